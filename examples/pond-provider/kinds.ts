@@ -1,5 +1,5 @@
 import { conditions, contractLabels, controlPlaneEndpoint, machineAddresses } from '@slipway/cluster-api/schemas';
-import { boolean, defineKind, object, type ObjectOf, optional, string } from '@slipway/kube/kit';
+import { boolean, defineKind, object, optional, string } from '@slipway/kube/kit';
 import { resourceOf } from '@slipway/runtime';
 
 const group = 'infrastructure.cluster.x-k8s.io';
@@ -50,8 +50,6 @@ const pondMachineTemplate = defineKind({
   plural: 'pondmachinetemplates',
   versions: [{ ...version, schema: { spec: object({ template: object({ spec: machineSpec }) }) } }],
 });
-
-export type PondMachine = ObjectOf<typeof pondMachine>;
 
 export const pondKinds = [pondCluster, pondMachine, pondMachineTemplate];
 export const pondClusters = resourceOf(pondCluster);

@@ -1,4 +1,10 @@
-import { ensureServerIdentity, memoryIdentityFiles, KubernetesServer, openMemoryStore } from '@slipway/apiserver';
+import {
+  ensureServerIdentity,
+  KubernetesServer,
+  memoryIdentityFiles,
+  openMemoryStore,
+  type Registry,
+} from '@slipway/apiserver';
 import { generatePrivateKey, type KeySource, Scope, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
 import {
   bindAdmission,
@@ -14,7 +20,7 @@ import { createDev, type Dev, devAdmission, devConversions, devKinds } from '@sl
 import type { KubeObject } from '@slipway/kube';
 import { kubeadmAdmission, kubeadmControllers, kubeadmConversions, kubeadmKinds } from '@slipway/kubeadm';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
-import { type Client, namespaces, type ObjectKey } from '@slipway/runtime';
+import { ChangeFeed, type Client, namespaces, type ObjectKey } from '@slipway/runtime';
 import { findObject, type ObjectRef, type Observed } from '../src/index.js';
 
 /** A management plane in memory and in virtual time with every controller, on machines that are simulated too. */
@@ -22,6 +28,10 @@ export interface World {
   readonly client: Client;
   readonly clock: VirtualClock;
   readonly dev: Dev;
+  /** The changes of all controllers. */
+  readonly feed: ChangeFeed;
+  /** The writes of the controllers that the API server carried out, by resource. */
+  readonly served: ReadonlyMap<string, number>;
   create(...objects: readonly object[]): Promise<void>;
   get(ref: ObjectRef): Promise<Observed>;
   /** A merge patch. */
@@ -71,13 +81,62 @@ export async function startWorld(gates: readonly string[] = []): Promise<World> 
   const sets = [clusterApiControllers, kubeadmControllers, dev.controllers];
   const choices = { featureGates: open.map((gate) => `${gate}=true`).join(',') };
   const { connect } = dev;
+  const feed = new ChangeFeed({ recentMax: 0 });
+  const served = new Map<string, number>();
   scope.add(
-    await startEmbeddedControllers({ server, sets, choices, clock, random, keys, logger: silentLogger, connect }),
+    await startEmbeddedControllers({
+      server: {
+        registry: countingRegistry(server.registry, served),
+        admission: server.admission,
+        registerConverter: (...given) => server.registerConverter(...given),
+        addMetrics: (registry) => server.addMetrics(registry),
+      },
+      sets,
+      choices,
+      clock,
+      random,
+      keys,
+      logger: silentLogger,
+      connect,
+      changes: feed,
+    }),
   );
-  return worldOf(client, clock, dev, scope);
+  return { ...worldOf(client, clock, dev, scope), feed, served };
 }
 
-function worldOf(client: Client, clock: VirtualClock, dev: Dev, scope: Scope): World {
+const writeMethods = new Set(['create', 'update', 'patch', 'delete', 'deleteCollection', 'act']);
+
+/** The registry that controllers get, with a count of the writes that succeeded behind it. Dry runs are not writes. */
+function countingRegistry<R extends Registry>(registry: R, served: Map<string, number>): R {
+  return new Proxy(registry, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      if (name !== 'endpoint') return value.bind(target) as unknown;
+      return (group: string, version: string, plural: string) => {
+        const endpoint = target.endpoint(group, version, plural);
+        return endpoint && counting(endpoint, () => served.set(plural, (served.get(plural) ?? 0) + 1));
+      };
+    },
+  });
+}
+
+function counting<T extends object>(endpoint: T, count: () => void): T {
+  return new Proxy(endpoint, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function' || !writeMethods.has(String(name))) return value;
+      return async (...given: unknown[]): Promise<unknown> => {
+        const result: unknown = await Reflect.apply(value, target, given);
+        const isDryRun = given.some((each) => (each as { dryRun?: unknown } | undefined)?.dryRun === true);
+        if (!isDryRun) count();
+        return result;
+      };
+    },
+  });
+}
+
+function worldOf(client: Client, clock: VirtualClock, dev: Dev, scope: Scope): Omit<World, 'feed' | 'served'> {
   const resourceOf = async ({
     group,
     kind,

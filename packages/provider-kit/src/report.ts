@@ -64,9 +64,10 @@ export async function report<T extends KubeObject>(
 
 /** The first condition that does not hold is what the object waits for. */
 function causeOf(reported: readonly ReportedCondition[]): Cause {
-  const open = reported.find(({ status }) => status !== 'True');
+  const open = reported.find(({ type, status }) => type !== 'Paused' && status !== 'True');
   if (open === undefined) return { reason: reasons.provisioned, message: 'All conditions of the infrastructure hold' };
-  return { reason: open.reason, message: open.message ?? open.reason };
+  const { type, reason, message = '' } = open;
+  return { reason, message: message === '' ? `${type} is ${open.status}` : message };
 }
 
 /** Shows what a deletion waits for. */

@@ -1,8 +1,7 @@
-import { badRequest, checkDns1123Subdomain, StatusError, unauthorized } from '@slipway/kube';
+import { badRequest, checkDns1123Subdomain, quoteGo, StatusError, unauthorized } from '@slipway/kube';
 import type { AccessRequest, Authorizer, ResourceAttributes } from './authorizer.js';
 import type { Credentials } from './authenticator.js';
 import { forbiddenRequest } from './forbidden-request.js';
-import { quoteGo } from './go-format.js';
 import { serviceAccountGroups, splitServiceAccountUsername } from './tokens/index.js';
 import type { UserInfo } from './user.js';
 

@@ -230,9 +230,9 @@ describe('answers', () => {
     ]);
   });
 
-  it('The UA-header prefix names the manager when fieldManager is absent', async () => {
+  it('passes the User-Agent on, which names the manager when fieldManager is absent', async () => {
     const { bench } = await call('GET', '/api/v1/configmaps', { headers: { 'user-agent': 'manager (linux/amd64) x' } });
-    expect(bench.registry.calls.at(-1)?.arguments[0]).toMatchObject({ userAgent: 'manager' });
+    expect(bench.registry.calls.at(-1)?.arguments[0]).toMatchObject({ userAgent: 'manager (linux/amd64) x' });
   });
 
   it('a namespace object is read at the cluster scope', async () => {

@@ -1,5 +1,5 @@
 import type { Clock, Logger, Random } from '@slipway/base';
-import { internalError, StatusError } from '@slipway/kube';
+import { generateUid, internalError, StatusError } from '@slipway/kube';
 import type { AccessRequest, Authorizer, Credentials, UserInfo } from '../auth/index.js';
 import type { Registry } from '../registry/index.js';
 import { accessOf, authorizeRequest } from './authorize.js';
@@ -205,11 +205,7 @@ export class ApiHandler {
 
   #auditId(given: string | undefined): string {
     if (given !== undefined && given !== '' && given.length <= 64 && !forbiddenAuditId.test(given)) return given;
-    const bytes = this.options.random.bytes(16);
-    bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-    const hex = Buffer.from(bytes.buffer, bytes.byteOffset, 16).toString('hex');
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+    return generateUid(this.options.random);
   }
 
   #record(

@@ -14,4 +14,3 @@ export type { PortForwarder } from './port-forward/index.js';
 export type { RequestInfo } from './request-info.js';
 export { parseRequestInfo } from './request-info.js';
 export { serverVersion } from './server-version.js';
-export { managerOfUserAgent } from './user-agent.js';

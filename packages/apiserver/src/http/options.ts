@@ -1,10 +1,12 @@
 import {
   badRequest,
+  durationToMs,
   type FieldError,
   forbiddenField,
   invalid,
   invalidField,
   notSupported,
+  parseDuration,
   requiredField,
   tooLong,
 } from '@slipway/kube';
@@ -139,42 +141,18 @@ export function parseTimeoutSeconds(query: Query): number {
   return text === undefined ? 0 : Math.max(0, parseInt64(text));
 }
 
-const durationUnitsMs: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  μs: 1e-3,
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-};
-
 /** `?timeout=` of requests other than watches: a Go duration, clamped to the ceiling. */
 export function parseRequestTimeoutMs(query: Query, ceilingMs: number): number {
   const text = query.get('timeout');
   if (text === undefined || text === '') return ceilingMs;
-  const ms = parseDurationMs(text);
+  const ms = parseTimeoutMs(text);
   return ms === 0 ? ceilingMs : Math.min(Math.max(ms, 0), ceilingMs);
 }
 
-function parseDurationMs(text: string): number {
-  if (/^[+-]?0$/.test(text)) return 0;
-  const unsigned = text.replace(/^[+-]/, '');
-  const pattern = /([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)/gy;
-  let ms = 0;
-  let end = 0;
-  for (let match = pattern.exec(unsigned); match !== null; match = pattern.exec(unsigned)) {
-    ms += Number(match[1]) * (durationUnitsMs[match[2] ?? ''] ?? 0);
-    end = pattern.lastIndex;
+function parseTimeoutMs(text: string): number {
+  try {
+    return durationToMs(parseDuration(text));
+  } catch (error) {
+    throw badRequest(`invalid timeout specified in the request URL - ${error instanceof Error ? error.message : ''}`);
   }
-  if (end !== unsigned.length || end === 0)
-    throw badRequest(
-      `invalid timeout specified in the request URL - time: ${durationProblem(unsigned)} ${JSON.stringify(text)}`,
-    );
-  return text.startsWith('-') ? -ms : ms;
-}
-
-function durationProblem(text: string): string {
-  return /^[0-9.]*[0-9][0-9.]*$/.test(text) ? 'missing unit in duration' : 'invalid duration';
 }

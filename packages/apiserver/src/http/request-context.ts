@@ -4,7 +4,6 @@ import type { Authorizer, UserInfo } from '../auth/index.js';
 import { accessOf, authorizeRequest } from './authorize.js';
 import { headerText, type HttpRequest } from './message.js';
 import type { RequestInfo } from './request-info.js';
-import { managerOfUserAgent } from './user-agent.js';
 import { Warnings } from './warnings.js';
 
 /** Everything known of one request on its way through the handlers; what the registry sees of it is `Caller`. */
@@ -21,7 +20,7 @@ export class RequestContext implements Caller {
     private readonly clock: Clock,
     private readonly authorizer: Authorizer,
   ) {
-    this.userAgent = managerOfUserAgent(headerText(request.headers, 'user-agent') ?? '');
+    this.userAgent = headerText(request.headers, 'user-agent') ?? '';
   }
 
   now(): number {

@@ -2,6 +2,7 @@ import {
   asJson,
   type FieldSet,
   fieldKey,
+  fieldManagerName,
   fieldSetOf,
   formatApiVersion,
   type Frozen,
@@ -12,7 +13,7 @@ import {
 } from '@slipway/kube';
 import type { ResourceVersionDefinition } from './resource.js';
 import type { ServedResource } from './read.js';
-import { managerName, type Write } from './write.js';
+import type { Write } from './write.js';
 
 /** Attributes to the caller what this write changed between `live` (undefined on create) and `next`. */
 export async function trackOwnership(
@@ -31,7 +32,7 @@ export function managedWrite(write: Write): ManagedWrite {
   const { definition, version } = write.served;
   return {
     schema: version.schema,
-    manager: managerName(write),
+    manager: fieldManagerName(write.options.fieldManager, write.caller.userAgent),
     apiVersion: requestApiVersion(write.served),
     subresource: write.subresource,
     // Through a Scale upstream keeps no time.

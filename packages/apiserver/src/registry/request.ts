@@ -10,7 +10,7 @@ export type PropagationPolicy = 'Foreground' | 'Background' | 'Orphan';
 /** Who asks, and where warnings go. Authentication and authorization are done. */
 export interface Caller {
   readonly user: UserInfo;
-  /** The product token that names the field manager when the request does not. */
+  /** The User-Agent, which names the field manager when the request does not. */
   readonly userAgent: string;
   readonly signal: AbortSignal;
   warn(text: string): void;

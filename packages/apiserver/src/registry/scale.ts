@@ -13,9 +13,10 @@ import {
   type KubeObject,
   type MutableJson,
   type MutableJsonObject,
+  valueAt,
 } from '@slipway/kube';
 import type { AdmissionRequest } from '../admission/index.js';
-import { stepsOf, valueAt, valueAtSteps } from './json-path.js';
+import { stepsOf, valueAtPath } from './json-path.js';
 import type { ServedResource } from './read.js';
 import type { Answer, Caller, DecodedBody, WriteAnswer, WriteOptions } from './request.js';
 import type { ScalePaths } from './resource.js';
@@ -105,7 +106,7 @@ function isOptionalObject(value: MutableJson | undefined): value is MutableJsonO
 /** Replicas that nobody manages stay so: through a Scale, ownership passes from one manager to the next, or not at all. */
 function isOwned(parent: Frozen<KubeObject>, path: string): boolean {
   const steps = stepsOf(path).map((step) => `f:${step}`);
-  return (parent.metadata.managedFields ?? []).some(({ fieldsV1 }) => valueAtSteps(fieldsV1, steps) !== undefined);
+  return (parent.metadata.managedFields ?? []).some(({ fieldsV1 }) => valueAt(fieldsV1, ...steps) !== undefined);
 }
 
 interface Scale {
@@ -146,13 +147,13 @@ function withReplicas(served: ServedResource, old: Frozen<KubeObject>, scale: Sc
 
 function buildScale(served: ServedResource, parent: Frozen<KubeObject>): KubeObject {
   const paths = pathsOf(served);
-  const replicas = valueAt(parent, paths.specReplicas);
+  const replicas = valueAtPath(parent, paths.specReplicas);
   if (typeof replicas !== 'number') {
     throw internalError(`the spec replicas field "${paths.specReplicas}" does not exist`);
   }
   const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata;
-  const status: Record<string, unknown> = { replicas: numberOr(valueAt(parent, paths.statusReplicas), 0) };
-  const selector = paths.labelSelector === undefined ? undefined : valueAt(parent, paths.labelSelector);
+  const status: Record<string, unknown> = { replicas: numberOr(valueAtPath(parent, paths.statusReplicas), 0) };
+  const selector = paths.labelSelector === undefined ? undefined : valueAtPath(parent, paths.labelSelector);
   if (typeof selector === 'string') status['selector'] = selector;
   else if (selector !== undefined) status['selector'] = selectorText(selector);
   return {

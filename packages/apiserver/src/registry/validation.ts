@@ -18,7 +18,7 @@ import {
   validateObjectMetaUpdate,
 } from '@slipway/kube';
 import type { ResourceVersionDefinition } from './resource.js';
-import { valueAt } from './json-path.js';
+import { valueAtPath } from './json-path.js';
 import { kindOf, type Write } from './write.js';
 
 /** Kinds of the extension servers: any qualified finalizer is fine there, as it is for custom resources. */
@@ -77,7 +77,7 @@ const replicasMax = 2_147_483_647;
 /** What a Scale shows has to fit into one, whatever the schema of the custom resource says. */
 function replicasErrors(version: ResourceVersionDefinition, object: Frozen<KubeObject>): readonly FieldError[] {
   const path = version.subresources.scale?.specReplicas;
-  const replicas = path === undefined ? undefined : valueAt(object, path);
+  const replicas = path === undefined ? undefined : valueAtPath(object, path);
   if (path === undefined || typeof replicas !== 'number') return [];
   if (replicas < 0) return [invalidField(path, replicas, 'should be a non-negative integer')];
   return replicas > replicasMax ? [invalidField(path, replicas, `should be less than or equal to ${replicasMax}`)] : [];

@@ -91,11 +91,3 @@ function admissionOptions(options: WriteOptions, kind: string): Readonly<Record<
     ...(options.force === undefined ? {} : { force: options.force }),
   };
 }
-
-/** The name under which field ownership is tracked: what the client says, else its product token. */
-export function managerName(write: Write): string {
-  if (write.options.fieldManager !== undefined && write.options.fieldManager !== '') return write.options.fieldManager;
-  const product = write.caller.userAgent.split('/', 1)[0] ?? '';
-  const token = product.split(' ', 1)[0] ?? '';
-  return token === '' ? 'unknown' : token.slice(0, 128);
-}

@@ -13,6 +13,7 @@ import {
   type MutableJson,
   type MutableJsonObject,
   StatusError,
+  textOf,
   validateAnnotations,
   validateLabels,
 } from '@slipway/kube';
@@ -139,10 +140,6 @@ function checkReviewKind(review: MutableJsonObject, apiVersion: string): void {
   if (review['kind'] === 'ConversionReview' && review['apiVersion'] === apiVersion) return;
   const got = `${textOf(review['apiVersion']) || '/'}, Kind=${textOf(review['kind'])}`;
   throw new Error(`expected webhook response of ${apiVersion}, Kind=ConversionReview, got ${got}`);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** What is wrong with one converted object; upstream words it differently for one object and for many. */

@@ -1,6 +1,5 @@
-import { type Frozen, type KubeObject } from '@slipway/kube';
+import { fieldsOf, itemsOf, textOf } from '@slipway/kube';
 import type { Store } from '../storage/index.js';
-import { isPlainObject } from './json-shape.js';
 import type { ServiceAddress, ServiceResolver } from './webhook-client.js';
 
 /**
@@ -11,7 +10,7 @@ export function storeServiceResolver(store: Store): ServiceResolver {
   return (namespace, name, port) => {
     const service = store.get({ resource: 'services', namespace, name })?.object;
     if (service === undefined) throw new Error(`service "${name}" not found`);
-    const spec = recordAt(service, 'spec');
+    const spec = fieldsOf(service['spec']);
     if (spec['type'] === 'ExternalName') return { host: textOf(spec['externalName']), port };
     const servicePort = itemsOf(spec['ports']).find((one) => one['port'] === port);
     if (servicePort === undefined) throw new Error(`no service port ${port} found for service "${name}"`);
@@ -35,7 +34,7 @@ function addressFromSlices(
   for (const { object } of store.list({ resource: slices, namespace })) {
     if (object.metadata.labels?.[serviceNameLabel] !== name) continue;
     const port = itemsOf(object['ports']).find((one) => textOf(one['name']) === portName)?.['port'];
-    const endpoint = itemsOf(object['endpoints']).find((one) => recordOf(one['conditions'])['ready'] !== false);
+    const endpoint = itemsOf(object['endpoints']).find((one) => fieldsOf(one['conditions'])['ready'] !== false);
     const host = Array.isArray(endpoint?.['addresses']) ? textOf(endpoint['addresses'][0]) : '';
     if (typeof port === 'number' && host !== '') return { host, port };
   }
@@ -56,22 +55,4 @@ function addressFromEndpoints(
     if (typeof port === 'number' && host !== '') return { host, port };
   }
   return undefined;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function recordAt(object: Frozen<KubeObject>, field: string): Fields {
-  return recordOf(object[field]);
-}
-
-function recordOf(value: unknown): Fields {
-  return isPlainObject(value) ? value : {};
-}
-
-function itemsOf(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? (value as Fields[]) : [];
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

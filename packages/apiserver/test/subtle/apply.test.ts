@@ -109,6 +109,13 @@ describe('subtle behaviours: server-side apply', () => {
     expect(entry(body, 'manager', 'Update')).toBeDefined();
   });
 
+  it('keeps everything before the first slash of the User-Agent as the manager name', async () => {
+    const { body } = await harness.post(configMaps, configMap('spaced-agent', { a: '1' }), {
+      headers: { 'user-agent': 'Terraform Provider Kubernetes/2.0' },
+    });
+    expect(entry(body, 'Terraform Provider Kubernetes', 'Update')).toBeDefined();
+  });
+
   it("41. Apply with a stale apiVersion works if served; the entry's apiVersion becomes that version", async () => {
     await harness.apply(`${boats}/versioned`, 'me', custom('Boat', 'versioned', { size: 1 }));
     const at2 = { ...custom('Boat', 'versioned', { size: 2 }), apiVersion: 'example.com/v2' };

@@ -1,5 +1,4 @@
-import { checkLabelValue, type FieldError, forbiddenField, invalidField, requiredField } from '@slipway/kube';
-import ipaddr from 'ipaddr.js';
+import { checkLabelValue, type FieldError, forbiddenField, invalidField, isCidr, requiredField } from '@slipway/kube';
 import { type Cluster, cluster } from '../api/cluster.js';
 import { type AdmissionContext, defineAdmission } from './admission.js';
 import { judgeCluster } from './judge-cluster.js';
@@ -42,10 +41,6 @@ function validateNetwork(network: Cluster['spec']['clusterNetwork']): FieldError
         : [invalidField(`spec.clusterNetwork.${part}.cidrBlocks[${index}]`, block, `invalid CIDR address: ${block}`)],
     ),
   );
-}
-
-function isCidr(text: string): boolean {
-  return ipaddr.IPv6.isValidCIDR(text) || ipaddr.IPv4.isValidCIDRFourPartDecimal(text);
 }
 
 export const clusterAdmission = defineAdmission(cluster, {

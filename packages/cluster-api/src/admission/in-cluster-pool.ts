@@ -1,20 +1,22 @@
-import { type FieldError, invalidField, requiredField } from '@slipway/kube';
+import {
+  bitsOf,
+  type FieldError,
+  invalidField,
+  type IpFamily,
+  type IpRange,
+  rangeOf,
+  requiredField,
+  tryParseIp,
+} from '@slipway/kube';
 import type { Infer } from '@slipway/kube/kit';
 import { globalInClusterIpPool } from '../api/global-in-cluster-ip-pool.js';
 import { inClusterIpPool } from '../api/in-cluster-ip-pool.js';
 import type { inClusterPoolSpec } from '../api/shared/in-cluster-pool.js';
-import {
-  type AddressFamily,
-  type AddressRange,
-  bitsOf,
-  readAddress,
-  readRange,
-  subnetOf,
-} from '../ipam/address-set.js';
+import { readRange } from '../ipam/address-set.js';
 import { defineAdmission } from './admission.js';
 
 type PoolSpec = Infer<typeof inClusterPoolSpec>;
-type FamilyRange = AddressRange & { readonly family: AddressFamily };
+type FamilyRange = IpRange & { readonly family: IpFamily };
 
 const unreadable = 'provided address is not a valid IP, range, nor CIDR';
 
@@ -47,29 +49,29 @@ function validateReadable(field: string, texts: readonly string[]): FieldError[]
   );
 }
 
-function validateFamily(field: string, texts: readonly string[], family: AddressFamily, detail: string): FieldError[] {
+function validateFamily(field: string, texts: readonly string[], family: IpFamily, detail: string): FieldError[] {
   return texts.flatMap((text, index) =>
     readRange(text)?.family === family ? [] : [invalidField(`${field}[${index}]`, text, detail)],
   );
 }
 
-function validatePrefix(prefix: number, family: AddressFamily): FieldError[] {
+function validatePrefix(prefix: number, family: IpFamily): FieldError[] {
   const max = bitsOf[family];
   return prefix >= 1 && prefix <= max
     ? []
     : [invalidField('spec.prefix', prefix, `a valid prefix is required: 1 to ${max}`)];
 }
 
-function validateExcluded(texts: readonly string[], family: AddressFamily): FieldError[] {
+function validateExcluded(texts: readonly string[], family: IpFamily): FieldError[] {
   const field = 'spec.excludedAddresses';
   const wrong = validateReadable(field, texts);
   if (wrong.length > 0) return wrong;
   return validateFamily(field, texts, family, 'addresses and excluded addresses are of mixed IP families');
 }
 
-function validateGateway({ gateway: text }: PoolSpec, family: AddressFamily): FieldError[] {
+function validateGateway({ gateway: text }: PoolSpec, family: IpFamily): FieldError[] {
   if (text === undefined || text === '') return [];
-  const gateway = readAddress(text);
+  const gateway = tryParseIp(text);
   if (gateway === undefined) return [invalidField('spec.gateway', text, 'not a valid IP address')];
   return gateway.family === family
     ? []
@@ -77,9 +79,9 @@ function validateGateway({ gateway: text }: PoolSpec, family: AddressFamily): Fi
 }
 
 /** Machines are told one prefix: what lies outside of the first address's network would not be reached. */
-function validateSubnet(spec: PoolSpec, family: AddressFamily, ranges: readonly FamilyRange[]): FieldError[] {
+function validateSubnet(spec: PoolSpec, family: IpFamily, ranges: readonly FamilyRange[]): FieldError[] {
   const lowest = ranges.reduce((least, { first }) => (first < least ? first : least), ranges[0]?.first ?? 0n);
-  const subnet = subnetOf({ family, value: lowest }, spec.prefix);
+  const subnet = rangeOf({ address: { family, value: lowest }, prefix: spec.prefix });
   return spec.addresses.flatMap((text, index) => {
     const range = ranges[index];
     return range === undefined || range.last <= subnet.last

@@ -1,25 +1,24 @@
-import { deepEqual, type FieldError, forbiddenField, invalidField } from '@slipway/kube';
-import ipaddr from 'ipaddr.js';
+import {
+  bitsOf,
+  deepEqual,
+  type FieldError,
+  forbiddenField,
+  invalidField,
+  type IpAddress,
+  tryParseIp,
+} from '@slipway/kube';
 import { type IPAddress, ipAddress } from '../api/ip-address.js';
 import { type IPAddressClaim, ipAddressClaim } from '../api/ip-address-claim.js';
 import { defineAdmission } from './admission.js';
-
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-
-/** An address as Go reads it: four decimal parts, or IPv6 without a zone. */
-export function parseAddress(text: string): Address | undefined {
-  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  return ipaddr.IPv6.isValid(text) && !text.includes('%') ? ipaddr.IPv6.parse(text) : undefined;
-}
 
 function validateIPAddress(object: IPAddress, old: IPAddress | undefined): FieldError[] {
   const { spec } = object;
   if (old !== undefined) {
     return deepEqual(spec, old.spec) ? [] : [forbiddenField('spec', 'the spec of IPAddress is immutable')];
   }
-  const address = parseAddress(spec.address);
+  const address = tryParseIp(spec.address);
   if (address === undefined) return [invalidField('spec.address', spec.address, 'not a valid IP address')];
-  const prefixMax = address.kind() === 'ipv4' ? 32 : 128;
+  const prefixMax = bitsOf[address.family];
   const badPrefix = spec.prefix < 0 || spec.prefix > prefixMax;
   return [
     ...(badPrefix ? [invalidField('spec.prefix', spec.prefix, `prefix must be between 0 and ${prefixMax}`)] : []),
@@ -27,11 +26,11 @@ function validateIPAddress(object: IPAddress, old: IPAddress | undefined): Field
   ];
 }
 
-function validateGateway(text: string | undefined, address: Address): FieldError[] {
+function validateGateway(text: string | undefined, address: IpAddress): FieldError[] {
   if (text === undefined) return [];
-  const gateway = parseAddress(text);
+  const gateway = tryParseIp(text);
   if (gateway === undefined) return [invalidField('spec.gateway', text, 'not a valid IP address')];
-  if (gateway.kind() === address.kind()) return [];
+  if (gateway.family === address.family) return [];
   return [invalidField('spec.gateway', text, 'must be of the same address family as spec.address')];
 }
 

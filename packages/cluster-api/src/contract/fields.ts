@@ -1,15 +1,10 @@
-import type { Frozen, JsonObject, JsonValue, KubeObject } from '@slipway/kube';
+import { type Frozen, type JsonObject, type JsonValue, type KubeObject, valueAt } from '@slipway/kube';
 
 export type ProviderObject = Frozen<KubeObject>;
 
 /** Objects of providers are not ours to declare: a field of the wrong type counts as not set. */
 export function fieldAt(object: ProviderObject, ...path: readonly string[]): JsonValue | undefined {
-  let value: unknown = object;
-  for (const step of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[step];
-  }
-  return value as JsonValue | undefined;
+  return valueAt(object, ...path) as JsonValue | undefined;
 }
 
 export function textAt(object: ProviderObject, ...path: readonly string[]): string | undefined {

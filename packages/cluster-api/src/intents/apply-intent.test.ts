@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { VirtualClock } from '@slipway/base';
 import type { JsonObject } from '@slipway/kube';
-import type { Client } from '@slipway/runtime';
+import { ChangeExecutor, type Client } from '@slipway/runtime';
 import { machines } from '../api/index.js';
 import { machineInPlace } from '../machine-set/index.js';
 import { machineFixture, machineSetFixture } from '../testing/machine-objects.js';
@@ -24,7 +25,7 @@ it('sends an intent once, and again only when it or the object has changed', asy
       return Promise.resolve(stored);
     },
   } as unknown as Client;
-  const context = { client, signal: new AbortController().signal };
+  const context = new ChangeExecutor({ client, clock: new VirtualClock(), controller: 'test' });
   const cache = new IntentCache();
   const apply = async (fingerprint: string): Promise<void> => {
     const intent = machineInPlace(set, stored) as unknown as JsonObject;

@@ -14,17 +14,28 @@ export interface IntentOptions<T extends KubeObject> {
   readonly fingerprint: string;
 }
 
-/** Applies an intent to an object that exists, unless it has all of it and was told the same before. Gives the object back. */
+/**
+ * Applies an intent to an existing object, unless the object has all of it and the same intent was applied last. Returns the
+ * object as it is afterwards.
+ */
 export async function applyIntent<T extends KubeObject>(
-  { client, signal }: Pick<ReconcileContext, 'client' | 'signal'>,
+  context: Pick<ReconcileContext, 'change'>,
   cache: IntentCache,
   options: IntentOptions<NoInfer<T>> & { readonly resource: Resource<T> },
 ): Promise<Frozen<T>> {
   const { resource, current, intent, fieldManager, fingerprint } = options;
   const plain: Frozen<KubeObject> = current;
-  const uid = plain.metadata.uid ?? '';
+  const { uid = '', name = '' } = plain.metadata;
   if (cache.isLast(uid, fieldManager, fingerprint) && coversIntent(asJson(plain), intent)) return current;
-  const applied = await client.apply(resource, keyOf(plain), intent, { fieldManager, force: true, signal });
+  const applied = await context.change({
+    verb: 'apply',
+    resource,
+    key: keyOf(plain),
+    configuration: intent,
+    fieldManager,
+    reason: 'PropagatedInPlace',
+    message: `Updated ${resource.kind} ${name} in place`,
+  });
   cache.note(uid, fieldManager, fingerprint);
   return applied;
 }

@@ -38,11 +38,11 @@ function objectOf(value: JsonValue | undefined): JsonObject | undefined {
 const attemptsMax = 5;
 
 /**
- * Takes labels and annotations away from managers that owned them in older versions. As long as they do, what is taken off
- * a template stays on the objects that were made from it.
+ * Removes labels and annotations from field managers that owned them in older versions. While they own them, a label that is
+ * removed from a template stays on the objects that were created from it.
  */
 export async function releaseMetadata(
-  { client, signal }: Pick<ReconcileContext, 'client' | 'signal'>,
+  context: Pick<ReconcileContext, 'read' | 'change' | 'signal'>,
   resource: Resource,
   object: Frozen<KubeObject>,
   former: readonly FormerManager[],
@@ -53,12 +53,20 @@ export async function releaseMetadata(
     const patch = releasePatch(latest, former);
     if (patch === undefined) return;
     try {
-      await client.patch(resource, key, { type: 'json', patch }, { signal });
+      const message = `Released labels and annotations of ${resource.kind} ${key.name} from former field managers`;
+      await context.change({
+        verb: 'patch',
+        resource,
+        key,
+        body: { type: 'json', patch },
+        reason: 'FieldsReleased',
+        message,
+      });
       return;
     } catch (error) {
       if (isReason(error, 'NotFound')) return;
       if (!isReason(error, 'Conflict') || attempt >= attemptsMax) throw error;
-      latest = await client.get(resource, key, { signal });
+      latest = await context.read.get(resource, key, { signal: context.signal });
     }
   }
 }

@@ -1,4 +1,4 @@
-import { type Frozen, isReason } from '@slipway/kube';
+import { formatIp, type Frozen, type IpAddress, isReason } from '@slipway/kube';
 import { type Cause, keyOf, type ReconcileContext, ReconcileError, releaseFinalizer } from '@slipway/runtime';
 import {
   globalInClusterIpPools,
@@ -7,7 +7,6 @@ import {
   ipAddresses,
   ipamFinalizers,
 } from '../api/index.js';
-import { type Address, addressText } from './address-set.js';
 import type { ClaimProblem } from './claim-conditions.js';
 import { addressLabel, addressLabelValue, desiredAddress } from './desired-address.js';
 import { poolAddresses } from './pool-addresses.js';
@@ -43,7 +42,7 @@ export async function allocate(
       resource: ipAddresses,
       object: desiredAddress(claim, pool, chosen),
       reason: 'AddressAllocated',
-      message: `Allocated ${addressText(chosen)} of ${name} to IPAddressClaim ${key.name}`,
+      message: `Allocated ${formatIp(chosen)} of ${name} to IPAddressClaim ${key.name}`,
     });
     await giveUpIfContested(context, id, created, chosen);
     return created;
@@ -63,7 +62,7 @@ async function giveUpIfContested(
   context: ReconcileContext,
   pool: string,
   created: ObservedAddress,
-  chosen: Address,
+  chosen: IpAddress,
 ): Promise<void> {
   const { read, signal } = context;
   const isGlobal = created.spec.poolRef.kind === globalInClusterIpPools.kind;
@@ -77,12 +76,12 @@ async function giveUpIfContested(
       metadata.uid !== created.metadata.uid && referencedPoolId(spec.poolRef, metadata.namespace) === pool,
   );
   if (other === undefined) return;
-  const why = { reason: 'AddressContested', message: `Released ${addressText(chosen)}: another claim has it as well` };
+  const why = { reason: 'AddressContested', message: `Released ${formatIp(chosen)}: another claim has it as well` };
   await removeAddress(context, created, why);
   const { namespace = '', name = '' } = other.metadata;
   throw new ReconcileError(
     'AllocationFailed',
-    `address ${addressText(chosen)} was given to claim ${namespace}/${name} at the same moment`,
+    `address ${formatIp(chosen)} was given to claim ${namespace}/${name} at the same moment`,
     { retry: 'now' },
   );
 }

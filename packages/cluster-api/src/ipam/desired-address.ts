@@ -1,15 +1,14 @@
-import type { Frozen, OwnerReference } from '@slipway/kube';
+import { formatIp, type Frozen, type IpAddress, type OwnerReference } from '@slipway/kube';
 import { ownerReference } from '@slipway/runtime';
 import { type IPAddress, type IPAddressClaim, ipamFinalizers, labels } from '../api/index.js';
-import { type Address, addressText } from './address-set.js';
 import type { ObservedPool } from './pool-reference.js';
 
 /** So that whoever looks for an address finds who has it, without reading them all. */
 export const addressLabel = 'ipam.cluster.x-k8s.io/address';
 
 /** IPv6 addresses with dots for colons: label values have none. An address may begin with one, a label value may not. */
-export function addressLabelValue(address: Address): string {
-  return address.family === 'ipv4' ? addressText(address) : `v6${addressText(address).replaceAll(':', '.')}z`;
+export function addressLabelValue(address: IpAddress): string {
+  return address.family === 'IPv4' ? formatIp(address) : `v6${formatIp(address).replaceAll(':', '.')}z`;
 }
 
 /** The claim controls its address; the pool must stay as long as it is out. */
@@ -25,7 +24,7 @@ export function addressLabels(claim: Frozen<IPAddressClaim>): Record<string, str
   return cluster === undefined ? {} : { [labels.clusterName]: cluster };
 }
 
-export function desiredAddress(claim: Frozen<IPAddressClaim>, pool: ObservedPool, address: Address): IPAddress {
+export function desiredAddress(claim: Frozen<IPAddressClaim>, pool: ObservedPool, address: IpAddress): IPAddress {
   const { name = '', namespace = '' } = claim.metadata;
   const { apiGroup, kind, name: poolName } = claim.spec.poolRef;
   const gateway = pool.spec?.gateway ?? '';
@@ -40,7 +39,7 @@ export function desiredAddress(claim: Frozen<IPAddressClaim>, pool: ObservedPool
       ownerReferences: addressOwners(claim, pool),
     },
     spec: {
-      address: addressText(address),
+      address: formatIp(address),
       prefix: pool.spec?.prefix ?? 0,
       claimRef: { name },
       poolRef: { apiGroup, kind, name: poolName },

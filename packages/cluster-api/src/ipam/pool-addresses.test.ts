@@ -1,14 +1,12 @@
+import { formatIp, tryParseIp } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
-import { addressText, readAddress } from './address-set.js';
 import { countPool, poolAddresses, type PoolSpec } from './pool-addresses.js';
 
 function show(spec: PoolSpec): readonly string[] {
   const addresses = poolAddresses(spec);
   if ('problem' in addresses) return [addresses.problem];
   const { family, ranges } = addresses.set;
-  return ranges.map(
-    ({ first, last }) => `${addressText({ family, value: first })}-${addressText({ family, value: last })}`,
-  );
+  return ranges.map(({ first, last }) => `${formatIp({ family, value: first })}-${formatIp({ family, value: last })}`);
 }
 
 describe('what a pool gives out', () => {
@@ -69,7 +67,7 @@ describe('counts', () => {
 
   it('tells what is used, free, and no longer in the pool', () => {
     const set = setOf({ addresses: ['10.0.0.10-10.0.0.19'], prefix: 24 });
-    expect(countPool(set, ['10.0.0.10', '10.0.0.11', '10.0.0.99'].map(readAddress))).toEqual({
+    expect(countPool(set, ['10.0.0.10', '10.0.0.11', '10.0.0.99'].map(tryParseIp))).toEqual({
       total: 10,
       used: 3,
       free: 8,
@@ -80,6 +78,6 @@ describe('counts', () => {
   it('stops at what a JSON number can say', () => {
     const set = setOf({ addresses: ['fd00::/64'], prefix: 64 });
     const most = Number.MAX_SAFE_INTEGER;
-    expect(countPool(set, [readAddress('fd00::1')])).toEqual({ total: most, used: 1, free: most, outOfRange: 0 });
+    expect(countPool(set, [tryParseIp('fd00::1')])).toEqual({ total: most, used: 1, free: most, outOfRange: 0 });
   });
 });

@@ -1,17 +1,6 @@
-import type { Frozen } from '@slipway/kube';
+import { type Frozen, type IpAddress, type IpRange, rangeOf, tryParseIp } from '@slipway/kube';
 import type { InClusterIPPool } from '../api/index.js';
-import {
-  type Address,
-  addressSet,
-  type AddressRange,
-  type AddressSet,
-  contains,
-  countOf,
-  readAddress,
-  readRange,
-  subnetOf,
-  subtract,
-} from './address-set.js';
+import { addressSet, type AddressSet, contains, countOf, readRange, subtract } from './address-set.js';
 
 export type PoolSpec = NonNullable<Frozen<InClusterIPPool>['spec']>;
 
@@ -39,17 +28,17 @@ function readPool(spec: PoolSpec): PoolAddresses {
   if (lowest === undefined) return { problem: 'spec.addresses is empty' };
   const excluded = readAll(spec.excludedAddresses ?? [], 'spec.excludedAddresses');
   if ('problem' in excluded) return excluded;
-  const gateway = spec.gateway === undefined || spec.gateway === '' ? undefined : readAddress(spec.gateway);
-  const reserved: AddressRange[] = gateway?.family === family ? [single(gateway.value)] : [];
+  const gateway = spec.gateway === undefined || spec.gateway === '' ? undefined : tryParseIp(spec.gateway);
+  const reserved: IpRange[] = gateway?.family === family ? [single(gateway.value)] : [];
   if (spec.allocateReservedIPAddresses !== true) {
-    const subnet = subnetOf({ family, value: lowest.first }, spec.prefix);
+    const subnet = rangeOf({ address: { family, value: lowest.first }, prefix: spec.prefix });
     // The address of the network, in IPv6 the anycast address of its routers; and the broadcast address.
-    reserved.push(single(subnet.first), ...(family === 'ipv4' ? [single(subnet.last)] : []));
+    reserved.push(single(subnet.first), ...(family === 'IPv4' ? [single(subnet.last)] : []));
   }
   return { set: subtract(subtract(given.set, excluded.set), addressSet(family, reserved)) };
 }
 
-function single(value: bigint): AddressRange {
+function single(value: bigint): IpRange {
   return { first: value, last: value };
 }
 
@@ -58,7 +47,7 @@ function readAll(texts: readonly string[], field: string): PoolAddresses {
   const wrong = ranges.findIndex((range) => range === undefined || range.family !== ranges[0]?.family);
   if (wrong >= 0) return { problem: `${field}[${wrong}] is no address, range or CIDR block of one family` };
   const found = ranges.flatMap((range) => (range === undefined ? [] : [range]));
-  return { set: addressSet(found[0]?.family ?? 'ipv4', found) };
+  return { set: addressSet(found[0]?.family ?? 'IPv4', found) };
 }
 
 export interface PoolCounts {
@@ -69,7 +58,7 @@ export interface PoolCounts {
 }
 
 /** How much of a pool is used; what cannot be read is out of range. Counts that a JSON number cannot hold are as large as one can be. */
-export function countPool(set: AddressSet, used: readonly (Address | undefined)[]): PoolCounts {
+export function countPool(set: AddressSet, used: readonly (IpAddress | undefined)[]): PoolCounts {
   const total = countOf(set);
   const inside = used.filter((address) => address !== undefined && contains(set, address)).length;
   return {

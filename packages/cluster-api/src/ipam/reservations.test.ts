@@ -1,13 +1,13 @@
 import { VirtualClock } from '@slipway/base';
-import type { Frozen } from '@slipway/kube';
+import { formatIp, type Frozen } from '@slipway/kube';
 import { keyText, type ObjectKey, type Source } from '@slipway/runtime';
 import { describe, expect, it } from 'vitest';
 import type { IPAddress } from '../api/index.js';
-import { addressSet, addressText, readRange } from './address-set.js';
+import { addressSet, readRange } from './address-set.js';
 import { Reservations } from './reservations.js';
 
 const range = readRange('10.0.0.1-10.0.0.3') as NonNullable<ReturnType<typeof readRange>>;
-const set = addressSet('ipv4', [range]);
+const set = addressSet('IPv4', [range]);
 const key = (name: string): ObjectKey => ({ namespace: 'n', name });
 const stored = (name: string, address: string): Frozen<IPAddress> => ({
   apiVersion: 'ipam.cluster.x-k8s.io/v1beta2',
@@ -30,7 +30,7 @@ describe('Reservations', () => {
   const clock = new VirtualClock();
   const choose = (reservations: Reservations, cache: Source<IPAddress>, name: string): string | undefined => {
     const chosen = reservations.choose('p', set, cache, key(name));
-    return chosen && addressText(chosen);
+    return chosen && formatIp(chosen);
   };
 
   it('never choose twice what the cache does not show yet', () => {

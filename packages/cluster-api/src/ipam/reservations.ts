@@ -1,7 +1,8 @@
+import { type IpAddress } from '@slipway/kube';
 import type { Clock } from '@slipway/base';
 import { keyText, type ObjectKey, type Source } from '@slipway/runtime';
 import type { IPAddress } from '../api/index.js';
-import { type Address, type AddressSet, lowestFree, storedAddress } from './address-set.js';
+import { type AddressSet, lowestFree, storedAddress } from './address-set.js';
 import { addressPoolIndex } from './pool-reference.js';
 
 interface Reservation {
@@ -26,7 +27,7 @@ export class Reservations {
   }
 
   /** The lowest free address, held for the claim. Undefined when there is none. */
-  choose(pool: string, set: AddressSet, addresses: Source<IPAddress>, claim: ObjectKey): Address | undefined {
+  choose(pool: string, set: AddressSet, addresses: Source<IPAddress>, claim: ObjectKey): IpAddress | undefined {
     const used = new Set<bigint>();
     for (const address of addresses.byIndex(addressPoolIndex, pool)) {
       const stored = storedAddress(address);

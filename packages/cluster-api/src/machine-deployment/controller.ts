@@ -25,13 +25,13 @@ import {
 } from '../api/index.js';
 import { definitionsWatch } from '../contract/index.js';
 import { IntentCache } from '../intents/index.js';
-import { selects } from './deployment-pass.js';
-import { reconcileMachineDeployment } from './reconcile.js';
 import { keysOfCluster } from '../reconcile/index.js';
+import { selects } from './deployment-scope.js';
+import { reconcileMachineDeployment } from './reconcile.js';
 
 export function createMachineDeploymentController(context: ControllerContext): Controller {
   const { sources, watchFilter, concurrency } = context;
-  const tools = { intents: new IntentCache() };
+  const dependencies = { intents: new IntentCache() };
   return createController({
     name: 'machinedeployment',
     for: machineDeployments,
@@ -47,7 +47,7 @@ export function createMachineDeploymentController(context: ControllerContext): C
       }),
       definitionsWatch,
     ],
-    reconcile: (key, run) => reconcileMachineDeployment(key, run, tools),
+    reconcile: (key, run) => reconcileMachineDeployment(key, run, dependencies),
   });
 }
 

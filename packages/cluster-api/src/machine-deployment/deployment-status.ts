@@ -1,7 +1,47 @@
 import { labelSelectorFromObject } from '@slipway/kube';
-import { isDeleting, sumVersions, type VersionCount } from '../machines/index.js';
-import type { ObservedDeployment, ObservedMachineSet } from './rollout-plan.js';
-import { countsOf, machinesAtMost, sumOf } from './set-counts.js';
+import {
+  type ConditionTarget,
+  edit,
+  getCondition,
+  getV1beta1Condition,
+  markFalse,
+  markTrue,
+  type NewCondition,
+  pausedCondition,
+  setCondition,
+  setV1beta1Condition,
+  setV1beta1Summary,
+  type V1beta1Conditioned,
+  type V1beta1Target,
+} from '@slipway/runtime';
+import { reasons } from '../api/index.js';
+import { missingTemplates } from '../machine-templates/index.js';
+import {
+  deletingCondition,
+  isDeleting,
+  machinesReadyCondition,
+  machinesUpToDateCondition,
+  type MissingTemplates,
+  missingTemplatesMessage,
+  nameOf,
+  type ObservedMachine,
+  remediatingCondition,
+  scalingDownCondition,
+  scalingUpCondition,
+  sumVersions,
+  type VersionCount,
+} from '../machines/index.js';
+import type { DeploymentScope } from './deployment-scope.js';
+import {
+  countsOf,
+  machinesAtMost,
+  maxUnavailableText,
+  type ObservedDeployment,
+  type ObservedMachineSet,
+  rolloutLimits,
+  strategyOf,
+  sumOf,
+} from './rollout-plan.js';
 
 export type DeploymentPhase = 'ScalingUp' | 'ScalingDown' | 'Running' | 'Unknown';
 
@@ -58,12 +98,144 @@ function phaseOf(deployment: ObservedDeployment, current: number): DeploymentPha
   return current < desired ? 'ScalingUp' : 'Running';
 }
 
-/** All machines are as wanted and available, none is left over, and the deployment itself was looked at since. */
-export function isRolloutComplete(deployment: ObservedDeployment, sets: readonly ObservedMachineSet[]): boolean {
-  const observed = (deployment.status?.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0);
-  const counters = ['replicas', 'upToDateReplicas', 'availableReplicas'] as const;
-  return (
-    observed &&
-    counters.every((counter) => sumOf(sets, (set) => set.status?.[counter] ?? 0) === deployment.spec.replicas)
-  );
+export interface DeploymentConditionsInput {
+  readonly deployment: ObservedDeployment;
+  readonly machineSets: readonly ObservedMachineSet[];
+  /** All machines of all sets. */
+  readonly machines: readonly ObservedMachine[];
+  readonly missing: MissingTemplates;
+  readonly nowMs: number;
+}
+
+/** The conditions that follow from what was observed; `Paused` is set where pausing is decided. */
+export function deploymentConditions(input: DeploymentConditionsInput): NewCondition[] {
+  const { deployment, machineSets, machines, nowMs } = input;
+  const deleting = isDeleting(deployment);
+  const scaling = {
+    desired: deployment.spec.replicas === undefined || !deleting ? deployment.spec.replicas : 0,
+    current: sumOf(machineSets, (set) => set.status?.replicas ?? 0),
+  };
+  const leftovers = machineSets.length > 0 ? `Deleting ${machineSets.length} MachineSets` : '';
+  return [
+    availableCondition(deployment, machineSets),
+    rollingOutCondition(machines),
+    scalingUpCondition(scaling, scalingUpTexts(input.missing, deleting)),
+    scalingDownCondition(scaling, machines, nowMs),
+    machinesReadyCondition(machines),
+    machinesUpToDateCondition(machines, nowMs),
+    remediatingCondition(machines),
+    deletingCondition(deleting, machines, nowMs, leftovers),
+  ];
+}
+
+function scalingUpTexts(missing: MissingTemplates, deleting: boolean): { blocked: string; wouldBeBlocked: string } {
+  const message = missingTemplatesMessage(missing);
+  if (message === '') return { blocked: '', wouldBeBlocked: '' };
+  const wouldBeBlocked = deleting ? '' : `Scaling up would be blocked because ${message}`;
+  return { blocked: ` is blocked because ${message}`, wouldBeBlocked };
+}
+
+function availableCondition(deployment: ObservedDeployment, sets: readonly ObservedMachineSet[]): NewCondition {
+  const type = 'Available';
+  if (deployment.spec.replicas === undefined) {
+    const message = 'Waiting for spec.replicas set';
+    return { type, status: 'Unknown', reason: reasons.waitingForReplicasSet, message };
+  }
+  if (sets.length > 0 && sets.every((set) => set.status?.availableReplicas === undefined)) {
+    const message = 'Waiting for status.availableReplicas set';
+    return { type, status: 'Unknown', reason: reasons.waitingForAvailableReplicasSet, message };
+  }
+  const available = sumOf(sets, (set) => set.status?.availableReplicas ?? 0);
+  const { minAvailable, replicas } = rolloutLimits(deployment);
+  if (available >= minAvailable) return { type, status: 'True', reason: reasons.available };
+  const why =
+    strategyOf(deployment) === 'RollingUpdate'
+      ? ` (spec.strategy.rollout.maxUnavailable is ${maxUnavailableText(deployment)}, spec.replicas is ${replicas})`
+      : '';
+  const message = isDeleting(deployment)
+    ? 'Deletion in progress'
+    : `${available} available replicas, at least ${minAvailable} required${why}`;
+  return { type, status: 'False', reason: reasons.notAvailable, message };
+}
+
+const versionLine = /^\* Version/;
+
+/** Machines say themselves why they are not up to date; the deployment repeats each cause once, versions first. */
+function rollingOutCondition(machines: readonly ObservedMachine[]): NewCondition {
+  const outdated = machines
+    .map((machine) => getCondition(machine, 'UpToDate'))
+    .filter((condition) => condition?.status === 'False');
+  if (outdated.length === 0) return { type: 'RollingOut', status: 'False', reason: reasons.notRollingOut };
+  const lines = new Set(outdated.flatMap((condition) => (condition?.message ?? '').split('\n')).filter(Boolean));
+  const sorted = [...lines].sort((left, right) => {
+    const [a, b] = [versionLine.test(left), versionLine.test(right)];
+    if (a !== b) return a ? -1 : 1;
+    return left < right ? -1 : 1;
+  });
+  const message = [`Rolling out ${outdated.length} not up-to-date replicas`, ...sorted].join('\n');
+  return { type: 'RollingOut', status: 'True', reason: reasons.rollingOut, message };
+}
+
+/** All types that this controller writes on a MachineDeployment, of both styles. */
+export const ownedConditions = [
+  'Paused',
+  'Available',
+  'RollingOut',
+  'ScalingUp',
+  'ScalingDown',
+  'MachinesReady',
+  'MachinesUpToDate',
+  'Remediating',
+  'Deleting',
+  'Ready',
+  'MachineSetReady',
+] as const;
+
+/** The deployment with the status that follows from the reconcile. Its generation counts as observed only when nothing failed. */
+export function withStatus(scope: DeploymentScope, failed: boolean): ObservedDeployment {
+  const { deployment, machineSets, machines, context, cluster, newMachineSet } = scope;
+  const nowMs = context.clock.now();
+  const { deprecated, ...counters } = deploymentCounters(deployment, machineSets, newMachineSet);
+  const missing = scope.templates === undefined ? {} : missingTemplates(scope.templates);
+  const conditions = deploymentConditions({ deployment, machineSets, machines, missing, nowMs });
+  const current = machineSets.find((set) => nameOf(set) === newMachineSet);
+  return edit(deployment, (draft) => {
+    const { generation } = draft.metadata;
+    const status = (draft.status ??= {});
+    Object.assign(status, counters);
+    if (!failed && generation !== undefined) status.observedGeneration = generation;
+    status.deprecated = { ...status.deprecated, v1beta1: { ...status.deprecated?.v1beta1, ...deprecated.v1beta1 } };
+    for (const condition of [...conditions, pausedCondition(deployment, cluster)])
+      setCondition(draft as ConditionTarget, condition, nowMs);
+    setDeprecatedConditions(draft as V1beta1Target, {
+      available: deprecated.v1beta1.availableReplicas,
+      required: rolloutLimits(deployment).minAvailable,
+      current,
+      nowMs,
+    });
+  });
+}
+
+interface DeprecatedInput {
+  readonly available: number;
+  readonly required: number;
+  readonly current: ObservedMachineSet | undefined;
+  readonly nowMs: number;
+}
+
+function setDeprecatedConditions(
+  target: V1beta1Target,
+  { available, required, current, nowMs }: DeprecatedInput,
+): void {
+  if (available >= required) markTrue(target, 'Available', nowMs);
+  else {
+    const message = `Minimum availability requires ${required} replicas, current ${available} available`;
+    markFalse(target, 'Available', { reason: 'WaitingForAvailableMachines', severity: 'Warning', message }, nowMs);
+  }
+  if (current !== undefined) {
+    const ready = getV1beta1Condition(current as V1beta1Conditioned, 'Ready');
+    const waiting = { status: 'False', reason: 'WaitingForMachineSetFallback', severity: 'Info' } as const;
+    setV1beta1Condition(target, { ...(ready ?? waiting), type: 'MachineSetReady' }, nowMs);
+  }
+  setV1beta1Summary(target, { types: ['Available', 'MachineSetReady'] }, nowMs);
 }

@@ -1,14 +1,15 @@
-import type { RandomSource } from '@slipway/kube';
-import { annotations, finalizers, labels, revisionAnnotations } from '../api/index.js';
+import { deepEqual, type JsonValue, type RandomSource } from '@slipway/kube';
+import { annotations, fieldManagers, finalizers, labels, revisionAnnotations } from '../api/index.js';
 import { conversionDataAnnotation } from '../conversion/index.js';
 import { drawUniqueName, isDeleting, nameOf, rolloutHash } from '../machines/index.js';
 import { formatLabelValue } from '../naming/index.js';
-import { type RolloutLimits, strategyOf } from './rollout-limits.js';
 import {
   type MachineSetIntent,
   type ObservedDeployment,
   type ObservedMachineSet,
+  type RolloutLimits,
   RolloutPlanError,
+  strategyOf,
 } from './rollout-plan.js';
 
 type MachineSpec = MachineSetIntent['spec']['template']['spec'];
@@ -178,4 +179,94 @@ function ownerReferenceOf(deployment: ObservedDeployment): MachineSetIntent['met
     controller: true,
     blockOwnerDeletion: true,
   };
+}
+
+interface Revision {
+  readonly revision: string;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** The new set always has the highest revision. One that was used before keeps a list of those it had. */
+export function revisionOfNewSet(
+  current: ObservedMachineSet | undefined,
+  old: readonly ObservedMachineSet[],
+): Revision {
+  const highest = Math.max(0, ...old.map(numberOf));
+  const own = current?.metadata.annotations?.[revisionAnnotations.revision];
+  const history = current?.metadata.annotations?.[revisionAnnotations.revisionHistory] ?? '';
+  if (current !== undefined && own !== undefined && numberOf(current) > highest) return revisionWith(own, history);
+  const revision = String(highest + 1);
+  if (own === undefined || own === '') return revisionWith(revision, history);
+  return revisionWith(revision, history === '' ? own : `${history},${own}`);
+}
+
+/** Old sets keep what they have. */
+export function revisionOfOldSet(set: ObservedMachineSet): Readonly<Record<string, string>> {
+  const kept: Record<string, string> = {};
+  for (const key of [revisionAnnotations.revision, revisionAnnotations.revisionHistory]) {
+    const value = set.metadata.annotations?.[key];
+    if (value !== undefined) kept[key] = value;
+  }
+  return kept;
+}
+
+function revisionWith(revision: string, history: string): Revision {
+  const annotations: Record<string, string> = { [revisionAnnotations.revision]: revision };
+  if (history !== '') annotations[revisionAnnotations.revisionHistory] = history;
+  return { revision, annotations };
+}
+
+/** Whatever is no number counts as never rolled out. */
+function numberOf(set: ObservedMachineSet): number {
+  const revision = Number(set.metadata.annotations?.[revisionAnnotations.revision] ?? 0);
+  return Number.isSafeInteger(revision) && revision > 0 ? revision : 0;
+}
+
+/** Where the set is not yet as intended, replicas aside; empty when applying the intent would change nothing. */
+export function differingFields(set: ObservedMachineSet, intent: MachineSetIntent): string[] {
+  const fields: string[] = [];
+  for (const field of ['labels', 'annotations'] as const)
+    if (mapDiffers(set, field, intent.metadata[field])) fields.push(`metadata.${field}`);
+  if (!hasOwner(set, intent)) fields.push('metadata.ownerReferences');
+  for (const field of ['selector', 'deletion', 'machineNaming'] as const)
+    if (!deepEqual(set.spec[field], intent.spec[field])) fields.push(`spec.${field}`);
+  const { metadata = {}, spec } = set.spec.template;
+  if (!deepEqual(metadata, intent.spec.template.metadata)) fields.push('spec.template.metadata');
+  if (!deepEqual(spec, intent.spec.template.spec)) fields.push('spec.template.spec');
+  return fields;
+}
+
+/** Others may add keys of their own; only those that we set, now or before, count. */
+function mapDiffers(
+  set: ObservedMachineSet,
+  field: 'labels' | 'annotations',
+  intended: Readonly<Record<string, string>>,
+): boolean {
+  const current = set.metadata[field] ?? {};
+  const missing = Object.keys(intended).some((key) => !Object.hasOwn(current, key) || current[key] !== intended[key]);
+  return missing || keysOwnedBefore(set, field).some((key) => !Object.hasOwn(intended, key));
+}
+
+function keysOwnedBefore(set: ObservedMachineSet, field: 'labels' | 'annotations'): string[] {
+  const entry = set.metadata.managedFields?.find(({ manager }) => manager === fieldManagers.machineDeployment);
+  const owned = keyOf(keyOf(entry?.fieldsV1, 'f:metadata'), `f:${field}`);
+  return isObject(owned)
+    ? Object.keys(owned)
+        .filter((key) => key.startsWith('f:'))
+        .map((key) => key.slice(2))
+    : [];
+}
+
+function keyOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue | undefined } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function hasOwner(set: ObservedMachineSet, intent: MachineSetIntent): boolean {
+  return intent.metadata.ownerReferences.every(({ uid, controller }) =>
+    set.metadata.ownerReferences?.some((owner) => owner.uid === uid && owner.controller === controller),
+  );
 }

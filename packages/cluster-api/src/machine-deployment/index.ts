@@ -1,26 +1,30 @@
 export { createMachineDeploymentController } from './controller.js';
-export { deploymentConditions, type DeploymentConditionsInput } from './deployment-conditions.js';
 export {
+  type DeploymentConditionsInput,
+  deploymentConditions,
   type DeploymentCounters,
   deploymentCounters,
   type DeploymentPhase,
-  isRolloutComplete,
 } from './deployment-status.js';
-export {
-  findMachineSets,
-  type MachineSetsOfDeployment,
-  rolloutAfterInMs,
-} from './find-machine-sets.js';
-export { type RolloutLimits, rolloutLimits, type RolloutStrategy, strategyOf } from './rollout-limits.js';
 export {
   type CreateReason,
   type MachineSetIntent,
   type ObservedDeployment,
   type ObservedMachineSet,
-  type RolloutChange,
+  type RolloutLimits,
+  rolloutLimits,
   type RolloutPlan,
   RolloutPlanError,
+  type RolloutStep,
+  type RolloutStrategy,
   type ScaleReason,
   type ScaleStep,
+  strategyOf,
 } from './rollout-plan.js';
-export { planRollout, type RolloutInput } from './rollout-planner.js';
+export {
+  findMachineSets,
+  type MachineSetsOfDeployment,
+  planRollout,
+  rolloutAfterInMs,
+  type RolloutInput,
+} from './rollout-planner.js';

@@ -1,78 +1,127 @@
 import {
   done,
+  edit,
+  ensureOwnerReference,
   isDeleting,
   joinOutcomes,
+  keyOf,
   type ObjectKey,
   openReconcile,
   type Outcome,
-  patchObject,
+  ownerReference,
   type ReconcileContext,
+  removeFinalizer,
   wait,
 } from '@slipway/runtime';
-import { finalizers, machineDeployments } from '../api/index.js';
+import { finalizers, labels, machineDeployments, machineSets, reasons } from '../api/index.js';
 import { observeTemplates, ownTemplates } from '../machine-templates/index.js';
-import { staleInMs } from '../machines/index.js';
-import { clusterOf, type Phase, runPhases, step } from '../reconcile/index.js';
-import { deleteDeployment } from './delete-deployment.js';
-import type { DeploymentPass, DeploymentTools } from './deployment-pass.js';
-import { observeSets } from './observe-sets.js';
-import { ownDeployment } from './own-deployment.js';
-import { ownedConditions, reportStatus } from './report-status.js';
+import { nameOf, staleInMs } from '../machines/index.js';
+import { clusterOf, type Phase, runPhases, step, writeCause } from '../reconcile/index.js';
+import { adoptSets, type DeploymentDependencies, type DeploymentScope, observeSets } from './deployment-scope.js';
+import { ownedConditions, withStatus } from './deployment-status.js';
 import { rollOut } from './roll-out.js';
+import type { ObservedMachineSet } from './rollout-plan.js';
 
 /** Keeps one MachineSet of the deployment's template, and replaces older ones step by step. */
 export async function reconcileMachineDeployment(
   key: ObjectKey,
   context: ReconcileContext,
-  tools: DeploymentTools,
+  dependencies: DeploymentDependencies,
 ): Promise<Outcome> {
   const observed = context.sources.sourceFor(machineDeployments).get(key);
   if (observed === undefined) return done();
   const cluster = clusterOf(context.sources, observed);
-  const opening = { finalizer: finalizers.machineDeployment, cluster, reportsPaused: true };
+  const finalizer = finalizers.machineDeployment;
+  const opening = { finalizer, cluster, reportsPaused: true };
   if (!(await openReconcile(context, machineDeployments, observed, opening))) return done();
-  const pass: DeploymentPass = {
+  const scope: DeploymentScope = {
     context,
-    tools,
+    dependencies,
     cluster,
     deployment: observed,
     machineSets: [],
     machines: [],
     templates: undefined,
     newMachineSet: undefined,
+    annotated: undefined,
   };
-  const outcome = await runPhases(isDeleting(observed) ? deletion(pass) : upkeep(pass));
+  const outcome = await runPhases(isDeleting(observed) ? deletion(scope) : upkeep(scope));
   const failed = outcome.type === 'retry' || outcome.type === 'terminal';
-  const { client, signal } = context;
-  await patchObject(client, machineDeployments, observed, reportStatus(pass, failed), { ownedConditions, signal });
-  const stale = staleInMs(pass.machines, context.clock.now());
+  const after = withStatus(scope, failed);
+  const cause = writeCause(observed, after, { finalizer, body: scope.annotated });
+  await context.change({
+    verb: 'patch',
+    resource: machineDeployments,
+    before: observed,
+    after,
+    ownedConditions,
+    reason: cause.reason,
+    message: cause.message,
+  });
+  const stale = staleInMs(scope.machines, context.clock.now());
   if (stale === undefined) return outcome;
   return joinOutcomes([outcome, wait({ ms: stale, reason: 'Deleting', message: 'machines are in deletion' })]);
 }
 
-function upkeep(pass: DeploymentPass): Phase[] {
+function upkeep(scope: DeploymentScope): Phase[] {
   return [
-    step(() => ownDeployment(pass)),
-    step(() => useTemplates(pass)),
-    // Who does not know the sets must not act as if there were none.
+    step(() => own(scope)),
+    step(() => useTemplates(scope)),
+    // One phase: without knowing its sets, the deployment must not act as if it had none.
     async () => {
-      await observeSets(pass);
-      return rollOut(pass);
+      observeSets(scope);
+      await adoptSets(scope);
+      return rollOut(scope);
     },
   ];
 }
 
-/** Nothing but the sets: deletion needs neither the Cluster nor the templates, which may be gone. */
-function deletion(pass: DeploymentPass): Phase[] {
+/** Only the sets: deletion needs neither the Cluster nor the templates, which may be gone. It adopts nothing either. */
+function deletion(scope: DeploymentScope): Phase[] {
   return [
-    async () => {
-      await observeSets(pass);
-      return deleteDeployment(pass);
+    () => {
+      observeSets(scope);
+      return deleteSets(scope);
     },
   ];
 }
 
-async function useTemplates(pass: DeploymentPass): Promise<void> {
-  pass.templates = await observeTemplates(pass.context, machineDeployments, pass.deployment);
-  if (pass.cluster !== undefined) await ownTemplates(pass.context, pass.cluster, pass.templates);
+/** A deployment belongs to its Cluster. */
+function own(scope: DeploymentScope): void {
+  const { cluster } = scope;
+  scope.deployment = edit(scope.deployment, ({ metadata, spec }) => {
+    metadata.labels = { ...metadata.labels, [labels.clusterName]: spec.clusterName };
+    if (cluster !== undefined) ensureOwnerReference(metadata, ownerReference(cluster));
+  });
+}
+
+async function useTemplates(scope: DeploymentScope): Promise<void> {
+  scope.templates = await observeTemplates(scope.context, machineDeployments, scope.deployment);
+  if (scope.cluster !== undefined) await ownTemplates(scope.context, scope.cluster, scope.templates);
+}
+
+/** Deletes all sets at once, and removes the finalizer of the deployment when none is left. */
+async function deleteSets(scope: DeploymentScope): Promise<Outcome> {
+  const left = await Promise.all(scope.machineSets.map((set) => deleteSet(scope, set)));
+  scope.machineSets = left.filter((set) => set !== undefined);
+  const count = scope.machineSets.length;
+  if (count > 0) return wait({ reason: reasons.deleting, message: `Deleting ${count} MachineSets` });
+  scope.deployment = edit(scope.deployment, ({ metadata }) => removeFinalizer(metadata, finalizers.machineDeployment));
+  return done();
+}
+
+async function deleteSet(
+  { context, deployment }: DeploymentScope,
+  set: ObservedMachineSet,
+): Promise<ObservedMachineSet | undefined> {
+  if (isDeleting(set)) return set;
+  const { uid } = set.metadata;
+  return context.change({
+    verb: 'delete',
+    resource: machineSets,
+    key: keyOf(set),
+    options: uid === undefined ? {} : { preconditions: { uid } },
+    reason: 'MachineDeploymentDeleted',
+    message: `Deleted MachineSet ${nameOf(set)} because MachineDeployment ${nameOf(deployment)} is being deleted`,
+  });
 }

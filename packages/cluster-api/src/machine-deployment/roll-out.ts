@@ -1,37 +1,49 @@
 import { isReason, type JsonObject } from '@slipway/kube';
-import { done, edit, FencedError, isDeleting, type Outcome, ReconcileError, wait } from '@slipway/runtime';
-import { fieldManagers, machineSets, revisionAnnotations } from '../api/index.js';
+import {
+  type ApplyChange,
+  type DeleteChange,
+  done,
+  edit,
+  FencedError,
+  isDeleting,
+  type Outcome,
+  ReconcileError,
+  wait,
+} from '@slipway/runtime';
+import { fieldManagers, type MachineSet, machineSets, revisionAnnotations } from '../api/index.js';
 import { applyIntent, fingerprintOf } from '../intents/index.js';
 import { missingTemplates } from '../machine-templates/index.js';
 import { nameOf } from '../machines/index.js';
-import { type DeploymentPass, tell } from './deployment-pass.js';
+import { type DeploymentScope, recordWarning } from './deployment-scope.js';
 import {
   type MachineSetIntent,
+  type ObservedDeployment,
   type ObservedMachineSet,
-  type RolloutChange,
   type RolloutPlan,
   RolloutPlanError,
-  type ScaleStep,
+  type RolloutStep,
 } from './rollout-plan.js';
 import { planRollout } from './rollout-planner.js';
 
+const fieldManager = fieldManagers.machineDeployment;
+
 /** Brings the sets of the deployment one step closer to one set with the wanted template. */
-export async function rollOut(pass: DeploymentPass): Promise<Outcome> {
+export async function rollOut(scope: DeploymentScope): Promise<Outcome> {
   let plan: RolloutPlan;
   try {
-    plan = planOf(pass);
+    plan = planOf(scope);
   } catch (error) {
-    return whyNotPlanned(pass, error);
+    return whyNotPlanned(scope, error);
   }
-  pass.newMachineSet = plan.newMachineSet;
-  for (const change of plan.changes) await carryOut(pass, change);
-  for (const intent of plan.unchanged) await keepApplied(pass, intent);
+  scope.newMachineSet = plan.newMachineSet;
+  for (const planned of plan.steps) await carryOut(scope, planned);
+  for (const intent of plan.unchanged) await keepApplied(scope, intent);
   if (plan.requeueAfterMs === undefined) return done();
-  const message = `spec.rollout.after ${pass.deployment.spec.rollout?.after ?? ''} is still to come`;
+  const message = `spec.rollout.after ${scope.deployment.spec.rollout?.after ?? ''} is still to come`;
   return wait({ ms: plan.requeueAfterMs, reason: 'RolloutAfter', message });
 }
 
-function planOf({ context, deployment, machineSets: sets, machines, templates }: DeploymentPass): RolloutPlan {
+function planOf({ context, deployment, machineSets: sets, machines, templates }: DeploymentScope): RolloutPlan {
   return planRollout({
     deployment,
     machineSets: sets,
@@ -42,46 +54,93 @@ function planOf({ context, deployment, machineSets: sets, machines, templates }:
   });
 }
 
-/** What is missing is told by conditions and brings the deployment back when it appears. */
-function whyNotPlanned(pass: DeploymentPass, error: unknown): Outcome {
+/** What is missing is reported by conditions, and the deployment is reconciled again when it appears. */
+function whyNotPlanned(scope: DeploymentScope, error: unknown): Outcome {
   if (!(error instanceof RolloutPlanError)) throw error;
   if (error.reason !== 'IdentifierMissing') return wait({ reason: error.reason, message: error.message });
-  tell(pass, 'Warning', 'FailedUpdate', error.message);
+  recordWarning(scope, 'FailedUpdate', error.message);
   throw new ReconcileError(error.reason, error.message, { retry: 'onChange', cause: error });
 }
 
-async function carryOut(pass: DeploymentPass, change: RolloutChange): Promise<void> {
-  const { context } = pass;
-  const { verb, reason, message } = change;
-  if (verb === 'annotate') {
-    pass.deployment = edit(pass.deployment, ({ metadata }) => {
-      metadata.annotations = { ...metadata.annotations, [revisionAnnotations.revision]: change.revision };
+type SetStep = Exclude<RolloutStep, { verb: 'annotate' }>;
+
+async function carryOut(scope: DeploymentScope, planned: RolloutStep): Promise<void> {
+  if (planned.verb === 'annotate') {
+    scope.annotated = planned;
+    scope.deployment = edit(scope.deployment, ({ metadata }) => {
+      metadata.annotations = { ...metadata.annotations, [revisionAnnotations.revision]: planned.revision };
     });
     return;
   }
-  const name = verb === 'delete' ? change.name : change.machineSet.metadata.name;
-  const namespace = pass.deployment.metadata.namespace ?? '';
-  const text = `${namespace}/${name}`;
   try {
-    if (verb === 'delete') await deleteOldSet(pass, change);
-    else await applySet(pass, change.machineSet);
+    await changeSet(scope, planned);
   } catch (error) {
-    // A set that was about to go is gone: there is nothing to change about it any more.
-    if (verb === 'apply' && isGone(pass, name, error)) return;
-    if (!(error instanceof FencedError))
-      tell(pass, 'Warning', failures[verb].reason, `${failures[verb].text} MachineSet ${text}: ${String(error)}`);
+    const name = setNameOf(planned);
+    // The set was being deleted and is gone: there is nothing left to update.
+    if (planned.verb === 'apply' && isGone(scope, name, error)) return;
+    const { reason, text } = failures[planned.verb];
+    const set = `${scope.deployment.metadata.namespace ?? ''}/${name}`;
+    if (!(error instanceof FencedError)) recordWarning(scope, reason, `${text} MachineSet ${set}: ${String(error)}`);
     throw error;
   }
-  context.logger.info({ MachineSet: { namespace, name }, reason, message, verb }, 'Rolling out');
-  if (verb === 'create') {
-    const { replicas } = change.machineSet.spec;
-    tell(pass, 'Normal', 'SuccessfulCreate', `Created MachineSet ${text} with ${replicas} replicas`);
-  } else if (verb === 'delete') tell(pass, 'Normal', 'SuccessfulDelete', `Deleted MachineSet ${text}`);
-  else if (change.scale !== undefined) tell(pass, 'Normal', 'SuccessfulScale', scaleText(name, change.scale));
 }
 
-function isGone(pass: DeploymentPass, name: string, error: unknown): boolean {
-  const set = pass.machineSets.find((each) => nameOf(each) === name);
+async function changeSet(scope: DeploymentScope, planned: SetStep): Promise<void> {
+  const { context, deployment, dependencies } = scope;
+  const change = rolloutChange(deployment, planned);
+  if (change.verb === 'delete') {
+    await context.change(change);
+    const uid = change.options?.preconditions?.uid;
+    scope.machineSets = scope.machineSets.filter(({ metadata }) => metadata.uid !== uid);
+    return;
+  }
+  const applied = await context.change(change);
+  dependencies.intents.note(applied.metadata.uid ?? '', fieldManager, fingerprintOf(change.configuration));
+  noteSet(scope, applied);
+}
+
+/** The write that carries out a step, with the event that upstream records for it. */
+function rolloutChange(
+  deployment: ObservedDeployment,
+  planned: SetStep,
+): ApplyChange<MachineSet> | DeleteChange<MachineSet> {
+  const key = { namespace: deployment.metadata.namespace ?? '', name: setNameOf(planned) };
+  const { reason, message } = planned;
+  const event = { about: deployment, ...eventOf(planned, `${key.namespace}/${key.name}`) };
+  if (planned.verb === 'delete') {
+    const { uid } = planned;
+    const options = uid === undefined ? {} : { preconditions: { uid } };
+    return { verb: 'delete', resource: machineSets, key, options, reason, message, event };
+  }
+  const isAnnounced = planned.verb === 'create' || planned.scale !== undefined;
+  return {
+    verb: 'apply',
+    resource: machineSets,
+    key,
+    configuration: planned.machineSet as unknown as JsonObject,
+    fieldManager,
+    reason,
+    message,
+    ...(isAnnounced ? { event } : {}),
+  };
+}
+
+function eventOf(planned: SetStep, set: string): { readonly reason: string; readonly message: string } {
+  if (planned.verb === 'delete') return { reason: 'SuccessfulDelete', message: `Deleted MachineSet ${set}` };
+  const { metadata, spec } = planned.machineSet;
+  if (planned.verb === 'create')
+    return { reason: 'SuccessfulCreate', message: `Created MachineSet ${set} with ${spec.replicas} replicas` };
+  const { from, to } = planned.scale ?? { from: spec.replicas, to: spec.replicas };
+  const direction = to > from ? 'up' : 'down';
+  return { reason: 'SuccessfulScale', message: `Scaled ${direction} MachineSet ${metadata.name}: ${from} -> ${to}` };
+}
+
+function setNameOf(planned: SetStep): string {
+  return planned.verb === 'delete' ? planned.name : planned.machineSet.metadata.name;
+}
+
+function isGone(scope: DeploymentScope, name: string, error: unknown): boolean {
+  const set = scope.machineSets.find((each) => nameOf(each) === name);
   return set !== undefined && isDeleting(set) && (isReason(error, 'Conflict') || isReason(error, 'NotFound'));
 }
 
@@ -91,52 +150,22 @@ const failures = {
   delete: { reason: 'FailedDelete', text: 'Failed to delete' },
 } as const;
 
-function scaleText(name: string, { from, to }: ScaleStep): string {
-  return `Scaled ${to > from ? 'up' : 'down'} MachineSet ${name}: ${from} -> ${to}`;
+function noteSet(scope: DeploymentScope, set: ObservedMachineSet): void {
+  const others = scope.machineSets.filter(({ metadata }) => metadata.uid !== set.metadata.uid);
+  scope.machineSets = [...others, set];
 }
 
-async function applySet(pass: DeploymentPass, machineSet: MachineSetIntent): Promise<void> {
-  const { context, tools } = pass;
-  const { namespace, name } = machineSet.metadata;
-  const intent = machineSet as unknown as JsonObject;
-  const fingerprint = fingerprintOf(intent);
-  const fieldManager = fieldManagers.machineDeployment;
-  const options = { fieldManager, force: true, signal: context.signal };
-  const applied = await context.client.apply(machineSets, { namespace, name }, { ...intent }, options);
-  tools.intents.note(applied.metadata.uid ?? '', fieldManager, fingerprint);
-  noteSet(pass, applied);
-}
-
-function noteSet(pass: DeploymentPass, set: ObservedMachineSet): void {
-  const others = pass.machineSets.filter(({ metadata }) => metadata.uid !== set.metadata.uid);
-  pass.machineSets = [...others, set];
-}
-
-/** What the deployment no longer says must go from its sets: seen only by what was said before. */
-async function keepApplied(pass: DeploymentPass, machineSet: MachineSetIntent): Promise<void> {
-  const current = pass.machineSets.find((set) => nameOf(set) === machineSet.metadata.name);
+/** Removes from a set what the deployment no longer says about it: only the last applied intent shows that. */
+async function keepApplied(scope: DeploymentScope, machineSet: MachineSetIntent): Promise<void> {
+  const current = scope.machineSets.find((set) => nameOf(set) === machineSet.metadata.name);
   if (current === undefined) return;
   const intent = machineSet as unknown as JsonObject;
-  const applied = await applyIntent(pass.context, pass.tools.intents, {
+  const applied = await applyIntent(scope.context, scope.dependencies.intents, {
     resource: machineSets,
     current,
     intent,
-    fieldManager: fieldManagers.machineDeployment,
+    fieldManager,
     fingerprint: fingerprintOf(intent),
   });
-  if (applied !== current) noteSet(pass, applied);
-}
-
-async function deleteOldSet(
-  pass: DeploymentPass,
-  { name, uid }: Extract<RolloutChange, { verb: 'delete' }>,
-): Promise<void> {
-  const { client, signal } = pass.context;
-  const key = { namespace: pass.deployment.metadata.namespace ?? '', name };
-  try {
-    await client.delete(machineSets, key, { signal, ...(uid === undefined ? {} : { preconditions: { uid } }) });
-  } catch (error) {
-    if (!isReason(error, 'NotFound')) throw error;
-  }
-  pass.machineSets = pass.machineSets.filter(({ metadata }) => metadata.uid !== uid);
+  if (applied !== current) noteSet(scope, applied);
 }

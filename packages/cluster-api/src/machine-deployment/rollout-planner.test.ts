@@ -4,7 +4,7 @@ import type { MachineDeployment, MachineSet } from '../api/index.js';
 import { labels, revisionAnnotations } from '../api/index.js';
 import { machineDeploymentFixture } from '../testing/rollout-objects.js';
 import { countingRandom } from '../testing/rollout-world.js';
-import { planRollout, type RolloutChange, type RolloutPlan, RolloutPlanError } from './index.js';
+import { planRollout, type RolloutPlan, RolloutPlanError, type RolloutStep } from './index.js';
 
 const nowMs = Date.UTC(2026, 0, 1);
 
@@ -13,10 +13,10 @@ function plan(deployment: MachineDeployment, machineSets: MachineSet[] = [], tem
   return planRollout(deepFreeze({ deployment, machineSets, machines: [], templatesExist, nowMs, random }));
 }
 
-type Applied = Extract<RolloutChange, { readonly machineSet: unknown }>;
+type Applied = Extract<RolloutStep, { readonly machineSet: unknown }>;
 
 function appliedTo(result: RolloutPlan): Applied[] {
-  return result.changes.filter((change) => 'machineSet' in change);
+  return result.steps.filter((change) => 'machineSet' in change);
 }
 
 interface SetOptions {
@@ -115,14 +115,14 @@ describe('a new MachineSet', () => {
     expect(() => plan(deployment, [], false)).toThrow(RolloutPlanError);
     const paused = machineDeploymentFixture({ replicas: 3 });
     paused.spec.paused = true;
-    expect(plan(paused)).toMatchObject({ changes: [], newMachineSet: undefined, revision: undefined });
+    expect(plan(paused)).toMatchObject({ steps: [], newMachineSet: undefined, revision: undefined });
   });
 });
 
 describe('planRollout', () => {
   it('14.14: never compares templates by hash: plans nothing when all is as wanted', () => {
     const deployment = fixture();
-    expect(plan(deployment, [machineSet('ms1', deployment)]).changes).toEqual([]);
+    expect(plan(deployment, [machineSet('ms1', deployment)]).steps).toEqual([]);
   });
 
   it('14.16: carries in-place fields to all sets, old ones too, without replacing anything', () => {
@@ -150,11 +150,11 @@ describe('planRollout', () => {
     const deployment = fixture();
     const set = machineSet('ms1', deployment);
     set.metadata.annotations = { ...set.metadata.annotations, gone: 'x', foreign: 'y' };
-    expect(plan(deployment, [set]).changes).toEqual([]);
+    expect(plan(deployment, [set]).steps).toEqual([]);
     const fieldsV1 = { 'f:metadata': { 'f:annotations': { 'f:gone': {} } } };
     const again = machineSet('ms1', deployment);
     again.metadata.managedFields = [{ manager: 'capi-machinedeployment', operation: 'Apply', fieldsV1 }];
-    expect(plan(deployment, [again]).changes).toMatchObject([{ message: 'changed: metadata.annotations' }]);
+    expect(plan(deployment, [again]).steps).toMatchObject([{ message: 'changed: metadata.annotations' }]);
   });
 
   it('rolls back by using the old set again: its revision is the highest, and it remembers the former one', () => {
@@ -176,7 +176,7 @@ describe('planRollout', () => {
       [revisionAnnotations.revision]: '3',
       [revisionAnnotations.revisionHistory]: '1',
     });
-    expect(result.changes).toContainEqual(expect.objectContaining({ verb: 'annotate', revision: '3' }));
+    expect(result.steps).toContainEqual(expect.objectContaining({ verb: 'annotate', revision: '3' }));
   });
 
   it('of several sets with the wanted template goes on with the largest', () => {
@@ -199,7 +199,7 @@ describe('planRollout', () => {
       });
     const set = machineSet('ms1', fixture());
     const future = plan(after('2026-01-01T00:01:00Z'), [set]);
-    expect(future).toMatchObject({ newMachineSet: 'ms1', changes: [], requeueAfterMs: 60_000 });
+    expect(future).toMatchObject({ newMachineSet: 'ms1', steps: [], requeueAfterMs: 60_000 });
     const past = '2025-12-31T00:00:00Z';
     expect(plan(after(past), [set])).toMatchObject({ newMachineSet: 'md-bbbbc', requeueAfterMs: undefined });
     const younger = machineSet('ms2', fixture(), { created: past, revision: '2' });
@@ -212,16 +212,16 @@ describe('planRollout', () => {
     });
     const old = ['ms1', 'ms2'].map((name) => machineSet(name, deployment, { version: 'v1.34.0', replicas: 0 }));
     const complete = machineSet('ms3', deployment, { revision: '3' });
-    const deleted = plan(deployment, [...old, complete]).changes;
+    const deleted = plan(deployment, [...old, complete]).steps;
     expect(deleted).toMatchObject([
       { verb: 'delete', name: 'ms1', reason: 'RolloutComplete' },
       { verb: 'delete', name: 'ms2', reason: 'RolloutComplete' },
     ]);
     const unavailable = machineSet('ms3', deployment, { revision: '3', available: 2 });
-    expect(plan(deployment, [...old, unavailable]).changes).toEqual([]);
+    expect(plan(deployment, [...old, unavailable]).steps).toEqual([]);
     const unseen = structuredClone(deployment);
     unseen.metadata.generation = 2;
-    expect(plan(unseen, [...old, complete]).changes).toEqual([]);
+    expect(plan(unseen, [...old, complete]).steps).toEqual([]);
   });
 
   it('14.17: Scaling math counts `max(spec,status)` per MachineSet for surge but spec for scale-down, and assumes the worst case', () => {

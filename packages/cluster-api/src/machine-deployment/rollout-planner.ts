@@ -1,25 +1,39 @@
-import type { RandomSource } from '@slipway/kube';
+import { parseTime, type RandomSource } from '@slipway/kube';
 import { revisionAnnotations } from '../api/index.js';
-import { isDeleting, nameOf, type ObservedMachine } from '../machines/index.js';
-import { currentMachineSet, newMachineSet, oldMachineSet } from './desired-machine-set.js';
-import { isRolloutComplete } from './deployment-status.js';
-import { findMachineSets, type MachineSetsOfDeployment, rolloutAfterInMs } from './find-machine-sets.js';
-import { differingFields } from './intent-difference.js';
-import { scaleOnDelete } from './on-delete.js';
-import { scalePaused } from './paused-scaling.js';
-import { revisionOfNewSet, revisionOfOldSet } from './revision.js';
-import { scaleRollingUpdate } from './rolling-update.js';
-import { type RolloutLimits, rolloutLimits, strategyOf } from './rollout-limits.js';
 import {
+  compareAges,
+  createdMs,
+  isDeleting,
+  nameOf,
+  type ObservedMachine,
+  passedRolloutAfterMs,
+  rolloutDifferences,
+} from '../machines/index.js';
+import {
+  currentMachineSet,
+  differingFields,
+  newMachineSet,
+  oldMachineSet,
+  revisionOfNewSet,
+  revisionOfOldSet,
+} from './desired-machine-set.js';
+import {
+  countsOf,
+  sumOf,
+  type CreateReason,
   type MachineSetIntent,
   type ObservedDeployment,
   type ObservedMachineSet,
-  type RolloutChange,
+  type RolloutStep,
+  type RolloutLimits,
+  rolloutLimits,
   type RolloutPlan,
   RolloutPlanError,
+  safeCountsOf,
+  type ScaleDraft,
+  strategyOf,
 } from './rollout-plan.js';
-import type { ScaleDraft } from './scale-draft.js';
-import { countsOf, safeCountsOf } from './set-counts.js';
+import { scaleOnDelete, scalePaused, scaleRollingUpdate } from './scale-strategies.js';
 
 export interface RolloutInput {
   readonly deployment: ObservedDeployment;
@@ -45,13 +59,13 @@ export function planRollout(input: RolloutInput): RolloutPlan {
   const sets = intentsOf(input, found, limits);
   const draft = scale(input, found, sets.current, limits);
   const { revision } = sets;
-  const applied = applyChanges(found, sets, draft);
+  const applied = applySteps(found, sets, draft);
   return {
-    changes: [
-      ...createChange(sets.created, found.missing, draft),
-      ...applied.changes,
-      ...annotateChange(deployment, revision),
-      ...deleteChanges(deployment, found, draft),
+    steps: [
+      ...createStep(sets.created, found.missing, draft),
+      ...applied.steps,
+      ...annotateStep(deployment, revision),
+      ...deleteSteps(deployment, found, draft),
     ],
     unchanged: applied.unchanged,
     newMachineSet: sets.current?.metadata.name,
@@ -107,11 +121,11 @@ function scaled(intent: MachineSetIntent, draft: ScaleDraft): MachineSetIntent {
   return step === undefined ? intent : { ...intent, spec: { ...intent.spec, replicas: step.to } };
 }
 
-function createChange(
+function createStep(
   created: MachineSetIntent | undefined,
   missing: MachineSetsOfDeployment['missing'],
   draft: ScaleDraft,
-): RolloutChange[] {
+): RolloutStep[] {
   if (created === undefined || missing === undefined) return [];
   const step = draft.stepOf(created.metadata.name);
   return [
@@ -120,25 +134,25 @@ function createChange(
 }
 
 /** The new set first: growth that surge allows does not wait for old sets. */
-function applyChanges(
+function applySteps(
   found: MachineSetsOfDeployment,
   intents: Intents,
   draft: ScaleDraft,
-): Pick<RolloutPlan, 'changes' | 'unchanged'> {
+): Pick<RolloutPlan, 'steps' | 'unchanged'> {
   const pairs = found.old.map((set, index) => ({ set, intent: intents.old[index] }));
   if (found.current !== undefined) pairs.unshift({ set: found.current, intent: intents.current });
-  const changes: RolloutChange[] = [];
+  const steps: RolloutStep[] = [];
   const unchanged: MachineSetIntent[] = [];
   for (const { set, intent } of pairs) {
     if (intent === undefined) continue;
-    const change = applyChange(set, intent, draft);
-    if (change === undefined) unchanged.push(intent);
-    else changes.push(change);
+    const planned = applyStep(set, intent, draft);
+    if (planned === undefined) unchanged.push(intent);
+    else steps.push(planned);
   }
-  return { changes, unchanged };
+  return { steps, unchanged };
 }
 
-function applyChange(set: ObservedMachineSet, intent: MachineSetIntent, draft: ScaleDraft): RolloutChange | undefined {
+function applyStep(set: ObservedMachineSet, intent: MachineSetIntent, draft: ScaleDraft): RolloutStep | undefined {
   const step = draft.stepOf(intent.metadata.name);
   const fields = differingFields(set, intent);
   const machineSet = scaled(intent, draft);
@@ -147,7 +161,7 @@ function applyChange(set: ObservedMachineSet, intent: MachineSetIntent, draft: S
   return { verb: 'apply', machineSet, reason: 'PropagatedInPlace', message: `changed: ${fields.join(', ')}` };
 }
 
-function annotateChange(deployment: ObservedDeployment, revision: string | undefined): RolloutChange[] {
+function annotateStep(deployment: ObservedDeployment, revision: string | undefined): RolloutStep[] {
   const shown = deployment.metadata.annotations?.[revisionAnnotations.revision];
   if (revision === undefined || shown === revision) return [];
   const message = `revision ${shown ?? 'none'} -> ${revision}`;
@@ -155,11 +169,7 @@ function annotateChange(deployment: ObservedDeployment, revision: string | undef
 }
 
 /** Once everything is rolled out no old set is kept: there is no history to go back to. */
-function deleteChanges(
-  deployment: ObservedDeployment,
-  found: MachineSetsOfDeployment,
-  draft: ScaleDraft,
-): RolloutChange[] {
+function deleteSteps(deployment: ObservedDeployment, found: MachineSetsOfDeployment, draft: ScaleDraft): RolloutStep[] {
   const all = found.current === undefined ? found.old : [...found.old, found.current];
   if (deployment.spec.paused === true || !draft.isEmpty || !isRolloutComplete(deployment, all)) return [];
   return found.old
@@ -173,8 +183,72 @@ function deleteChanges(
     }));
 }
 
+/** All machines are as wanted and available, none is left over, and the deployment's generation has been observed. */
+function isRolloutComplete(deployment: ObservedDeployment, sets: readonly ObservedMachineSet[]): boolean {
+  const observed = (deployment.status?.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0);
+  const counters = ['replicas', 'upToDateReplicas', 'availableReplicas'] as const;
+  return (
+    observed &&
+    counters.every((counter) => sumOf(sets, (set) => set.status?.[counter] ?? 0) === deployment.spec.replicas)
+  );
+}
+
 /** The set has seen that it should be empty, and is. */
 function isEmptySet(set: ObservedMachineSet): boolean {
   const { wanted, existing } = countsOf(set);
   return wanted === 0 && existing === 0 && (set.status?.observedGeneration ?? 0) >= (set.metadata.generation ?? 0);
+}
+
+export interface MachineSetsOfDeployment {
+  /** The set whose machines are as wanted. */
+  readonly current: ObservedMachineSet | undefined;
+  /** All others, oldest first. */
+  readonly old: readonly ObservedMachineSet[];
+  /** Why there is no current set. */
+  readonly missing: { readonly reason: CreateReason; readonly message: string } | undefined;
+}
+
+/** Which of the sets has the wanted template, and why none does. */
+export function findMachineSets(
+  deployment: ObservedDeployment,
+  sets: readonly ObservedMachineSet[],
+  nowMs: number,
+): MachineSetsOfDeployment {
+  const rest = (current?: ObservedMachineSet): ObservedMachineSet[] =>
+    sets.filter((set) => set !== current).sort(compareAges);
+  // Of several with the same template the largest goes on: the fewest machines are replaced.
+  const candidates = sets
+    .filter((set) => !isDeleting(set))
+    .sort((left, right) => (right.spec.replicas ?? 0) - (left.spec.replicas ?? 0) || compareAges(left, right));
+  const afterMs = passedRolloutAfterMs(deployment, nowMs);
+  const matching = candidates.filter(
+    (set) => rolloutDifferences(set.spec.template, deployment.spec.template).length === 0,
+  );
+  const current = matching.find((set) => afterMs === undefined || createdMs(set) >= afterMs);
+  if (current !== undefined) return { current, old: rest(current), missing: undefined };
+  return { current, old: rest(), missing: whyMissing(deployment, candidates, matching.length > 0) };
+}
+
+function whyMissing(
+  deployment: ObservedDeployment,
+  candidates: readonly ObservedMachineSet[],
+  expired: boolean,
+): MachineSetsOfDeployment['missing'] {
+  const newest = [...candidates].sort(compareAges).at(-1);
+  if (newest === undefined) return { reason: 'NoMachineSet', message: 'the MachineDeployment has no MachineSet' };
+  if (expired)
+    return {
+      reason: 'RolloutAfterPassed',
+      message: `spec.rollout.after ${deployment.spec.rollout?.after} has passed; every MachineSet is older`,
+    };
+  const differences = rolloutDifferences(newest.spec.template, deployment.spec.template);
+  const list = differences.map((line) => line.replace(/^\* /, '')).join(', ');
+  return { reason: 'TemplateChanged', message: `no MachineSet has the template of the MachineDeployment: ${list}` };
+}
+
+/** How long until `rollout.after` passes; undefined when there is nothing to wait for. */
+export function rolloutAfterInMs(deployment: ObservedDeployment, nowMs: number): number | undefined {
+  const after = deployment.spec.rollout?.after;
+  const leftMs = after === undefined ? 0 : parseTime(after) - nowMs;
+  return leftMs > 0 ? leftMs : undefined;
 }

@@ -1,19 +1,23 @@
+import { type Frozen, isReason, type KubeObject } from '@slipway/kube';
 import {
+  type Cause,
   type ConditionTarget,
   edit,
+  keyOf,
   markTrue,
   type NewCondition,
-  patchObject,
+  ownerReference,
+  type PatchChange,
   ReconcileError,
   setCondition,
   setV1beta1Condition,
   type V1beta1Target,
 } from '@slipway/runtime';
-import { machines, remediationReasons } from '../api/index.js';
-import type { ObservedMachine } from '../machines/index.js';
-import type { HealthCheckChange } from './health-check-plan.js';
-import type { HealthCheckPass, RemediationRequests } from './health-check-pass.js';
-import { createRequest, deleteRequest } from './remediation-requests.js';
+import { type Machine, machines, remediationReasons } from '../api/index.js';
+import { cloneTemplate } from '../contract/index.js';
+import { nameOf, type ObservedMachine } from '../machines/index.js';
+import type { HealthCheckStep } from './health-check-planner.js';
+import type { HealthCheckScope, RemediationRequests } from './health-check-scope.js';
 
 /** What a health check writes on machines, in both styles. */
 const ownedConditions = [
@@ -24,41 +28,44 @@ const ownedConditions = [
   'ExternalRemediationRequestAvailable',
 ] as const;
 
-type Patch = Extract<HealthCheckChange, { verb: 'patch' }>;
+type Verdict = Extract<HealthCheckStep, { verb: 'patch' }>;
 
 /**
- * Writes the verdicts and asks for remediation. A request that cannot be made is told on its machine; the machines after it
- * wait for the next look.
+ * Writes the verdicts and requests remediation. A request that cannot be created is reported on its machine; the machines
+ * after it wait for the next reconcile.
  */
 export async function carryOut(
-  pass: HealthCheckPass,
-  changes: readonly HealthCheckChange[],
+  scope: HealthCheckScope,
+  steps: readonly HealthCheckStep[],
   requests: RemediationRequests | undefined,
   machineOf: (name: string) => ObservedMachine | undefined,
 ): Promise<void> {
+  const { context } = scope;
   let failure: Error | undefined;
-  for (const change of changes) {
-    const machine = machineOf(change.machine);
+  for (const step of steps) {
+    const machine = machineOf(step.machine);
     if (machine === undefined) continue;
-    if (change.verb === 'patch') {
-      await patchMachine(pass, machine, failure === undefined ? change : told(change, failure));
+    if (step.verb === 'patch') {
+      const verdict = failure === undefined ? step : withFailure(step, failure);
+      await context.change(verdictChange(machine, verdict, context.clock.now()));
       if (failure !== undefined) throw failure;
-    } else if (requests !== undefined) failure = await request(pass, change, requests, machine);
+    } else if (requests !== undefined) failure = await request(scope, step, requests, machine);
   }
 }
 
 async function request(
-  pass: HealthCheckPass,
-  change: Exclude<HealthCheckChange, Patch>,
+  scope: HealthCheckScope,
+  step: Exclude<HealthCheckStep, Verdict>,
   requests: RemediationRequests,
   machine: ObservedMachine,
 ): Promise<ReconcileError | undefined> {
-  if (change.verb === 'delete-request') {
-    await deleteRequest(pass, requests, machine);
+  const { reason, message } = step;
+  if (step.verb === 'delete-request') {
+    await deleteRequest(scope, requests, machine, { reason, message });
     return undefined;
   }
   try {
-    await createRequest(pass, requests, machine);
+    await createRequest(scope, requests, machine, { reason, message });
     return undefined;
   } catch (error) {
     if (error instanceof ReconcileError) return error;
@@ -66,30 +73,37 @@ async function request(
   }
 }
 
-/** The verdict stands; instead of waiting for remediation the machine says why it was not asked for. */
-function told(change: Patch, failure: Error): Patch {
+/** The verdict stands; instead of waiting for remediation the machine reports why it could not be requested. */
+function withFailure(step: Verdict, failure: Error): Verdict {
   const reason =
     failure instanceof ReconcileError ? failure.reason : remediationReasons.remediationRequestCreationFailed;
-  const conditions = change.conditions.map(
+  const conditions = step.conditions.map(
     (condition): NewCondition =>
       condition.type === 'ExternallyRemediated' ? { ...condition, reason, message: failure.message } : condition,
   );
-  return { ...change, conditions };
+  return { ...step, conditions };
 }
 
-async function patchMachine({ context }: HealthCheckPass, machine: ObservedMachine, change: Patch): Promise<void> {
-  const { client, clock, signal } = context;
-  const nowMs = clock.now();
+function verdictChange(machine: ObservedMachine, step: Verdict, nowMs: number): PatchChange<Machine> {
   const after = edit(machine, (draft) => {
-    for (const condition of change.conditions) {
+    for (const condition of step.conditions) {
       setCondition(draft as ConditionTarget, condition, nowMs);
-      setDeprecated(draft as V1beta1Target, condition, change, nowMs);
+      setDeprecated(draft as V1beta1Target, condition, step, nowMs);
     }
   });
-  await patchObject(client, machines, machine, after, { ownedConditions, signal });
+  const { reason, message } = step;
+  return {
+    verb: 'patch',
+    resource: machines,
+    before: machine,
+    after,
+    ownedConditions,
+    reason,
+    message: message === '' ? `The health check of Machine ${nameOf(machine)} succeeded` : message,
+  };
 }
 
-function setDeprecated(target: V1beta1Target, condition: NewCondition, { deprecated }: Patch, nowMs: number): void {
+function setDeprecated(target: V1beta1Target, condition: NewCondition, { deprecated }: Verdict, nowMs: number): void {
   const { type, reason, message = '' } = condition;
   if (type === 'HealthCheckSucceeded') {
     if (deprecated === undefined) markTrue(target, type, nowMs);
@@ -110,4 +124,61 @@ function markBad(
   nowMs: number,
 ): void {
   setV1beta1Condition(target, { type, status: 'False', severity, reason, ...(message && { message }) }, nowMs);
+}
+
+type RequestReason = 'RemediationTemplateNotFound' | 'RemediationRequestCreationFailed';
+
+/** Requests the remediation of a machine: an object of the same name, created from the template. */
+async function createRequest(
+  { context, healthCheck }: HealthCheckScope,
+  { resource, template }: RemediationRequests,
+  machine: ObservedMachine,
+  cause: Cause,
+): Promise<void> {
+  const found = await findTemplate(context, template);
+  const {
+    apiVersion: _version,
+    kind: _kind,
+    ...clone
+  } = cloneTemplate(found, {
+    name: nameOf(machine),
+    namespace: machine.metadata.namespace ?? '',
+    clusterName: healthCheck.spec.clusterName,
+    owner: ownerReference(machine),
+  });
+  const object = { apiVersion: `${resource.group}/${resource.version}`, kind: resource.kind, ...clone };
+  try {
+    await context.change({ verb: 'create', resource, object: object as KubeObject, ...cause });
+  } catch (error) {
+    if (isReason(error, 'AlreadyExists')) return;
+    const text = error instanceof Error ? error.message : String(error);
+    const message = `Failed to create ${resource.kind} ${nameOf(machine)} for remediation: ${text}`;
+    throw new ReconcileError<RequestReason>('RemediationRequestCreationFailed', message, { retry: 'later' });
+  }
+}
+
+async function findTemplate(
+  { read, signal }: HealthCheckScope['context'],
+  { resource, key }: RemediationRequests['template'],
+): Promise<Frozen<KubeObject>> {
+  try {
+    return await read.get(resource, key, { signal });
+  } catch (error) {
+    if (!isReason(error, 'NotFound')) throw error;
+    throw new ReconcileError<RequestReason>(
+      remediationReasons.remediationTemplateNotFound,
+      `${resource.kind} ${key.namespace}/${key.name}, which spec.remediation.templateRef names, does not exist`,
+      { retry: 'later', remedy: 'create it or correct the reference' },
+    );
+  }
+}
+
+async function deleteRequest(
+  { context }: HealthCheckScope,
+  { resource, source }: RemediationRequests,
+  machine: ObservedMachine,
+  cause: Cause,
+): Promise<void> {
+  const key = keyOf(machine);
+  if (source.get(key) !== undefined) await context.change({ verb: 'delete', resource, key, ...cause });
 }

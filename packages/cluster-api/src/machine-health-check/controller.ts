@@ -13,8 +13,8 @@ import {
   watch,
 } from '@slipway/runtime';
 import { type Cluster, clusters, type Machine, machineHealthChecks, machines } from '../api/index.js';
-import { clusterIndex } from './health-check-pass.js';
 import { isTarget } from './health-check-planner.js';
+import { clusterIndex } from './health-check-scope.js';
 import { reconcileHealthCheck } from './reconcile.js';
 
 export function createMachineHealthCheckController(context: ControllerContext): Controller {

@@ -231,7 +231,7 @@ describe('planHealthCheck', () => {
   it('asks the owner of each unhealthy machine', () => {
     const result = plan([sick('a'), well('b')]);
     expect(result.condition).toEqual({ type: 'RemediationAllowed', status: 'True', reason: 'RemediationAllowed' });
-    expect(result.changes).toMatchObject([
+    expect(result.steps).toMatchObject([
       { machine: 'b', conditions: [{ type: 'HealthCheckSucceeded', status: 'True' }] },
       {
         machine: 'a',
@@ -248,7 +248,7 @@ describe('planHealthCheck', () => {
     const deferred = sick('a', { conditions: { OwnerRemediated: ['False', 'RemediationDeferred'] } });
     const done = sick('b', { conditions: { OwnerRemediated: 'True' } });
     const going = sick('c', { deleted: longAgo });
-    const types = plan([deferred, done, going]).changes.map((change) =>
+    const types = plan([deferred, done, going]).steps.map((change) =>
       change.verb === 'patch' ? change.conditions.map(({ type }) => type) : [],
     );
     expect(types).toEqual([
@@ -265,7 +265,7 @@ describe('planHealthCheck', () => {
     expect(result).toMatchObject({
       requeueAfterMs: undefined,
       condition: { status: 'False', reason: 'TooManyUnhealthy' },
-      changes: [{ machine: 'a', conditions: [{ type: 'HealthCheckSucceeded', status: 'False' }] }],
+      steps: [{ machine: 'a', conditions: [{ type: 'HealthCheckSucceeded', status: 'False' }] }],
     });
     expect(result.events.map(({ reason }) => reason)).toEqual(['DetectedUnhealthy', 'RemediationRestricted']);
   });
@@ -276,7 +276,7 @@ describe('planHealthCheck', () => {
     };
 
     it('makes a request for each unhealthy machine', () => {
-      expect(plan([sick('a'), well('b')], external).changes).toMatchObject([
+      expect(plan([sick('a'), well('b')], external).steps).toMatchObject([
         { verb: 'create-request', machine: 'a', kind: 'Reboot' },
         {
           verb: 'patch',
@@ -287,11 +287,11 @@ describe('planHealthCheck', () => {
     });
 
     it('stops at a request that exists', () => {
-      expect(plan([sick('a'), sick('b')], external, ['a']).changes).toEqual([]);
+      expect(plan([sick('a'), sick('b')], external, ['a']).steps).toEqual([]);
     });
 
     it('takes the request back when the machine is healthy again', () => {
-      expect(plan([well('a')], external, ['a']).changes).toMatchObject([
+      expect(plan([well('a')], external, ['a']).steps).toMatchObject([
         { verb: 'delete-request', machine: 'a', kind: 'Reboot' },
         { verb: 'patch', machine: 'a', conditions: [{ type: 'HealthCheckSucceeded', status: 'True' }] },
       ]);

@@ -2,15 +2,64 @@ import { labelSelectorFromObject } from '@slipway/kube';
 import { getCondition, type NewCondition } from '@slipway/runtime';
 import { annotations, labels, remediationReasons } from '../api/index.js';
 import { compareNames, hasAnnotation, isDeleting, nameOf, type ObservedMachine } from '../machines/index.js';
-import type { HealthCheckChange, HealthCheckEvent, HealthCheckPlan } from './health-check-plan.js';
-import { remediationLimit } from './remediation-limit.js';
 import {
   evaluateTarget,
   type HealthContext,
   type HealthTarget,
   type ObservedHealthCheck,
+  remediationLimit,
   type TargetHealth,
 } from './target-health.js';
+
+/** One step of a health check. */
+export type HealthCheckStep =
+  /** Conditions on a Machine. `deprecated` is the v1beta1 form of a failed check. */
+  | {
+      readonly verb: 'patch';
+      readonly machine: string;
+      readonly conditions: readonly NewCondition[];
+      readonly deprecated?: { readonly reason: string; readonly message: string };
+      readonly reason: string;
+      readonly message: string;
+    }
+  /** An object of the remediation template's kind, named like the Machine. */
+  | {
+      readonly verb: 'create-request';
+      readonly machine: string;
+      /** Kind of the request: that of the template without `Template`. */
+      readonly kind: string;
+      readonly reason: string;
+      readonly message: string;
+    }
+  | {
+      readonly verb: 'delete-request';
+      readonly machine: string;
+      readonly kind: string;
+      readonly reason: 'HealthyAgain';
+      readonly message: string;
+    };
+
+export interface HealthCheckEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: 'RemediationRestricted' | 'MachineMarkedUnhealthy' | 'DetectedUnhealthy';
+  /** Name of the Machine it is about; the health check itself otherwise. */
+  readonly machine?: string;
+  readonly message: string;
+}
+
+export interface HealthCheckPlan {
+  readonly status: {
+    readonly expectedMachines: number;
+    readonly currentHealthy: number;
+    readonly remediationsAllowed: number;
+    readonly targets: readonly string[];
+  };
+  /** `RemediationAllowed`. */
+  readonly condition: NewCondition;
+  readonly steps: readonly HealthCheckStep[];
+  readonly events: readonly HealthCheckEvent[];
+  readonly requeueAfterMs: number | undefined;
+}
 
 /** Whether the check watches the machine: chosen by labels, of its cluster, and not taken out by annotation. */
 export function isTarget(healthCheck: ObservedHealthCheck, machine: ObservedMachine): boolean {
@@ -35,7 +84,7 @@ interface Evaluated {
   readonly health: TargetHealth;
 }
 
-/** What to say about each target and whom to ask for remediation. */
+/** What to report about each target, and which machines to request remediation for. */
 export function planHealthCheck(input: HealthCheckInput): HealthCheckPlan {
   const evaluated = input.targets
     .map(
@@ -59,7 +108,7 @@ export function planHealthCheck(input: HealthCheckInput): HealthCheckPlan {
       targets: evaluated.map(({ machine }) => nameOf(machine)),
     },
     condition: allowedCondition(limit.allowed, limit.message),
-    changes: [...healthyChanges(evaluated, input), ...marked],
+    steps: [...healthySteps(evaluated, input), ...marked],
     events: [
       ...evaluated.flatMap(likelyUnhealthyEvent),
       ...(restricted ? [restrictedEvent(limit.message)] : marked.flatMap(markedEvent)),
@@ -81,7 +130,7 @@ function nextCheckMs(evaluated: readonly Evaluated[]): number | undefined {
 }
 
 /** The result of the check alone, without asking anybody to act. */
-function verdicts(evaluated: readonly Evaluated[], state: 'healthy' | 'unhealthy'): HealthCheckChange[] {
+function verdicts(evaluated: readonly Evaluated[], state: 'healthy' | 'unhealthy'): HealthCheckStep[] {
   return evaluated.flatMap(({ machine, health }) =>
     health.state === state ? [verdictPatch(machine, health, [])] : [],
   );
@@ -91,7 +140,7 @@ function verdictPatch(
   machine: ObservedMachine,
   health: TargetHealth & { readonly condition: NewCondition },
   more: readonly NewCondition[],
-): HealthCheckChange {
+): HealthCheckStep {
   const { condition } = health;
   return {
     verb: 'patch',
@@ -103,12 +152,12 @@ function verdictPatch(
   };
 }
 
-function healthyChanges(evaluated: readonly Evaluated[], input: HealthCheckInput): HealthCheckChange[] {
+function healthySteps(evaluated: readonly Evaluated[], input: HealthCheckInput): HealthCheckStep[] {
   const kind = requestKind(input.healthCheck);
   if (kind === undefined) return verdicts(evaluated, 'healthy');
   // With external remediation a healthy machine is looked at only as long as a request for it exists.
   const requested = evaluated.filter(({ machine }) => input.requests.has(nameOf(machine)));
-  return requested.flatMap(({ machine, health }): HealthCheckChange[] =>
+  return requested.flatMap(({ machine, health }): HealthCheckStep[] =>
     health.state !== 'healthy'
       ? []
       : [
@@ -128,23 +177,23 @@ function requestKind(healthCheck: ObservedHealthCheck): string | undefined {
   return healthCheck.spec.remediation?.templateRef?.kind.replace(/Template$/, '');
 }
 
-function remediations(evaluated: readonly Evaluated[], input: HealthCheckInput): HealthCheckChange[] {
+function remediations(evaluated: readonly Evaluated[], input: HealthCheckInput): HealthCheckStep[] {
   const kind = requestKind(input.healthCheck);
-  const changes: HealthCheckChange[] = [];
+  const steps: HealthCheckStep[] = [];
   for (const { machine, health } of evaluated) {
     if (health.state !== 'unhealthy') continue;
     if (kind === undefined) {
-      changes.push(verdictPatch(machine, health, ownerRemediated(machine)));
+      steps.push(verdictPatch(machine, health, ownerRemediated(machine)));
       continue;
     }
     // One at a time: what follows waits until the request that exists is done.
-    if (input.requests.has(nameOf(machine))) return changes;
-    changes.push(createRequest(machine, kind), verdictPatch(machine, health, [waiting('ExternallyRemediated')]));
+    if (input.requests.has(nameOf(machine))) return steps;
+    steps.push(createRequest(machine, kind), verdictPatch(machine, health, [waiting('ExternallyRemediated')]));
   }
-  return changes;
+  return steps;
 }
 
-function createRequest(machine: ObservedMachine, kind: string): HealthCheckChange {
+function createRequest(machine: ObservedMachine, kind: string): HealthCheckStep {
   const message = `${kind} ${nameOf(machine)} asks for the remediation of the machine`;
   const reason = remediationReasons.waitingForRemediation;
   return { verb: 'create-request', machine: nameOf(machine), kind, reason, message };
@@ -162,10 +211,10 @@ function ownerRemediated(machine: ObservedMachine): NewCondition[] {
   return [waiting('OwnerRemediated')];
 }
 
-function markedEvent(change: HealthCheckChange): HealthCheckEvent[] {
-  if (change.verb !== 'patch' || change.conditions.length < 2) return [];
-  const message = `Machine ${change.machine} has been marked as unhealthy: ${change.message}`;
-  return [{ type: 'Normal', reason: 'MachineMarkedUnhealthy', machine: change.machine, message }];
+function markedEvent(step: HealthCheckStep): HealthCheckEvent[] {
+  if (step.verb !== 'patch' || step.conditions.length < 2) return [];
+  const message = `Machine ${step.machine} has been marked as unhealthy: ${step.message}`;
+  return [{ type: 'Normal', reason: 'MachineMarkedUnhealthy', machine: step.machine, message }];
 }
 
 function likelyUnhealthyEvent({ machine, nodeName, health }: Evaluated): HealthCheckEvent[] {

@@ -1,13 +1,21 @@
 export { createMachineHealthCheckController } from './controller.js';
-export type { HealthCheckChange, HealthCheckEvent, HealthCheckPlan } from './health-check-plan.js';
-export { type HealthCheckInput, isTarget, planHealthCheck } from './health-check-planner.js';
-export { type HealthCounts, type RemediationLimit, remediationLimit } from './remediation-limit.js';
+export {
+  type HealthCheckEvent,
+  type HealthCheckInput,
+  type HealthCheckPlan,
+  type HealthCheckStep,
+  isTarget,
+  planHealthCheck,
+} from './health-check-planner.js';
 export {
   evaluateTarget,
   type HealthContext,
+  type HealthCounts,
   type HealthResult,
   type HealthTarget,
   type NodeState,
   type ObservedHealthCheck,
+  type RemediationLimit,
+  remediationLimit,
   type TargetHealth,
 } from './target-health.js';

@@ -1,29 +1,35 @@
 import {
   type ClusterCache,
   ClusterDisconnected,
+  type ConditionTarget,
   done,
+  edit,
+  ensureOwnerReference,
   isDeleting,
+  markFalse,
+  markTrue,
+  type NewCondition,
   type ObjectKey,
+  openReconcile,
   type Outcome,
-  patchObject,
+  ownerReference,
+  pausedCondition,
   type ReconcileContext,
   ReconcileError,
+  setCondition,
+  type V1beta1Target,
   wait,
-  openReconcile,
 } from '@slipway/runtime';
-import { machineHealthChecks, reasons } from '../api/index.js';
+import { labels, machineHealthChecks, reasons } from '../api/index.js';
 import { nameOf, type ObservedMachine } from '../machines/index.js';
-import { clusterOf, runPhases } from '../reconcile/index.js';
+import { clusterOf, type ObservedCluster, runPhases, writeCause } from '../reconcile/index.js';
 import { carryOut } from './carry-out.js';
-import type { HealthCheckEvent, HealthCheckPlan } from './health-check-plan.js';
-import type { HealthCheckPass, RemediationRequests } from './health-check-pass.js';
-import { planHealthCheck } from './health-check-planner.js';
-import { observeTargets } from './observe-targets.js';
-import { observeRequests } from './remediation-requests.js';
-import { owned, ownedConditions, reported, undecided } from './report-status.js';
+import { type HealthCheckEvent, type HealthCheckPlan, planHealthCheck } from './health-check-planner.js';
+import type { HealthCheckScope, RemediationRequests } from './health-check-scope.js';
+import { observeRequests, observeTargets } from './observe.js';
 import type { HealthTarget, ObservedHealthCheck } from './target-health.js';
 
-/** Says which machines are healthy, and asks for the remediation of those that have not been for too long. */
+/** Reports which machines are healthy, and requests remediation for those that have not been healthy for too long. */
 export async function reconcileHealthCheck(
   key: ObjectKey,
   context: ReconcileContext,
@@ -33,32 +39,32 @@ export async function reconcileHealthCheck(
   if (observed === undefined || isDeleting(observed)) return done();
   const cluster = clusterOf(context.sources, observed);
   if (!(await openReconcile(context, machineHealthChecks, observed, { cluster }))) return done();
-  // What goes with its cluster is not to be healed.
+  // Machines are deleted together with their Cluster: they are not remediated.
   if (cluster !== undefined && isDeleting(cluster)) return done();
   const healthCheck = owned(observed, cluster);
   if (cluster === undefined) {
     const message = `Cluster ${observed.spec.clusterName} does not exist`;
     return giveUp(context, observed, healthCheck, { reason: reasons.objectDoesNotExist, message });
   }
-  const pass: HealthCheckPass = { context, workloads, cluster, healthCheck };
+  const scope: HealthCheckScope = { context, workloads, cluster, healthCheck };
   let targets: HealthTarget[];
   let requests: RemediationRequests | undefined;
   try {
-    targets = await observeTargets(pass);
-    requests = await observeRequests(pass);
+    targets = await observeTargets(scope);
+    requests = await observeRequests(scope);
   } catch (error) {
-    return whyUndecided(pass, observed, error);
+    return whyUndecided(scope, observed, error);
   }
-  return judge(pass, observed, targets, requests);
+  return evaluate(scope, observed, targets, requests);
 }
 
-async function judge(
-  pass: HealthCheckPass,
+async function evaluate(
+  scope: HealthCheckScope,
   observed: ObservedHealthCheck,
   targets: readonly HealthTarget[],
   requests: RemediationRequests | undefined,
 ): Promise<Outcome> {
-  const { context, cluster, healthCheck } = pass;
+  const { context, cluster, healthCheck } = scope;
   const nowMs = context.clock.now();
   const namespace = healthCheck.metadata.namespace ?? '';
   const machines = new Map(targets.map(({ machine }) => [nameOf(machine), machine]));
@@ -66,13 +72,13 @@ async function judge(
   const plan = planHealthCheck({ healthCheck, cluster, targets, requests: new Set(requested), nowMs });
   const outcome = await runPhases([
     async () => {
-      await carryOut(pass, plan.changes, requests, (name) => machines.get(name));
+      await carryOut(scope, plan.steps, requests, (name) => machines.get(name));
       return afterwards(plan);
     },
   ]);
-  tell(pass, plan.events, machines);
+  recordEvents(scope, plan.events, machines);
   const failed = outcome.type === 'retry' || outcome.type === 'terminal';
-  await write(context, observed, reported(healthCheck, cluster, plan, { failed, nowMs }));
+  await write(context, observed, withStatus(healthCheck, cluster, plan, { failed, nowMs }));
   return outcome;
 }
 
@@ -81,9 +87,9 @@ function afterwards({ requeueAfterMs }: HealthCheckPlan): Outcome {
   return wait({ ms: requeueAfterMs, reason: 'TimeoutRunning', message: 'a machine may become unhealthy' });
 }
 
-/** Events about a machine stand on that machine, as far as it is known. */
-function tell(
-  { context, healthCheck }: HealthCheckPass,
+/** Events about a machine are recorded on that machine, if it is known. */
+function recordEvents(
+  { context, healthCheck }: HealthCheckScope,
   events: readonly HealthCheckEvent[],
   machines: ReadonlyMap<string, ObservedMachine>,
 ): void {
@@ -91,9 +97,9 @@ function tell(
     context.events.record(machines.get(machine) ?? healthCheck, { type, reason, message });
 }
 
-/** A cluster that does not answer says nothing about its machines. The cache tells when it is back. */
-async function whyUndecided(pass: HealthCheckPass, observed: ObservedHealthCheck, error: unknown): Promise<Outcome> {
-  const { context, healthCheck } = pass;
+/** A cluster that does not answer tells nothing about its machines. Its next connection enqueues the check. */
+async function whyUndecided(scope: HealthCheckScope, observed: ObservedHealthCheck, error: unknown): Promise<Outcome> {
+  const { context, healthCheck } = scope;
   if (error instanceof ClusterDisconnected)
     return giveUp(context, observed, healthCheck, { reason: reasons.connectionDown, message: error.message });
   if (!(error instanceof ReconcileError)) throw error;
@@ -112,9 +118,57 @@ async function giveUp(
 }
 
 async function write(
-  { client, signal }: ReconcileContext,
+  context: ReconcileContext,
   before: ObservedHealthCheck,
   after: ObservedHealthCheck,
 ): Promise<void> {
-  await patchObject(client, machineHealthChecks, before, after, { ownedConditions, signal });
+  const cause = writeCause(before, after);
+  await context.change({ verb: 'patch', resource: machineHealthChecks, before, after, ownedConditions, ...cause });
+}
+
+/** All types that this controller writes on a MachineHealthCheck. */
+const ownedConditions = ['Paused', 'RemediationAllowed'] as const;
+
+/** A check belongs to its Cluster. */
+function owned(healthCheck: ObservedHealthCheck, cluster: ObservedCluster | undefined): ObservedHealthCheck {
+  return edit(healthCheck, ({ metadata, spec }) => {
+    metadata.labels = { ...metadata.labels, [labels.clusterName]: spec.clusterName };
+    if (cluster !== undefined) ensureOwnerReference(metadata, ownerReference(cluster));
+  });
+}
+
+/** The check with what the plan found. */
+function withStatus(
+  healthCheck: ObservedHealthCheck,
+  cluster: ObservedCluster | undefined,
+  { status: counters, condition }: HealthCheckPlan,
+  options: { readonly failed: boolean; readonly nowMs: number },
+): ObservedHealthCheck {
+  const { failed, nowMs } = options;
+  const { expectedMachines, currentHealthy, remediationsAllowed, targets } = counters;
+  return edit(healthCheck, (draft) => {
+    const { generation } = draft.metadata;
+    const status = (draft.status ??= {});
+    Object.assign(status, { expectedMachines, currentHealthy, remediationsAllowed, targets: [...targets] });
+    if (!failed && generation !== undefined) status.observedGeneration = generation;
+    for (const each of [condition, pausedCondition(healthCheck, cluster)])
+      setCondition(draft as ConditionTarget, each, nowMs);
+    const target = draft as V1beta1Target;
+    if (condition.status === 'True') markTrue(target, 'RemediationAllowed', nowMs);
+    else {
+      const { reason, message = '' } = condition;
+      markFalse(target, 'RemediationAllowed', { reason, severity: 'Warning', message }, nowMs);
+    }
+  });
+}
+
+/** The check when the machines could not be observed. */
+function undecided(
+  healthCheck: ObservedHealthCheck,
+  condition: Omit<NewCondition, 'type' | 'status'>,
+  nowMs: number,
+): ObservedHealthCheck {
+  return edit(healthCheck, (draft) =>
+    setCondition(draft as ConditionTarget, { type: 'RemediationAllowed', status: 'Unknown', ...condition }, nowMs),
+  );
 }

@@ -13,12 +13,12 @@ import {
 import { type Cluster, clusters, machinePools, machines } from '../api/index.js';
 import { definitionsWatch } from '../contract/index.js';
 import { IntentCache } from '../intents/index.js';
-import { reconcileMachinePool } from './reconcile.js';
 import { keysOfCluster } from '../reconcile/index.js';
+import { reconcileMachinePool } from './reconcile.js';
 
 export function createMachinePoolController(context: ControllerContext): Controller {
   const { sources, workloads, watchFilter, concurrency } = context;
-  const tools = { workloads, intents: new IntentCache() };
+  const dependencies = { workloads, intents: new IntentCache() };
   return createController({
     name: 'machinepool',
     for: machinePools,
@@ -38,7 +38,7 @@ export function createMachinePoolController(context: ControllerContext): Control
           for (const key of keysOfCluster(sources, machinePools, cluster)) enqueue(key);
         }),
     ],
-    reconcile: (key, run) => reconcileMachinePool(key, run, tools),
+    reconcile: (key, run) => reconcileMachinePool(key, run, dependencies),
   });
 }
 

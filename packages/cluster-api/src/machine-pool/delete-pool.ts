@@ -1,8 +1,9 @@
-import { type Frozen, isReason, type KubeObject, parseTime } from '@slipway/kube';
+import { parseTime } from '@slipway/kube';
 import {
   ClusterDisconnected,
   done,
   edit,
+  ifPresent,
   isDeleting,
   keyOf,
   mapToOwner,
@@ -12,92 +13,92 @@ import {
 } from '@slipway/runtime';
 import { finalizers, machinePools, reasons } from '../api/index.js';
 import { failureMessage, type ObjectReference, resolveKind } from '../contract/index.js';
-import type { PoolPass } from './pool-pass.js';
-import { deleteNodes } from './reconcile-nodes.js';
+import { nameOf } from '../machines/index.js';
+import { deleteNodes } from './nodes.js';
+import type { PoolScope } from './pool-scope.js';
 
-/** Deletes what providers made for the pool, then its Nodes; the pool itself is let go when all of it is gone. */
-export async function deletePool(pass: PoolPass): Promise<Outcome> {
+/** Deletes the provider objects of the pool, then its Nodes, and removes the finalizer when all are gone. */
+export async function deletePool(scope: PoolScope): Promise<Outcome> {
   try {
-    return await deleteParts(pass);
+    return await deleteParts(scope);
   } catch (error) {
-    pass.blockedBy = failureMessage(error);
+    scope.blockedBy = failureMessage(error);
     throw error;
   }
 }
 
-async function deleteParts(pass: PoolPass): Promise<Outcome> {
-  const left = await deleteProviderObjects(pass);
-  if (left.length > 0) return blocked(pass, `Waiting for ${left.join(' and ')} to be deleted`);
-  const why = await deleteItsNodes(pass);
-  if (why !== undefined) return blocked(pass, why.message, why.ms);
-  pass.pool = edit(pass.pool, ({ metadata }) => removeFinalizer(metadata, finalizers.machinePool));
+async function deleteParts(scope: PoolScope): Promise<Outcome> {
+  const left = await deleteProviderObjects(scope);
+  if (left.length > 0) return blocked(scope, `Waiting for ${left.join(' and ')} to be deleted`);
+  const why = await deleteItsNodes(scope);
+  if (why !== undefined) return blocked(scope, why.message, why.ms);
+  scope.pool = edit(scope.pool, ({ metadata }) => removeFinalizer(metadata, finalizers.machinePool));
   return done();
 }
 
-function blocked(pass: PoolPass, message: string, ms?: number): Outcome {
-  pass.blockedBy = message;
+function blocked(scope: PoolScope, message: string, ms?: number): Outcome {
+  scope.blockedBy = message;
   return wait({ reason: reasons.deleting, message, ...(ms === undefined ? {} : { ms }) });
 }
 
-/** Gives what is still there. */
-async function deleteProviderObjects(pass: PoolPass): Promise<string[]> {
-  const { bootstrap, infrastructureRef } = pass.pool.spec.template.spec;
+/** Returns what is still there. */
+async function deleteProviderObjects(scope: PoolScope): Promise<string[]> {
+  const { bootstrap, infrastructureRef } = scope.pool.spec.template.spec;
   const references = [bootstrap.configRef, infrastructureRef].filter((reference) => reference !== undefined);
-  const left = await Promise.all(references.map((reference) => deleteProviderObject(pass, reference)));
+  const left = await Promise.all(references.map((reference) => deleteProviderObject(scope, reference)));
   return left.filter((text) => text !== undefined);
 }
 
 async function deleteProviderObject(
-  { context, pool }: PoolPass,
+  { context, pool }: PoolScope,
   reference: ObjectReference,
 ): Promise<string | undefined> {
-  const { client, sources, signal } = context;
+  const { read, sources, signal } = context;
   const { resource } = resolveKind(sources, reference);
   await context.follow({ resource, map: mapToOwner(machinePools) });
   const key = { namespace: pool.metadata.namespace ?? '', name: reference.name };
-  try {
-    const object: Frozen<KubeObject> = await client.get(resource, key, { signal });
-    const gone = !isDeleting(object) && (await client.delete(resource, key, { signal })) === undefined;
-    return gone ? undefined : `${reference.kind} ${reference.name}`;
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
+  const object = await ifPresent(read.get(resource, key, { signal }));
+  if (object === undefined) return undefined;
+  const what = `${reference.kind} ${reference.name}`;
+  if (isDeleting(object)) return what;
+  const message = `Deleted ${what} because MachinePool ${nameOf(pool)} is being deleted`;
+  const left = await context.change({ verb: 'delete', resource, key, reason: 'MachinePoolDeleted', message });
+  return left === undefined ? undefined : what;
 }
 
 /** Undefined when no Node is left, or none has to be waited for. */
-async function deleteItsNodes(pass: PoolPass): Promise<{ message: string; ms?: number } | undefined> {
-  const { cluster, pool, context } = pass;
+async function deleteItsNodes(scope: PoolScope): Promise<{ message: string; ms?: number } | undefined> {
+  const { cluster, pool, context } = scope;
   const references = pool.status?.nodeRefs ?? [];
   if (references.length === 0) return undefined;
-  const skipped = whyNodesAreKept(pass);
+  const skipped = whyNodesAreKept(scope);
   if (skipped !== undefined || cluster === undefined) {
     context.logger.info({ reason: skipped }, 'Deleting the Nodes of the pool is skipped');
     context.events.record(pool, { type: 'Normal', reason: 'NodeDeletionSkipped', message: skipped ?? '' });
     return undefined;
   }
   try {
-    const client = await pass.tools.workloads.client(keyOf(cluster));
-    await deleteNodes(pass, client, references, () => true);
+    const workload = await scope.dependencies.workloads.cluster(keyOf(cluster));
+    await deleteNodes(scope, workload, references, { reason: 'MachinePoolDeleted', isObsolete: () => true });
     return undefined;
   } catch (error) {
     if (!(error instanceof ClusterDisconnected)) throw error;
-    const ms = timeoutLeftMs(pass);
+    const ms = timeoutLeftMs(scope);
     const message = `Waiting for the Nodes of the pool to be deleted: ${error.message}`;
     return ms === undefined ? { message } : { message, ms };
   }
 }
 
-/** With its cluster a Node goes anyway, and after some time nobody waits for one any more. */
-function whyNodesAreKept(pass: PoolPass): string | undefined {
-  const { cluster } = pass;
+/** Nodes are deleted together with their cluster, and are not waited for once the timeout has passed. */
+function whyNodesAreKept(scope: PoolScope): string | undefined {
+  const { cluster } = scope;
   if (cluster === undefined) return 'the Cluster does not exist';
   if (isDeleting(cluster)) return 'the Cluster is being deleted';
-  const left = timeoutLeftMs(pass);
+  const left = timeoutLeftMs(scope);
   return left !== undefined && left <= 0 ? 'nodeDeletionTimeoutSeconds has passed' : undefined;
 }
 
-function timeoutLeftMs({ pool, nowMs }: PoolPass): number | undefined {
+function timeoutLeftMs({ pool, nowMs }: PoolScope): number | undefined {
   const seconds = pool.spec.template.spec.deletion?.nodeDeletionTimeoutSeconds ?? 0;
   if (seconds === 0) return undefined;
   return parseTime(pool.metadata.deletionTimestamp ?? '') + seconds * 1000 - nowMs;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MachinePool } from '../api/index.js';
-import { poolPhase } from './pool-phase.js';
+import { poolPhase } from './pool-status.js';
 
 type Status = NonNullable<MachinePool['status']>;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Node } from '@slipway/runtime';
 import type { MachinePool } from '../api/index.js';
 import { machineFixture } from '../testing/machine-objects.js';
-import { machineOfPool } from './machine-of-pool.js';
+import { machineOfPool } from './sync-machines.js';
 import { poolConditions, poolCounters, type PoolStatusInput } from './pool-status.js';
 
 function pool(change: (pool: MachinePool) => void = () => undefined): MachinePool {

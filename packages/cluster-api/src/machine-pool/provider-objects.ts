@@ -1,19 +1,35 @@
-import { ownerReference } from '@slipway/runtime';
+import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
+import {
+  done,
+  isDeleting,
+  markFalse,
+  markTrue,
+  type Outcome,
+  ownerReference,
+  ReconcileError,
+  setV1beta1Condition,
+  wait,
+} from '@slipway/runtime';
 import { machinePools } from '../api/index.js';
 import {
+  bootstrapConfig,
   claimReference,
   failureOf,
+  flagAt,
+  listAt,
   mapToReferrer,
   noteFailure,
+  numberAt,
   type ObjectReference,
   type ProviderFailure,
+  providerReadyV1beta1,
   type ProviderState,
 } from '../contract/index.js';
-import { changePool, type PoolPass, poolReferences, statusOf } from './pool-pass.js';
+import { changePool, changeV1beta1, poolReferences, type PoolScope, statusOf } from './pool-scope.js';
 
 /** Reads an object of a provider that the pool refers to, and makes it the pool's own. */
-export async function readProviderObject(pass: PoolPass, reference: ObjectReference): Promise<ProviderState> {
-  const { context, pool } = pass;
+async function readProviderObject(scope: PoolScope, reference: ObjectReference): Promise<ProviderState> {
+  const { context, pool } = scope;
   const state = await claimReference(context, {
     reference,
     namespace: pool.metadata.namespace ?? '',
@@ -23,10 +39,139 @@ export async function readProviderObject(pass: PoolPass, reference: ObjectRefere
     clusterName: pool.spec.clusterName,
   });
   const failure = state.type === 'found' ? failureOf(state.object) : undefined;
-  if (failure !== undefined) setFailure(pass, failure);
+  if (failure !== undefined) setFailure(scope, failure);
   return state;
 }
 
-export function setFailure(pass: PoolPass, failure: ProviderFailure): void {
-  changePool(pass, (draft) => noteFailure(statusOf(draft), failure));
+function setFailure(scope: PoolScope, failure: ProviderFailure): void {
+  changePool(scope, (draft) => noteFailure(statusOf(draft), failure));
+}
+
+/** Waits for the bootstrap provider to make the data that machines start with. It may be another each time it is made. */
+export async function reconcileBootstrap(scope: PoolScope): Promise<Outcome> {
+  const { configRef, dataSecretName } = scope.pool.spec.template.spec.bootstrap;
+  if (configRef === undefined) {
+    if (dataSecretName === undefined) return done();
+    setCreated(scope, true);
+    changeV1beta1(scope, (target) => markTrue(target, 'BootstrapReady', scope.nowMs));
+    return done();
+  }
+  try {
+    scope.bootstrap = await readProviderObject(scope, configRef);
+  } catch (error) {
+    scope.bootstrap = { type: 'failed', error };
+    throw error;
+  }
+  const { bootstrap } = scope;
+  if (bootstrap.type !== 'found')
+    throw new ReconcileError('BootstrapConfigMissing', `${configRef.kind} ${configRef.name} does not exist`, {
+      retry: 'later',
+      remedy: 'create it or correct spec.template.spec.bootstrap.configRef',
+    });
+  if (isDeleting(bootstrap.object)) return done();
+  const read = bootstrapConfig.read(bootstrap.object, bootstrap.kind.contract);
+  mirrorReady(scope, 'BootstrapReady', bootstrap.object, read.dataSecretCreated, 'WaitingForDataSecret');
+  setCreated(scope, read.dataSecretCreated);
+  if (read.dataSecretCreated) setDataSecret(scope, bootstrap.object, read.dataSecretName);
+  return done();
+}
+
+function setCreated(scope: PoolScope, bootstrapDataSecretCreated: boolean): void {
+  changePool(scope, (draft) => {
+    const status = statusOf(draft);
+    status.initialization = { ...status.initialization, bootstrapDataSecretCreated };
+  });
+}
+
+function setDataSecret(scope: PoolScope, object: Frozen<KubeObject>, name: string | undefined): void {
+  if (name === undefined)
+    throw new ReconcileError(
+      'DataSecretNameMissing',
+      `${object.kind} ${object.metadata.name ?? ''} says that its data is there, but status.dataSecretName is not set`,
+      { retry: 'later', remedy: 'look at the log of the bootstrap provider' },
+    );
+  changePool(scope, (draft) => void (draft.spec.template.spec.bootstrap.dataSecretName = name));
+}
+
+/** The deprecated condition of a part, as the part tells it itself or else as its flag does. */
+function mirrorReady(
+  scope: PoolScope,
+  type: 'BootstrapReady' | 'InfrastructureReady',
+  object: Frozen<KubeObject>,
+  flag: boolean,
+  waitingReason: string,
+): void {
+  const ready = providerReadyV1beta1(object);
+  const fallback = flag
+    ? ({ status: 'True' } as const)
+    : ({ status: 'False', severity: 'Info', reason: waitingReason } as const);
+  const { lastTransitionTime: _time, ...told } = ready ?? { ...fallback, lastTransitionTime: '' };
+  changeV1beta1(scope, (target) => setV1beta1Condition(target, { ...told, type }, scope.nowMs));
+}
+
+/** Copies what the infrastructure provider says of its pool. */
+export async function reconcileInfrastructure(scope: PoolScope): Promise<Outcome> {
+  const { infrastructureRef } = scope.pool.spec.template.spec;
+  try {
+    scope.infrastructure = await readProviderObject(scope, infrastructureRef);
+  } catch (error) {
+    scope.infrastructure = { type: 'failed', error };
+    throw error;
+  }
+  if (scope.infrastructure.type !== 'found') return reportMissing(scope);
+  const { object } = scope.infrastructure;
+  if (isDeleting(object)) return done();
+  // Of pools even the newest contract has `status.ready`, and what is ready now may not be ready later.
+  const ready = flagAt(object, 'status', 'ready');
+  mirrorReady(scope, 'InfrastructureReady', object, ready, 'WaitingForInfrastructure');
+  changePool(scope, (draft) => {
+    const status = statusOf(draft);
+    status.initialization = { ...status.initialization, infrastructureProvisioned: ready };
+  });
+  return ready ? copyFields(scope, object) : done();
+}
+
+function reportMissing(scope: PoolScope): never {
+  const { infrastructureRef } = scope.pool.spec.template.spec;
+  const { kind, name } = infrastructureRef;
+  const what = `${kind} ${scope.pool.metadata.namespace ?? ''}/${name}`;
+  if (scope.pool.status?.initialization?.infrastructureProvisioned === true)
+    setFailure(scope, {
+      failureReason: 'InvalidConfiguration',
+      failureMessage: `MachinePool infrastructure resource ${what} has been deleted after being ready`,
+    });
+  const message = `could not find infra reference of kind ${kind} with name ${name}`;
+  changeV1beta1(scope, (target) =>
+    markFalse(
+      target,
+      'InfrastructureReady',
+      { reason: 'IncorrectExternalRef', severity: 'Error', message },
+      scope.nowMs,
+    ),
+  );
+  throw new ReconcileError('InfrastructureMissing', `${what} does not exist`, {
+    retry: 'later',
+    remedy: 'create it or correct spec.template.spec.infrastructureRef',
+  });
+}
+
+function copyFields(scope: PoolScope, object: Frozen<KubeObject>): Outcome {
+  const ids = listAt(object, 'spec', 'providerIDList').filter(
+    (id): id is string => typeof id === 'string' && id !== '',
+  );
+  const replicas = numberAt(object, 'status', 'replicas');
+  if (replicas !== undefined) changePool(scope, (draft) => void (statusOf(draft).replicas = replicas));
+  const existing = scope.pool.status?.replicas ?? 0;
+  if (ids.length === 0 && existing !== 0) {
+    const message = `${object.kind} has ${existing} replicas, but spec.providerIDList is empty`;
+    return wait({ reason: 'WaitingForProviderIDs', message });
+  }
+  if (deepEqual(scope.pool.spec.providerIDList ?? [], ids)) return done();
+  changePool(scope, (draft) => {
+    draft.spec.providerIDList = ids;
+    const status = statusOf(draft);
+    const counters = { readyReplicas: 0, availableReplicas: 0, unavailableReplicas: existing };
+    status.deprecated = { ...status.deprecated, v1beta1: { ...status.deprecated?.v1beta1, ...counters } };
+  });
+  return done();
 }

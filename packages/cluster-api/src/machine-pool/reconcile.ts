@@ -6,27 +6,23 @@ import {
   ensureOwnerReference,
   isDeleting,
   type ObjectKey,
+  openReconcile,
   type Outcome,
   ownerReference,
-  patchObject,
   pausedCondition,
   type ReconcileContext,
   setCondition,
   setV1beta1Summary,
   type V1beta1Target,
   wait,
-  openReconcile,
 } from '@slipway/runtime';
 import { finalizers, labels, machinePools, reasons } from '../api/index.js';
-import { clusterOf, type Phase, runPhases } from '../reconcile/index.js';
+import { clusterOf, type Phase, runPhases, writeCause } from '../reconcile/index.js';
 import { deletePool } from './delete-pool.js';
-import { observeNodes } from './observe-nodes.js';
-import { changePool, machineKindOf, type ObservedPool, type PoolPass, type PoolTools } from './pool-pass.js';
-import { poolPhase } from './pool-phase.js';
-import { poolConditions, poolCounters } from './pool-status.js';
-import { reconcileBootstrap } from './reconcile-bootstrap.js';
-import { reconcileInfrastructure } from './reconcile-infrastructure.js';
-import { reconcileNodes } from './reconcile-nodes.js';
+import { observeNodes, reconcileNodes } from './nodes.js';
+import { changePool, machineKindOf, type ObservedPool, type PoolDependencies, type PoolScope } from './pool-scope.js';
+import { poolConditions, poolCounters, poolPhase } from './pool-status.js';
+import { reconcileBootstrap, reconcileInfrastructure } from './provider-objects.js';
 import { syncMachines } from './sync-machines.js';
 
 /** All types that this controller writes on a MachinePool, of both styles. */
@@ -50,16 +46,16 @@ const ownedConditions = [
 export async function reconcileMachinePool(
   key: ObjectKey,
   context: ReconcileContext,
-  tools: PoolTools,
+  dependencies: PoolDependencies,
 ): Promise<Outcome> {
   const observed = context.sources.sourceFor(machinePools).get(key);
   if (observed === undefined) return done();
   const cluster = clusterOf(context.sources, observed);
   const opening = { finalizer: finalizers.machinePool, cluster, reportsPaused: true };
   if (!(await openReconcile(context, machinePools, observed, opening))) return done();
-  const pass: PoolPass = {
+  const scope: PoolScope = {
     context,
-    tools,
+    dependencies,
     cluster,
     nowMs: context.clock.now(),
     pool: observed,
@@ -69,25 +65,29 @@ export async function reconcileMachinePool(
     nodes: undefined,
     blockedBy: undefined,
   };
-  const outcome = await runPhases(isDeleting(observed) ? [() => deletePool(pass)] : upkeep(pass));
+  const outcome = await runPhases(isDeleting(observed) ? [() => deletePool(scope)] : upkeep(scope));
   const failed = outcome.type === 'retry' || outcome.type === 'terminal';
-  const { client, signal } = context;
-  await patchObject(client, machinePools, observed, reported(pass, failed), { ownedConditions, signal });
+  const after = withStatus(scope, failed);
+  const { template, providerIDList } = after.spec;
+  const copied = template !== observed.spec.template || providerIDList !== observed.spec.providerIDList;
+  const body = { reason: 'ProviderFieldsCopied', message: 'Copied fields of the provider objects into spec' };
+  const cause = writeCause(observed, after, { finalizer: finalizers.machinePool, ...(copied ? { body } : {}) });
+  await context.change({ verb: 'patch', resource: machinePools, before: observed, after, ownedConditions, ...cause });
   return outcome;
 }
 
-function upkeep(pass: PoolPass): Phase[] {
+function upkeep(scope: PoolScope): Phase[] {
   return [
-    () => own(pass),
-    () => reconcileBootstrap(pass),
-    () => reconcileInfrastructure(pass),
-    unlessDisconnected(() => observeNodes(pass)),
-    () => syncMachines(pass),
-    unlessDisconnected(() => reconcileNodes(pass)),
+    () => own(scope),
+    () => reconcileBootstrap(scope),
+    () => reconcileInfrastructure(scope),
+    unlessDisconnected(() => observeNodes(scope)),
+    () => syncMachines(scope),
+    unlessDisconnected(() => reconcileNodes(scope)),
   ];
 }
 
-/** A cluster that does not answer is no failure of the pool: the cache tells when it is back. */
+/** A cluster that does not answer is not a failure of the pool: its next connection enqueues the pool. */
 function unlessDisconnected(phase: Phase): Phase {
   return async () => {
     try {
@@ -99,24 +99,24 @@ function unlessDisconnected(phase: Phase): Phase {
   };
 }
 
-function own(pass: PoolPass): Outcome {
-  const { cluster } = pass;
-  changePool(pass, ({ metadata, spec }) => {
+function own(scope: PoolScope): Outcome {
+  const { cluster } = scope;
+  changePool(scope, ({ metadata, spec }) => {
     metadata.labels = { ...metadata.labels, [labels.clusterName]: spec.clusterName };
     if (cluster !== undefined) ensureOwnerReference(metadata, ownerReference(cluster));
   });
   return done();
 }
 
-function reported(pass: PoolPass, failed: boolean): ObservedPool {
-  const { pool, cluster, bootstrap, infrastructure, nodes, blockedBy, nowMs } = pass;
-  const machines = machineKindOf(pass) === undefined ? undefined : pass.machines;
+function withStatus(scope: PoolScope, failed: boolean): ObservedPool {
+  const { pool, cluster, bootstrap, infrastructure, nodes, blockedBy, nowMs } = scope;
+  const machines = machineKindOf(scope) === undefined ? undefined : scope.machines;
   const input = { pool, bootstrap, infrastructure, machines, nodes: nodes ?? [], blockedBy, nowMs };
   const counters = poolCounters(input);
   const conditions = poolConditions(input);
   const phase = poolPhase(pool);
   if (phase !== pool.status?.phase)
-    pass.context.events.record(pool, { type: 'Normal', reason: phase, message: `MachinePool is ${phase}` });
+    scope.context.events.record(pool, { type: 'Normal', reason: phase, message: `MachinePool is ${phase}` });
   return edit(pool, (draft) => {
     const { generation } = draft.metadata;
     const status = (draft.status ??= {});

@@ -8,39 +8,76 @@ import {
   keyOf,
   labelIndex,
   type Node,
+  type ObjectKey,
   type Outcome,
+  ownerReference,
   retry,
   type Sources,
-  type ObjectKey,
 } from '@slipway/runtime';
-import { labels, machinePools, machines } from '../api/index.js';
+import { finalizers, labels, machinePools, machines } from '../api/index.js';
 import { resolveKind, textAt } from '../contract/index.js';
 import { applyIntent, fingerprintOf } from '../intents/index.js';
+import type { MachineIntent } from '../machine-set/index.js';
 import { nameOf, type ObservedMachine } from '../machines/index.js';
 import { formatLabelValue } from '../naming/index.js';
-import { machineOfPool } from './machine-of-pool.js';
-import { machineKindOf, type PoolPass } from './pool-pass.js';
+import { machineKindOf, type ObservedPool, type PoolScope } from './pool-scope.js';
+
+/** The Machine that stands for one machine of the infrastructure. It has no bootstrap data of its own: the pool has. */
+export function machineOfPool(
+  pool: ObservedPool,
+  infrastructure: Frozen<KubeObject>,
+  existing: ObservedMachine | undefined,
+  version: string | undefined,
+): MachineIntent {
+  const { group } = parseApiVersion(infrastructure.apiVersion);
+  const { clusterName, template } = pool.spec;
+  const uid = existing?.metadata.uid;
+  const known = version ?? existing?.spec.version;
+  return {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Machine',
+    metadata: {
+      name: existing === undefined ? nameOf(infrastructure) : nameOf(existing),
+      namespace: pool.metadata.namespace ?? '',
+      ...(uid === undefined ? {} : { uid }),
+      labels: {
+        ...template.metadata?.labels,
+        [labels.poolName]: formatLabelValue(nameOf(pool)),
+        [labels.clusterName]: clusterName,
+      },
+      annotations: { ...template.metadata?.annotations },
+      ownerReferences: [ownerReference(pool, { controller: true })],
+      ...(existing !== undefined && isDeleting(existing) ? {} : { finalizers: [finalizers.machine] }),
+    },
+    spec: {
+      clusterName,
+      bootstrap: { dataSecretName: '' },
+      infrastructureRef: { apiGroup: group, kind: infrastructure.kind, name: nameOf(infrastructure) },
+      ...(known === undefined ? {} : { version: known }),
+    },
+  };
+}
 
 /** As upstream's controller calls itself. */
 const fieldManager = 'machinepool-controller';
 
 /** Keeps a Machine for each machine that the provider shows, so that it can be seen and remediated one by one. */
-export async function syncMachines(pass: PoolPass): Promise<Outcome> {
-  const kind = machineKindOf(pass);
-  if (kind === undefined || pass.infrastructure.type !== 'found') return done();
-  const { context, pool } = pass;
-  const { group } = parseApiVersion(pass.infrastructure.object.apiVersion);
+export async function syncMachines(scope: PoolScope): Promise<Outcome> {
+  const kind = machineKindOf(scope);
+  if (kind === undefined || scope.infrastructure.type !== 'found') return done();
+  const { context, pool } = scope;
+  const { group } = parseApiVersion(scope.infrastructure.object.apiVersion);
   const { resource } = resolveKind(context.sources, { apiGroup: group, kind });
   const source = await context.follow({ resource, map: (object) => poolsOf(context.sources, object) });
   const byPool = labelIndex(labels.poolName);
   const value = `${pool.metadata.namespace ?? ''}/${formatLabelValue(nameOf(pool))}`;
   const ofCluster = (object: Pick<Frozen<KubeObject>, 'metadata'>): boolean =>
     object.metadata.labels?.[labels.clusterName] === pool.spec.clusterName;
-  pass.machines = context.sources.sourceFor(machines).byIndex(byPool, value).filter(ofCluster);
+  scope.machines = context.sources.sourceFor(machines).byIndex(byPool, value).filter(ofCluster);
   const failures: Outcome[] = [];
   for (const object of source.byIndex(byPool, value).filter(ofCluster)) {
     try {
-      await syncMachine(pass, object);
+      await syncMachine(scope, object);
     } catch (error) {
       if (error instanceof FencedError) throw error;
       const message = `failed to update the Machine of ${object.kind} ${nameOf(object)}: ${String(error)}`;
@@ -62,39 +99,45 @@ function poolsOf(sources: Sources, { metadata }: Frozen<KubeObject>): ObjectKey[
     .map(keyOf);
 }
 
-async function syncMachine(pass: PoolPass, object: Frozen<KubeObject>): Promise<void> {
-  const { context, tools, pool } = pass;
-  const existing = pass.machines.find(({ spec }) => spec.infrastructureRef.name === nameOf(object));
-  const intent = machineOfPool(pool, object, existing, kubeletVersion(pass, object)) as unknown as JsonObject;
+async function syncMachine(scope: PoolScope, object: Frozen<KubeObject>): Promise<void> {
+  const { context, dependencies, pool } = scope;
+  const existing = scope.machines.find(({ spec }) => spec.infrastructureRef.name === nameOf(object));
+  const intent = machineOfPool(pool, object, existing, kubeletVersion(scope, object)) as unknown as JsonObject;
   const fingerprint = fingerprintOf(intent);
   if (existing === undefined) {
-    // What is on its way out gets no machine any more.
+    // No Machine is created for an object that is being deleted.
     if (isDeleting(object)) return;
-    const { client, signal } = context;
-    const options = { fieldManager, force: true, signal };
-    const machine = await client.apply(machines, keyOf(object), intent, options);
-    tools.intents.note(machine.metadata.uid ?? '', fieldManager, fingerprint);
-    pass.machines = [...pass.machines, machine];
+    const machine = await context.change({
+      verb: 'apply',
+      resource: machines,
+      key: keyOf(object),
+      configuration: intent,
+      fieldManager,
+      reason: 'InfrastructureMachineFound',
+      message: `Created Machine ${nameOf(object)} for ${object.kind} ${nameOf(object)}`,
+    });
+    dependencies.intents.note(machine.metadata.uid ?? '', fieldManager, fingerprint);
+    scope.machines = [...scope.machines, machine];
     return;
   }
-  if (isDeleting(existing) || isOthers(pass, existing)) return;
-  const applied = await applyIntent(context, tools.intents, {
+  if (isDeleting(existing) || isOthers(scope, existing)) return;
+  const applied = await applyIntent(context, dependencies.intents, {
     resource: machines,
     current: existing,
     intent,
     fieldManager,
     fingerprint,
   });
-  pass.machines = pass.machines.map((each) => (each === existing ? applied : each));
+  scope.machines = scope.machines.map((each) => (each === existing ? applied : each));
 }
 
-function isOthers({ pool }: PoolPass, machine: ObservedMachine): boolean {
+function isOthers({ pool }: PoolScope, machine: ObservedMachine): boolean {
   const owner = controllerOf(machine);
   return owner !== undefined && owner.uid !== pool.metadata.uid;
 }
 
-/** The version of a machine that nobody asked for is the one that runs. */
-function kubeletVersion({ nodes }: PoolPass, object: Frozen<KubeObject>): string | undefined {
+/** The version of a machine without a wanted version is that of its kubelet. */
+function kubeletVersion({ nodes }: PoolScope, object: Frozen<KubeObject>): string | undefined {
   const id = textAt(object, 'spec', 'providerID');
   const node = nodes?.find(({ spec }: Frozen<Node>) => id !== undefined && spec?.providerID === id);
   return node?.status?.nodeInfo?.kubeletVersion;

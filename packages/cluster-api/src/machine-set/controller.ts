@@ -1,10 +1,10 @@
 import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
 import {
   allOf,
-  controllerIndex,
-  controllerOf,
   type Controller,
   type ControllerContext,
+  controllerIndex,
+  controllerOf,
   createController,
   keyOf,
   labelIndex,
@@ -16,6 +16,7 @@ import {
   watch,
   wordsSetting,
 } from '@slipway/runtime';
+import { preflightChecks } from '../admission/index.js';
 import {
   type Cluster,
   clusters,
@@ -29,11 +30,9 @@ import {
 } from '../api/index.js';
 import { definitionsWatch } from '../contract/index.js';
 import { IntentCache } from '../intents/index.js';
-import { selectorOf } from './machine-set-pass.js';
-import { reconcileMachineSet } from './reconcile.js';
-import { SetPace } from './set-pace.js';
-import { preflightChecks } from '../admission/index.js';
 import { keysOfCluster } from '../reconcile/index.js';
+import { selectorOf, SetPace } from './machine-set-scope.js';
+import { reconcileMachineSet } from './reconcile.js';
 
 export const machineSetPreflightChecks = wordsSetting(
   {
@@ -46,7 +45,7 @@ export const machineSetPreflightChecks = wordsSetting(
 
 export function createMachineSetController(context: ControllerContext): Controller {
   const { sources, featureGates, settings, watchFilter, concurrency } = context;
-  const tools = {
+  const dependencies = {
     intents: new IntentCache(),
     pace: new SetPace(),
     preflightChecks: featureGates.isOpen('MachineSetPreflightChecks') ? settings.get(machineSetPreflightChecks) : [],
@@ -65,7 +64,7 @@ export function createMachineSetController(context: ControllerContext): Controll
       watch(machineDeployments, { map: (deployment) => setsOf(sources, deployment), filter: deploymentMatters }),
       definitionsWatch,
     ],
-    reconcile: (key, context) => reconcileMachineSet(key, context, tools),
+    reconcile: (key, context) => reconcileMachineSet(key, context, dependencies),
   });
 }
 

@@ -6,12 +6,11 @@ import {
   type KubeObject,
   type OwnerReference,
 } from '@slipway/kube';
-import { finalizers, labels } from '../api/index.js';
-import type { Machine } from '../api/index.js';
+import { finalizers, labels, type Machine } from '../api/index.js';
 import { cloneTemplate, kindOfTemplate } from '../contract/index.js';
 import { nameOf, type ObservedMachine } from '../machines/index.js';
 import { formatLabelValue } from '../naming/index.js';
-import type { MachineIntent, ObservedMachineSet } from './replica-plan.js';
+import type { MachineIntent, ObservedMachineSet } from './replica-planner.js';
 
 type Spec = Frozen<Machine['spec']>;
 
@@ -65,7 +64,7 @@ export function inPlacePartOf(set: ObservedMachineSet): JsonObject {
 }
 
 /** Labels and annotations that machines, their infrastructure and their bootstrap configuration have from the set. */
-export function metadataForMachines(set: ObservedMachineSet): {
+function metadataForMachines(set: ObservedMachineSet): {
   labels: Record<string, string>;
   annotations: Record<string, string>;
 } {
@@ -133,4 +132,14 @@ export function cloneForMachine(template: Frozen<KubeObject>, set: ObservedMachi
     clusterName: set.spec.clusterName,
     owner: ownerReferenceOf(set),
   });
+}
+
+/** The labels and annotations of the set, for an object of one of its machines. */
+export function metadataIntent(set: ObservedMachineSet, object: Frozen<KubeObject>): JsonObject {
+  const { name = '', namespace = '', uid = '' } = object.metadata;
+  return {
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    metadata: { name, namespace, uid, ...metadataForMachines(set) },
+  };
 }

@@ -1,14 +1,6 @@
 export { createMachineSetController, machineSetPreflightChecks } from './controller.js';
-export {
-  type DeletionCause,
-  type DeletionOrder,
-  type DeletionPriority,
-  deletionPriority,
-  inDeletionOrder,
-  type MachineToDelete,
-} from './delete-priority.js';
 export { cloneForMachine, deletionTimeoutsInPlace, machineInPlace, newMachine } from './desired-machine.js';
-export { drawMachineName } from './machine-name.js';
+export type { PreflightCheckName } from './machine-set-scope.js';
 export {
   countersRetryMs,
   type MachineSetConditionsInput,
@@ -19,16 +11,24 @@ export {
 export {
   type ControlPlaneState,
   type PreflightCheck,
-  type PreflightCheckName,
   type PreflightFailure,
   type PreflightInput,
   runPreflightChecks,
-} from './preflight-checks.js';
+} from './preflight.js';
+export { planRemediation, type RemediationInput, type RemediationPlan, type RemediationStep } from './remediation.js';
 export {
-  planRemediation,
-  type RemediationChange,
-  type RemediationInput,
-  type RemediationPlan,
-} from './remediation-planner.js';
-export type { CreateBlock, MachineIntent, ReplicaChange, ReplicaPlan } from './replica-plan.js';
-export { planReplicas, preflightRetryMs, type ReplicaInput } from './replica-planner.js';
+  type CreateBlock,
+  type DeletionCause,
+  type DeletionOrder,
+  type DeletionPriority,
+  deletionPriority,
+  drawMachineName,
+  inDeletionOrder,
+  type MachineIntent,
+  type MachineToDelete,
+  planReplicas,
+  preflightRetryMs,
+  type ReplicaInput,
+  type ReplicaPlan,
+  type ReplicaStep,
+} from './replica-planner.js';

@@ -1,6 +1,23 @@
-import { labelSelectorFromObject } from '@slipway/kube';
-import { isConditionTrue, type NewCondition } from '@slipway/runtime';
+import { labelSelectorFromObject, parseTime } from '@slipway/kube';
 import {
+  type ConditionSeverity,
+  type ConditionTarget,
+  edit,
+  getCondition,
+  isConditionTrue,
+  markFalse,
+  markTrue,
+  type NewCondition,
+  pausedCondition,
+  setCondition,
+  setV1beta1Condition,
+  setV1beta1Summary,
+  type V1beta1Target,
+} from '@slipway/runtime';
+import type { MachineSet } from '../api/index.js';
+import { missingTemplates } from '../machine-templates/index.js';
+import {
+  aggregateV1beta1Ready,
   countsAs,
   deletingCondition,
   isDeleting,
@@ -14,7 +31,8 @@ import {
   scalingUpCondition,
   sumVersions,
 } from '../machines/index.js';
-import type { ObservedMachineSet } from './replica-plan.js';
+import type { CreationFailure, MachineSetScope } from './machine-set-scope.js';
+import type { ObservedMachineSet } from './replica-planner.js';
 
 export interface MachineSetCounters {
   readonly selector: string;
@@ -88,4 +106,103 @@ export function countersRetryMs(set: ObservedMachineSet, machines: readonly Obse
   );
   if (minReadySeconds > 0 && waiting && readyReplicas !== availableReplicas) return minReadySeconds * 1000;
   return replicas === readyReplicas ? undefined : notAllReadyRetryMs;
+}
+
+/** Counters in the old style go by Nodes, not by the conditions of machines. */
+export interface DeprecatedCounters {
+  readonly fullyLabeledReplicas: number;
+  readonly readyReplicas: number;
+  readonly availableReplicas: number;
+}
+
+export function deprecatedCounters(
+  set: ObservedMachineSet,
+  machines: readonly ObservedMachine[],
+  nowMs: number,
+): DeprecatedCounters {
+  const wanted = Object.entries(set.spec.template.metadata?.labels ?? {});
+  const minReadyMs = (set.spec.template.spec.minReadySeconds ?? 0) * 1000;
+  const labeled = machines.filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels?.[key] === value));
+  // The machine's own account of its Node: asking every workload cluster for its Nodes again would tell nothing more.
+  const readySince = machines.flatMap((machine) => {
+    const ready = machine.status?.nodeRef === undefined ? undefined : getCondition(machine, 'NodeReady');
+    return ready?.status === 'True' ? [parseTime(ready.lastTransitionTime)] : [];
+  });
+  return {
+    fullyLabeledReplicas: labeled.length,
+    readyReplicas: readySince.length,
+    availableReplicas: readySince.filter((sinceMs) => hasLasted(sinceMs, minReadyMs, nowMs)).length,
+  };
+}
+
+/** Where no time was asked for none is waited for: a clock that was set back makes the past the future. */
+function hasLasted(sinceMs: number, leastMs: number, nowMs: number): boolean {
+  return leastMs === 0 || sinceMs + leastMs <= nowMs;
+}
+
+export interface DeprecatedConditionsInput {
+  readonly machines: readonly ObservedMachine[];
+  /** As the status says. */
+  readonly replicas: number;
+  readonly readyReplicas: number;
+  readonly creationFailure: CreationFailure | undefined;
+  readonly nowMs: number;
+}
+
+const severity: ConditionSeverity = 'Warning';
+
+/** The conditions of v1beta1, on a draft. */
+export function setDeprecatedConditions(draft: MachineSet, input: DeprecatedConditionsInput): void {
+  const { machines, replicas: actual, readyReplicas, creationFailure, nowMs } = input;
+  const target = draft as V1beta1Target;
+  const wanted = isDeleting(draft) ? 0 : (draft.spec.replicas ?? 0);
+  if (creationFailure !== undefined)
+    markFalse(target, 'MachinesCreated', { ...creationFailure, severity: 'Error' }, nowMs);
+  else if (actual >= wanted) markTrue(target, 'MachinesCreated', nowMs);
+  if (actual < wanted) {
+    const message = `Scaling up MachineSet to ${wanted} replicas (actual ${actual})`;
+    markFalse(target, 'Resized', { reason: 'ScalingUp', severity, message }, nowMs);
+  } else if (actual > wanted) {
+    const message = `Scaling down MachineSet to ${wanted} replicas (actual ${actual})`;
+    markFalse(target, 'Resized', { reason: 'ScalingDown', severity, message }, nowMs);
+  } else if (readyReplicas === actual) markTrue(target, 'Resized', nowMs);
+  const ready = machines.length === 0 ? ({ status: 'True' } as const) : aggregateV1beta1Ready(machines);
+  if (ready !== undefined) setV1beta1Condition(target, { type: 'MachinesReady', ...ready }, nowMs);
+  setV1beta1Summary(target, { types: ['MachinesCreated', 'Resized', 'MachinesReady'] }, nowMs);
+}
+
+/** All types that this controller writes on a MachineSet, of both styles. */
+export const ownedConditions = [
+  'Paused',
+  'ScalingUp',
+  'ScalingDown',
+  'MachinesReady',
+  'MachinesUpToDate',
+  'Remediating',
+  'Deleting',
+  'Ready',
+  'MachinesCreated',
+  'Resized',
+] as const;
+
+/** The set with the status that follows from the reconcile. Its generation counts as observed only when nothing failed. */
+export function withStatus(scope: MachineSetScope, failed: boolean): ObservedMachineSet {
+  const { set, machines, context, cluster, preflightFailures, creationFailure } = scope;
+  const nowMs = context.clock.now();
+  const counters = machineSetCounters(set, machines);
+  const old = deprecatedCounters(set, machines, nowMs);
+  const missing = scope.templates === undefined ? {} : missingTemplates(scope.templates);
+  const conditions = machineSetConditions({ machineSet: set, machines, missing, preflightFailures, nowMs });
+  return edit(set, (draft) => {
+    const { generation } = draft.metadata;
+    const status = (draft.status ??= {});
+    Object.assign(status, counters);
+    if (!failed && generation !== undefined) status.observedGeneration = generation;
+    status.deprecated = { ...status.deprecated, v1beta1: { ...status.deprecated?.v1beta1, ...old } };
+    for (const condition of [...conditions, pausedCondition(set, cluster)])
+      setCondition(draft as ConditionTarget, condition, nowMs);
+    const { replicas } = counters;
+    const { readyReplicas } = old;
+    setDeprecatedConditions(draft, { machines, replicas, readyReplicas, creationFailure, nowMs });
+  });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MachineSet } from '../api/index.js';
 import { type MachineOptions, machineFixture, machineSetFixture } from '../testing/machine-objects.js';
-import { deprecatedCounters, type DeprecatedConditionsInput, setDeprecatedConditions } from './machine-set-v1beta1.js';
+import { deprecatedCounters, type DeprecatedConditionsInput, setDeprecatedConditions } from './machine-set-status.js';
 
 const nowMs = Date.parse('2025-01-01T00:01:00Z');
 const machine = (name: string, options: MachineOptions = {}) =>

@@ -1,29 +1,34 @@
 import {
   controllerOf,
   done,
+  edit,
+  ensureOwnerReference,
   hasFinalizer,
   isDeleting,
   joinOutcomes,
   type ObjectKey,
   openReconcile,
   type Outcome,
-  patchObject,
+  ownerReference,
   type ReconcileContext,
+  removeFinalizer,
   wait,
 } from '@slipway/runtime';
-import { finalizers, machineDeployments, machineSets } from '../api/index.js';
+import { finalizers, labels, machineDeployments, machineSets, reasons } from '../api/index.js';
 import { observeTemplates, ownTemplates } from '../machine-templates/index.js';
-import { staleInMs } from '../machines/index.js';
-import { clusterOf, type Phase, runPhases, step } from '../reconcile/index.js';
-import { checkPreflight } from './check-preflight.js';
-import { deleteSet } from './delete-set.js';
-import type { MachineSetPass, MachineSetTools } from './machine-set-pass.js';
-import { countersRetryMs } from './machine-set-status.js';
-import { observeMachines } from './observe-machines.js';
-import { ownSet } from './own-set.js';
-import { remediateMachines } from './remediate-machines.js';
-import type { ObservedMachineSet } from './replica-plan.js';
-import { ownedConditions, reportStatus } from './report-status.js';
+import { compareNames, inBatches, nameOf, staleInMs } from '../machines/index.js';
+import { clusterOf, type Phase, runPhases, step, writeCause } from '../reconcile/index.js';
+import {
+  adoptMachines,
+  deleteMachine,
+  type MachineSetScope,
+  type MachineSetDependencies,
+  observeMachines,
+} from './machine-set-scope.js';
+import { countersRetryMs, ownedConditions, withStatus } from './machine-set-status.js';
+import { checkPreflight } from './preflight.js';
+import { remediateMachines } from './remediation.js';
+import type { ObservedMachineSet } from './replica-planner.js';
 import { syncMachines } from './sync-machines.js';
 import { syncReplicas } from './sync-replicas.js';
 
@@ -31,12 +36,12 @@ import { syncReplicas } from './sync-replicas.js';
 export async function reconcileMachineSet(
   key: ObjectKey,
   context: ReconcileContext,
-  tools: MachineSetTools,
+  dependencies: MachineSetDependencies,
 ): Promise<Outcome> {
   const observed = context.sources.sourceFor(machineSets).get(key);
   if (observed === undefined) return done();
-  const rest = tools.pace.restMs(uidOf(observed), observed.status?.replicas ?? 0, context.clock.monotonic());
-  if (rest > 0) return wait({ ms: rest, reason: 'Resting', message: 'the set is large and was looked at just now' });
+  const rest = dependencies.pace.restMs(uidOf(observed), observed.status?.replicas ?? 0, context.clock.monotonic());
+  if (rest > 0) return wait({ ms: rest, reason: 'Resting', message: 'the set is large and was reconciled just now' });
   const cluster = clusterOf(context.sources, observed);
   const opened = await openReconcile(context, machineSets, observed, {
     finalizer: finalizers.machineSet,
@@ -44,9 +49,9 @@ export async function reconcileMachineSet(
     reportsPaused: true,
   });
   if (!opened) return done();
-  const pass: MachineSetPass = {
+  const scope: MachineSetScope = {
     context,
-    tools,
+    dependencies,
     cluster,
     deployment: deploymentOf(context, observed),
     set: observed,
@@ -55,58 +60,88 @@ export async function reconcileMachineSet(
     preflightFailures: [],
     creationFailure: undefined,
   };
-  const outcome = await runPhases(isDeleting(observed) ? deletion(pass) : upkeep(pass));
+  const outcome = await runPhases(isDeleting(observed) ? deletion(scope) : upkeep(scope));
   const failed = outcome.type === 'retry' || outcome.type === 'terminal';
-  const { client, signal } = context;
-  await patchObject(client, machineSets, observed, reportStatus(pass, failed), { ownedConditions, signal });
-  if (!hasFinalizer(pass.set, finalizers.machineSet)) tools.pace.forget(uidOf(observed));
-  return joinOutcomes([outcome, refresh(pass)]);
+  const after = withStatus(scope, failed);
+  const cause = writeCause(observed, after, { finalizer: finalizers.machineSet });
+  await context.change({ verb: 'patch', resource: machineSets, before: observed, after, ownedConditions, ...cause });
+  if (!hasFinalizer(scope.set, finalizers.machineSet)) dependencies.pace.forget(uidOf(observed));
+  return joinOutcomes([outcome, refresh(scope)]);
 }
 
 function uidOf({ metadata }: ObservedMachineSet): string {
   return metadata.uid ?? '';
 }
 
-function upkeep(pass: MachineSetPass): Phase[] {
+function upkeep(scope: MachineSetScope): Phase[] {
   return [
-    step(() => ownSet(pass)),
-    step(() => useTemplates(pass)),
-    step(() => checkPreflight(pass)),
-    // Who does not know the machines must not act as if there were none.
+    step(() => own(scope)),
+    step(() => useTemplates(scope)),
+    step(() => checkPreflight(scope)),
+    // One phase: without knowing its machines, the set must not act as if it had none.
     async () => {
-      await observeMachines(pass);
-      return runPhases([() => remediateMachines(pass), () => syncMachines(pass), () => syncReplicas(pass)]);
+      observeMachines(scope);
+      await adoptMachines(scope);
+      return runPhases([() => remediateMachines(scope), () => syncMachines(scope), () => syncReplicas(scope)]);
     },
   ];
 }
 
-/** Nothing but the machines: deletion needs neither the Cluster nor the templates, which may be gone. */
-function deletion(pass: MachineSetPass): Phase[] {
+/** Only the machines: deletion needs neither the Cluster nor the templates, which may be gone. It adopts nothing either. */
+function deletion(scope: MachineSetScope): Phase[] {
   return [
-    async () => {
-      await observeMachines(pass);
-      return deleteSet(pass);
+    () => {
+      observeMachines(scope);
+      return deleteMachines(scope);
     },
   ];
 }
 
-async function useTemplates(pass: MachineSetPass): Promise<void> {
-  pass.templates = await observeTemplates(pass.context, machineSets, pass.set);
-  if (pass.cluster !== undefined) await ownTemplates(pass.context, pass.cluster, pass.templates);
+async function useTemplates(scope: MachineSetScope): Promise<void> {
+  scope.templates = await observeTemplates(scope.context, machineSets, scope.set);
+  if (scope.cluster !== undefined) await ownTemplates(scope.context, scope.cluster, scope.templates);
 }
 
-function deploymentOf({ sources }: ReconcileContext, set: ObservedMachineSet): MachineSetPass['deployment'] {
+function deploymentOf({ sources }: ReconcileContext, set: ObservedMachineSet): MachineSetScope['deployment'] {
   const owner = controllerOf(set);
   if (owner?.kind !== 'MachineDeployment') return undefined;
   return sources.sourceFor(machineDeployments).get({ namespace: set.metadata.namespace ?? '', name: owner.name });
 }
 
 /** Machines tell of their changes themselves; time alone makes them available, or late. */
-function refresh({ set, machines, context }: MachineSetPass): Outcome {
+function refresh({ set, machines, context }: MachineSetScope): Outcome {
   const available = isDeleting(set) ? undefined : countersRetryMs(set, machines);
   const stale = staleInMs(machines, context.clock.now());
   return joinOutcomes([
     available === undefined ? done() : wait({ ms: available, reason: 'NotReady', message: 'not all are available' }),
     stale === undefined ? done() : wait({ ms: stale, reason: 'Deleting', message: 'machines are in deletion' }),
   ]);
+}
+
+/** A set that stands alone belongs to the Cluster; one of a deployment belongs to that, also before it has been adopted. */
+function own(scope: MachineSetScope): void {
+  const { cluster } = scope;
+  scope.set = edit(scope.set, ({ metadata, spec }) => {
+    metadata.labels = { ...metadata.labels, [labels.clusterName]: spec.clusterName };
+    if (cluster === undefined || labels.deploymentName in metadata.labels) return;
+    const isOwned = (metadata.ownerReferences ?? []).some(({ kind }) => kind === 'MachineDeployment');
+    if (!isOwned) ensureOwnerReference(metadata, ownerReference(cluster));
+  });
+}
+
+/** Deletes all machines at once, and removes the finalizer of the set when none is left. */
+async function deleteMachines(scope: MachineSetScope): Promise<Outcome> {
+  // By name, to be deterministic: the cache has them in the order in which it learned of them.
+  const machines = [...scope.machines].sort(compareNames);
+  const deleted = await inBatches(machines, 'continue', (machine) =>
+    deleteMachine(scope, machine, {
+      reason: 'MachineSetDeleted',
+      message: `Deleted Machine ${nameOf(machine)} because MachineSet ${nameOf(scope.set)} is being deleted`,
+    }),
+  );
+  const left = scope.machines.length;
+  if (left > 0)
+    return joinOutcomes([deleted, wait({ reason: reasons.deleting, message: `Deleting ${left} Machines` })]);
+  scope.set = edit(scope.set, ({ metadata }) => removeFinalizer(metadata, finalizers.machineSet));
+  return done();
 }

@@ -15,15 +15,15 @@ function plan(machineSet: MachineSet, machines: Machine[], more: Partial<Replica
 
 describe('planReplicas', () => {
   it('makes what is missing, under names of their own', () => {
-    const { changes } = plan(machineSetFixture(3), [machineFixture('ms-bbbbc')]);
-    expect(changes).toEqual([
+    const { steps } = plan(machineSetFixture(3), [machineFixture('ms-bbbbc')]);
+    expect(steps).toEqual([
       { verb: 'create', name: 'ms-bbbbd', reason: 'ScalingUp', message: '1 of 3 machines exist' },
       { verb: 'create', name: 'ms-bbbbf', reason: 'ScalingUp', message: '1 of 3 machines exist' },
     ]);
   });
 
   it('14.50: Deleting machines are included in `status.replicas` and block MS scale-up computations until gone', () => {
-    expect(plan(machineSetFixture(1), [machineFixture('a', { deleted })]).changes).toEqual([]);
+    expect(plan(machineSetFixture(1), [machineFixture('a', { deleted })]).steps).toEqual([]);
   });
 
   const blocks = [
@@ -49,8 +49,8 @@ describe('planReplicas', () => {
     },
   ];
   it.each(blocks)('makes nothing because of $name', ({ set, more, then }) => {
-    const { changes, blocked, requeueAfterMs } = plan(set, [], more);
-    expect(changes).toEqual([]);
+    const { steps, blocked, requeueAfterMs } = plan(set, [], more);
+    expect(steps).toEqual([]);
     expect(blocked).toMatchObject(then);
     expect(requeueAfterMs).toBe(then.reason === 'PreflightChecksFailed' ? 15_000 : undefined);
   });
@@ -59,7 +59,7 @@ describe('planReplicas', () => {
     const set = machineSetFixture(1, ({ metadata }) => {
       metadata.deletionTimestamp = deleted;
     });
-    expect(plan(set, []).changes).toEqual([]);
+    expect(plan(set, []).steps).toEqual([]);
   });
 
   it('14.12: "Random" deletion order is deterministic by name; delete priorities (100/80/75/50/…) decide first', () => {
@@ -74,8 +74,8 @@ describe('planReplicas', () => {
       machineFixture('gone', { deleted }),
     ];
     const names = [6, 5, 4, 3, 2, 1].map((count) => {
-      const { changes } = plan(machineSetFixture(6 - count), machines);
-      return changes.map(({ name }) => name);
+      const { steps } = plan(machineSetFixture(6 - count), machines);
+      return steps.map(({ name }) => name);
     });
     expect(names).toEqual([
       ['marked', 'updating', 'unhealthy', 'd', 'e'],
@@ -101,7 +101,7 @@ describe('planReplicas', () => {
     const set = machineSetFixture(2, ({ spec }) => {
       spec.deletion = { order };
     });
-    expect(plan(set, machines).changes).toMatchObject([{ verb: 'delete', name: then, cause: order }]);
+    expect(plan(set, machines).steps).toMatchObject([{ verb: 'delete', name: then, cause: order }]);
   });
 });
 

@@ -1,15 +1,56 @@
-import type { RandomSource } from '@slipway/kube';
-import { annotations } from '../api/index.js';
+import type { Frozen, RandomSource } from '@slipway/kube';
+import { isConditionFalse } from '@slipway/runtime';
+import { annotations, type Machine, type MachineSet } from '../api/index.js';
 import {
+  compareNames,
+  createdMs,
+  drawUniqueName,
+  hasAnnotation,
   isDeleting,
+  isUnhealthy,
+  isUpdatingInPlace,
   type MissingTemplates,
   missingTemplatesMessage,
   nameOf,
   type ObservedMachine,
 } from '../machines/index.js';
-import { inDeletionOrder } from './delete-priority.js';
-import { drawMachineName } from './machine-name.js';
-import type { ObservedMachineSet, ReplicaChange, ReplicaPlan } from './replica-plan.js';
+import { renderNameTemplate } from '../naming/index.js';
+
+export type ObservedMachineSet = Frozen<MachineSet>;
+
+/** Why no machine is made although some are missing. */
+export type CreateBlock = 'MachineCreationDisabled' | 'TemplatesMissing' | 'PreflightChecksFailed';
+
+/** One machine to create or delete, as the transcripts of rollouts show it. */
+export type ReplicaStep =
+  | {
+      readonly verb: 'create';
+      readonly name: string;
+      readonly reason: 'ScalingUp';
+      readonly message: string;
+    }
+  | {
+      readonly verb: 'delete';
+      readonly name: string;
+      readonly uid: string | undefined;
+      readonly reason: 'ScalingDown';
+      readonly cause: DeletionCause;
+      readonly message: string;
+    };
+
+export interface ReplicaPlan {
+  readonly steps: readonly ReplicaStep[];
+  /** What keeps the set from growing, and how often to look again. */
+  readonly blocked: { readonly reason: CreateBlock; readonly messages: readonly string[] } | undefined;
+  readonly requeueAfterMs: number | undefined;
+}
+
+export type MachineIntent = Pick<Machine, 'apiVersion' | 'kind' | 'spec'> & {
+  readonly metadata: Pick<
+    Machine['metadata'],
+    'name' | 'namespace' | 'uid' | 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'
+  >;
+};
 
 export const preflightRetryMs = 15_000;
 
@@ -25,7 +66,7 @@ export interface ReplicaInput {
   readonly random: RandomSource;
 }
 
-const nothing: ReplicaPlan = { changes: [], blocked: undefined, requeueAfterMs: undefined };
+const nothing: ReplicaPlan = { steps: [], blocked: undefined, requeueAfterMs: undefined };
 
 /**
  * Which machines a set makes or deletes. Machines in deletion still count: what replaces them is made when they are gone,
@@ -37,24 +78,24 @@ export function planReplicas(input: ReplicaInput): ReplicaPlan {
   if (wanted === undefined || isDeleting(machineSet)) return nothing;
   const missing = wanted - machines.length;
   if (missing > 0) return planGrowth(input, missing);
-  return missing < 0 ? { ...nothing, changes: planShrinking(input, -missing) } : nothing;
+  return missing < 0 ? { ...nothing, steps: planShrinking(input, -missing) } : nothing;
 }
 
 function planGrowth(input: ReplicaInput, count: number): ReplicaPlan {
   const blocked = whyBlocked(input);
   if (blocked !== undefined) {
     const requeueAfterMs = blocked.reason === 'PreflightChecksFailed' ? preflightRetryMs : undefined;
-    return { changes: [], blocked, requeueAfterMs };
+    return { steps: [], blocked, requeueAfterMs };
   }
   const { machineSet, machines, random } = input;
   const taken = new Set(machines.map(nameOf));
   const message = `${machines.length} of ${machineSet.spec.replicas ?? 0} machines exist`;
-  const changes = Array.from({ length: count }, (): ReplicaChange => {
+  const steps = Array.from({ length: count }, (): ReplicaStep => {
     const name = drawMachineName(machineSet, taken, random);
     taken.add(name);
     return { verb: 'create', name, reason: 'ScalingUp', message };
   });
-  return { ...nothing, changes };
+  return { ...nothing, steps };
 }
 
 function whyBlocked({ machineSet, missing, preflightFailures }: ReplicaInput): ReplicaPlan['blocked'] {
@@ -68,7 +109,7 @@ function whyBlocked({ machineSet, missing, preflightFailures }: ReplicaInput): R
   return undefined;
 }
 
-function planShrinking({ machineSet, machines, nowMs }: ReplicaInput, count: number): ReplicaChange[] {
+function planShrinking({ machineSet, machines, nowMs }: ReplicaInput, count: number): ReplicaStep[] {
   const order = machineSet.spec.deletion?.order ?? 'Random';
   const message = `${machines.length} machines exist, ${machineSet.spec.replicas ?? 0} are wanted`;
   // Those in deletion come first in the order: they make up for what has to go, and are not deleted twice.
@@ -83,4 +124,71 @@ function planShrinking({ machineSet, machines, nowMs }: ReplicaInput, count: num
       cause,
       message,
     }));
+}
+
+export type DeletionOrder = 'Random' | 'Newest' | 'Oldest';
+
+/** Why a machine goes before others. */
+export type DeletionCause = 'AlreadyDeleting' | 'MarkedForDeletion' | 'UpdatingInPlace' | 'Unhealthy' | DeletionOrder;
+
+export interface DeletionPriority {
+  /** Higher goes first. */
+  readonly value: number;
+  readonly cause: DeletionCause;
+}
+
+const unhealthyValue = 50;
+const randomValue = 20;
+const ageScaleSeconds = 10 * 24 * 3600;
+
+export function deletionPriority(machine: ObservedMachine, order: DeletionOrder, nowMs: number): DeletionPriority {
+  if (isDeleting(machine)) return { value: 100, cause: 'AlreadyDeleting' };
+  if (hasAnnotation(machine, annotations.deleteMachine)) return { value: 80, cause: 'MarkedForDeletion' };
+  if (isUpdatingInPlace(machine)) return { value: 75, cause: 'UpdatingInPlace' };
+  if (doesNoWork(machine)) return { value: unhealthyValue, cause: 'Unhealthy' };
+  return { value: valueByOrder(machine, order, nowMs), cause: order };
+}
+
+function doesNoWork(machine: ObservedMachine): boolean {
+  return machine.status?.nodeRef === undefined || isConditionFalse(machine, 'NodeHealthy') || isUnhealthy(machine);
+}
+
+/** Approaches, but never reaches, what an unhealthy machine has. `Random` is no dice: equal values go by name. */
+function valueByOrder(machine: ObservedMachine, order: DeletionOrder, nowMs: number): number {
+  if (order === 'Random') return randomValue;
+  const ageSeconds = Math.max((nowMs - createdMs(machine)) / 1000, 0);
+  const oldest = unhealthyValue * (1 - Math.exp(-ageSeconds / ageScaleSeconds));
+  return order === 'Oldest' ? oldest : unhealthyValue - oldest;
+}
+
+export interface MachineToDelete {
+  readonly machine: ObservedMachine;
+  readonly cause: DeletionCause;
+}
+
+/** The machines in the order in which they go when a set shrinks. */
+export function inDeletionOrder(
+  machines: readonly ObservedMachine[],
+  order: DeletionOrder,
+  nowMs: number,
+): MachineToDelete[] {
+  return machines
+    .map((machine) => ({ machine, ...deletionPriority(machine, order, nowMs) }))
+    .sort((left, right) => right.value - left.value || compareNames(left.machine, right.machine))
+    .map(({ machine, cause }) => ({ machine, cause }));
+}
+
+const templateDefault = '{{ .machineSet.name }}-{{ .random }}';
+const nameLengthMax = 63;
+
+/** The name of a new machine, which its bootstrap configuration and infrastructure share. */
+export function drawMachineName(set: ObservedMachineSet, taken: ReadonlySet<string>, random: RandomSource): string {
+  const template = set.spec.machineNaming?.template ?? templateDefault;
+  const values = { cluster: { name: set.spec.clusterName }, machineSet: { name: nameOf(set) } };
+  const nameWith = (suffix: string): string => {
+    const name = renderNameTemplate(template, { ...values, random: suffix });
+    // A name that is cut must not lose what makes it unique.
+    return name.length <= nameLengthMax ? name : name.slice(0, nameLengthMax - suffix.length) + suffix;
+  };
+  return drawUniqueName(nameWith, (name) => taken.has(name), random).name;
 }

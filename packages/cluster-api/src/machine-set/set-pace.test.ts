@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SetPace } from './set-pace.js';
+import { SetPace } from './machine-set-scope.js';
 
 it('lets large sets rest, longer the larger they are, and small ones not at all', () => {
   const pace = new SetPace();

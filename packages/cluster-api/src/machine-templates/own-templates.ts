@@ -1,21 +1,22 @@
-import { edit, ensureOwnerReference, ownerReference, patchObject, type ReconcileContext } from '@slipway/runtime';
+import { edit, ensureOwnerReference, ownerReference, type ReconcileContext } from '@slipway/runtime';
 import type { ObservedCluster } from '../reconcile/index.js';
 import type { MachineTemplates } from './observe-templates.js';
 
 /**
- * Templates in use belong to the Cluster: they move with it and go with it. What kept a template from being looked for is
- * thrown at the end.
+ * Makes the Cluster an owner of the templates in use: they are moved and deleted together with it. Throws at the end if a
+ * template could not be looked up.
  */
 export async function ownTemplates(
-  { client, signal }: Pick<ReconcileContext, 'client' | 'signal'>,
+  context: Pick<ReconcileContext, 'change'>,
   cluster: ObservedCluster,
   { bootstrap, infrastructure }: MachineTemplates,
 ): Promise<void> {
   for (const template of [bootstrap, infrastructure]) {
     if (template?.object === undefined || template.kind === undefined) continue;
-    const { object, kind } = template;
-    const owned = edit(object, ({ metadata }) => ensureOwnerReference(metadata, ownerReference(cluster)));
-    await patchObject(client, kind.resource, object, owned, { signal });
+    const { object: before, kind } = template;
+    const after = edit(before, ({ metadata }) => ensureOwnerReference(metadata, ownerReference(cluster)));
+    const message = `Made Cluster ${cluster.metadata.name ?? ''} an owner of ${before.kind} ${before.metadata.name ?? ''}`;
+    await context.change({ verb: 'patch', resource: kind.resource, before, after, reason: 'Adopted', message });
   }
   const problem = bootstrap?.problem ?? infrastructure?.problem;
   if (problem !== undefined) throw problem;

@@ -1,4 +1,4 @@
-import { type Frozen, deepEqual, type KubeObject } from '@slipway/kube';
+import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
 import {
   allOf,
   type Controller,
@@ -12,11 +12,11 @@ import {
   namespaces,
   type ObjectChange,
   type ObjectKey,
+  patternsSetting,
   resourceVersionChanged,
   type Sources,
   type Watch,
   watch,
-  patternsSetting,
 } from '@slipway/runtime';
 import {
   type Cluster,
@@ -32,10 +32,10 @@ import {
 } from '../api/index.js';
 import { definitionsWatch, mapToReferrer, referenceIndex } from '../contract/index.js';
 import { formatLabelValue } from '../naming/index.js';
-import { extensionWorldOf, ExtensionClient, type ExtensionTransport, HookCache } from '../runtime-extensions/index.js';
-import type { InPlaceUpdates } from './in-place-update.js';
-import type { MachineSettings } from './machine-scope.js';
+import { ExtensionClient, type ExtensionTransport, extensionWorldOf, HookCache } from '../runtime-extensions/index.js';
 import { remoteConditionsGraceMs } from '../workload/index.js';
+import type { InPlaceUpdates } from './in-place-update.js';
+import type { MachineDependencies } from './machine-scope.js';
 import { reconcileMachine } from './reconcile.js';
 
 export interface MachineControllerOptions {
@@ -61,7 +61,7 @@ export function machineController(options: MachineControllerOptions = {}): Contr
 
 function createMachineController(context: ControllerContext, options: MachineControllerOptions): Controller {
   const { sources, workloads, featureGates, watchFilter, concurrency } = context;
-  const settings: MachineSettings = {
+  const dependencies: MachineDependencies = {
     workloads,
     featureGates,
     remoteConditionsGraceMs: remoteConditionsGraceMs(context.settings),
@@ -78,7 +78,7 @@ function createMachineController(context: ControllerContext, options: MachineCon
     watches: [
       definitionsWatch,
       watch(machineDrainRules, { map: () => [] }),
-      ...(settings.inPlaceUpdates === undefined ? [] : extensionWatches),
+      ...(dependencies.inPlaceUpdates === undefined ? [] : extensionWatches),
       watch(clusters, {
         map: (cluster) => machinesOfCluster(sources, keyOf(cluster as Frozen<KubeObject>)),
         filter: clusterMatters,
@@ -99,7 +99,7 @@ function createMachineController(context: ControllerContext, options: MachineCon
           for (const key of machinesOfCluster(sources, cluster)) enqueue(key);
         }),
     ],
-    reconcile: (key, reconcileContext) => reconcileMachine(key, reconcileContext, settings),
+    reconcile: (key, reconcileContext) => reconcileMachine(key, reconcileContext, dependencies),
   });
 }
 

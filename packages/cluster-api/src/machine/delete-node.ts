@@ -1,10 +1,29 @@
 import { sleep } from '@slipway/base';
 import { type Frozen, isReason } from '@slipway/kube';
-import { markFalse, type Node, nodes, type Outcome, retry } from '@slipway/runtime';
-import { machineReasons } from '../api/index.js';
-import { connectedClient } from '../workload/index.js';
+import {
+  type DeleteChange,
+  isDeleting,
+  labelIndex,
+  markFalse,
+  type Node,
+  nodes,
+  type Outcome,
+  retry,
+  type WorkloadCluster,
+} from '@slipway/runtime';
+import { labels, machineReasons, machines } from '../api/index.js';
+import { controlPlane, infrastructureMachine, resolveKind } from '../contract/index.js';
+import { isControlPlaneMachine } from '../machines/index.js';
+import { connectedCluster, nodeByProviderId } from '../workload/index.js';
 import { isNodeDeletionOver } from './deletion-plan.js';
-import { changeV1beta1, type MachineScope, recordEvent, tellDeleting } from './machine-scope.js';
+import {
+  changeMachine,
+  changeV1beta1,
+  type MachineScope,
+  recordEvent,
+  statusOf,
+  tellDeleting,
+} from './machine-scope.js';
 
 const attemptsMax = 5;
 const attemptDelayMs = 2_000;
@@ -28,18 +47,16 @@ export async function deleteNode(scope: MachineScope): Promise<Outcome | undefin
 }
 
 /**
- * Tries for a short while. It sleeps here instead of coming back later, because the machine is gone and a single refused
- * request must not leave its Node behind once the time is up.
+ * Tries several times. It sleeps here instead of requeueing: the machine is gone, and one failed request must not leave its
+ * Node behind once the timeout has passed.
  */
 async function tryToDelete(scope: MachineScope, name: string): Promise<Error | undefined> {
   const { clock, signal } = scope.context;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const client = connectedClient(scope.settings.workloads, scope.clusterKey);
-      const node = await client.get(nodes, { namespace: '', name }, { signal });
-      if (isAnothers(scope, node)) return undefined;
-      const { uid } = node.metadata;
-      await client.delete(nodes, { namespace: '', name }, { signal, ...(uid && { preconditions: { uid } }) });
+      const on = connectedCluster(scope.dependencies.workloads, scope.clusterKey);
+      const node = await on.read.get(nodes, { namespace: '', name }, { signal });
+      if (!isAnothers(scope, node)) await scope.context.change(nodeDeletion(scope, on, node));
       return undefined;
     } catch (error) {
       if (isReason(error, 'NotFound')) return undefined;
@@ -51,8 +68,78 @@ async function tryToDelete(scope: MachineScope, name: string): Promise<Error | u
   }
 }
 
+function nodeDeletion({ machine }: MachineScope, on: WorkloadCluster, { metadata }: Frozen<Node>): DeleteChange<Node> {
+  const { name = '', uid } = metadata;
+  return {
+    verb: 'delete',
+    resource: nodes,
+    key: { namespace: '', name },
+    options: uid === undefined || uid === '' ? {} : { preconditions: { uid } },
+    on,
+    reason: 'MachineDeleted',
+    message: `Deleted Node ${name} because Machine ${machine.metadata.name ?? ''} is being deleted`,
+  };
+}
+
 /** A later machine may have come up under the same name. */
 function isAnothers({ machine }: MachineScope, node: Frozen<Node>): boolean {
   const [own, there] = [machine.spec.providerID, node.spec?.providerID];
   return own !== undefined && there !== undefined && own !== there;
+}
+
+/**
+ * Why a machine is deleted without draining and deleting its Node; undefined if both are done. While the cluster or its
+ * control plane is being deleted, there is no other Node to move pods to, and soon no API server.
+ */
+export async function whyNodeIsKept(scope: MachineScope): Promise<string | undefined> {
+  const { cluster } = scope;
+  if (cluster === undefined || isDeleting(cluster)) return 'cluster is being deleted';
+  await lookForNode(scope);
+  if (scope.machine.status?.nodeRef === undefined) return 'noderef is nil';
+  const controlPlaneState = await stateOfControlPlane(scope);
+  if (controlPlaneState === 'deleting') return 'control plane is being deleted';
+  if (controlPlaneState === 'external') return undefined;
+  return hasActiveControlPlane(scope) ? undefined : 'no control plane members';
+}
+
+/** A machine may be deleted before its Node was noted. What cannot be found now is left alone. */
+async function lookForNode(scope: MachineScope): Promise<void> {
+  const { machine, infrastructure, dependencies, clusterKey, context } = scope;
+  if (machine.status?.nodeRef !== undefined) return;
+  const providerId =
+    machine.spec.providerID ??
+    (infrastructure.type === 'found'
+      ? infrastructureMachine.read(infrastructure.object, infrastructure.kind.contract).providerId
+      : undefined);
+  if (providerId === undefined) return;
+  try {
+    connectedCluster(dependencies.workloads, clusterKey);
+    const node = await nodeByProviderId(dependencies.workloads, clusterKey, providerId, context.signal);
+    if (node === undefined) return;
+    changeMachine(scope, (draft) => void (statusOf(draft).nodeRef = { name: node.metadata.name ?? '' }));
+  } catch (error) {
+    context.logger.info({ err: error }, 'Looking for the Node of a deleted machine failed');
+  }
+}
+
+async function stateOfControlPlane(scope: MachineScope): Promise<'deleting' | 'external' | 'own'> {
+  const { context, cluster } = scope;
+  const reference = cluster?.spec.controlPlaneRef;
+  if (reference === undefined) return 'own';
+  const { resource, contract } = resolveKind(context.sources, reference);
+  const key = { namespace: scope.clusterKey.namespace, name: reference.name };
+  try {
+    const object = await context.read.get(resource, key, { signal: context.signal });
+    if (isDeleting(object)) return 'deleting';
+    return controlPlane.read(object, contract).externallyManaged ? 'external' : 'own';
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return 'own';
+    throw error;
+  }
+}
+
+function hasActiveControlPlane({ context, clusterKey }: MachineScope): boolean {
+  const { namespace, name } = clusterKey;
+  const all = context.sources.sourceFor(machines).byIndex(labelIndex(labels.clusterName), `${namespace}/${name}`);
+  return all.some((machine) => isControlPlaneMachine(machine) && !isDeleting(machine));
 }

@@ -1,27 +1,20 @@
-import { type Frozen, type JsonObject, type KubeObject, asJson } from '@slipway/kube';
-import {
-  done,
-  edit,
-  hasAnnotation,
-  type Outcome,
-  patchObject,
-  ReconcileError,
-  type Resource,
-  wait,
-} from '@slipway/runtime';
-import { inPlaceUpdateAnnotations, machineReasons, runtimeAnnotations } from '../api/index.js';
+import { asJson, type Frozen, type JsonObject, type KubeObject } from '@slipway/kube';
+import { done, edit, hasAnnotation, keyOf, type Outcome, ReconcileError, type Resource, wait } from '@slipway/runtime';
+import { inPlaceUpdateAnnotations, machineReasons, machines, runtimeAnnotations } from '../api/index.js';
 import { type ExtensionClient, type HookCache, pendingHooksOf, pendingHooksText } from '../runtime-extensions/index.js';
 import { changeMachine, type MachineScope } from './machine-scope.js';
 
-/** Who brings machines up to date without replacing them. */
+/** Updates machines without replacing them. */
 export interface InPlaceUpdates {
   readonly extensions: Pick<ExtensionClient, 'handlersOf' | 'callAll'>;
-  /** Until when an extension wants not to be asked again. */
+  /** Answers of extensions that asked to be called again later. */
   readonly deferred: Pick<HookCache, 'get' | 'set'>;
 }
 
 const hook = 'UpdateMachine';
 const annotation = inPlaceUpdateAnnotations.updateInProgress;
+/** In a dry run the extension counts as busy. */
+const assumedRetrySeconds = 30;
 
 /**
  * Lets an extension update the machine, once its owner has changed what is wanted of the machine and its objects and has
@@ -31,7 +24,7 @@ export async function reconcileInPlaceUpdate(scope: MachineScope, updates: InPla
   const { machine } = scope;
   const isPending = pendingHooksOf(machine).has(hook);
   if (!hasAnnotation(machine, annotation)) {
-    // A mark without its other half was left by somebody who gave up.
+    // The hook is pending without the annotation: the owner has given up the update.
     if (isPending) await finishUpdate(scope);
     return done();
   }
@@ -75,7 +68,16 @@ async function ask(
       throw new Error(`found multiple UpdateMachine hooks (${handlers.join(',')}): only one hook is supported`);
     const held = deferred.get(machine, hook);
     if (held !== undefined) return held;
-    const answer = await extensions.callAll(hook, machine, requestOf(scope), { signal: scope.context.signal });
+    const answer = await scope.context.change({
+      verb: 'call',
+      resource: machines,
+      key: keyOf(machine),
+      action: `call ${hook} hook`,
+      reason: machineReasons.inPlaceUpdating,
+      message: `Called ${hook} of extension handler ${handlers.join(',')}`,
+      run: (signal) => extensions.callAll(hook, machine, requestOf(scope), { signal }),
+      assume: () => ({ message: '', retryAfterSeconds: assumedRetrySeconds }),
+    });
     if (answer.retryAfterSeconds > 0) deferred.set(machine, hook, answer);
     return answer;
   } catch (error) {
@@ -106,7 +108,7 @@ function wantedOf(object: Frozen<KubeObject>): JsonObject {
   return { apiVersion, kind, metadata, ...(spec !== undefined && { spec }) };
 }
 
-/** The mark of the machine goes last: whoever stops in between comes back here. */
+/** The annotation of the machine is removed last: an interrupted reconcile continues here. */
 async function finishUpdate(scope: MachineScope): Promise<void> {
   for (const state of [scope.infrastructure, scope.bootstrap])
     if (state.type === 'found') await unmark(scope, state.kind.resource, state.object);
@@ -123,5 +125,6 @@ async function unmark({ context }: MachineScope, resource: Resource, object: Fro
   const after = edit(object, ({ metadata }) => {
     if (metadata.annotations !== undefined) delete metadata.annotations[annotation];
   });
-  if (after !== object) await patchObject(context.client, resource, object, after, { signal: context.signal });
+  const message = `Removed the mark of the in-place update from ${object.kind} ${object.metadata.name ?? ''}`;
+  await context.change({ verb: 'patch', resource, before: object, after, reason: 'InPlaceUpdateFinished', message });
 }

@@ -1,4 +1,4 @@
-import { type Frozen, formatTime, parseTime } from '@slipway/kube';
+import { formatTime, type Frozen, parseTime } from '@slipway/kube';
 import {
   getV1beta1Condition,
   ifPresent,
@@ -8,16 +8,15 @@ import {
   type Node,
   nodes,
   type Outcome,
-  patchObject,
   persistentVolumes,
   retry,
   type V1beta1Conditioned,
   volumeAttachments,
   wait,
-  type WorkloadClient,
+  type WorkloadCluster,
 } from '@slipway/runtime';
 import { type MachineDrainRule, machineDrainRules, machineReasons, machines } from '../api/index.js';
-import { connectedClient, isUnreachable } from '../workload/index.js';
+import { connectedCluster, isUnreachable } from '../workload/index.js';
 import { stepLimitMs } from './deletion-plan.js';
 import { drainMessage, drainNode, type DrainRule, drainRulesFor, isDrained, planNodeDrain } from './drain/index.js';
 import {
@@ -39,14 +38,14 @@ const rulesByNamespace: Index<MachineDrainRule> = {
 const retryMsMin = 1_000;
 const retryMsMax = 20_000;
 
-/** Moves the pods off the Node. Undefined when that is done. */
+/** Evicts the pods of the Node. Undefined when that is done. */
 export async function drainMachine(scope: MachineScope): Promise<Outcome | undefined> {
   const startedAt = await noteStart(scope, 'nodeDrainStartTime');
   const started = `Drain not completed yet (started at ${startedAt}):`;
   tellDeleting(scope, machineReasons.drainingNode, started);
   const name = scope.machine.status?.nodeRef?.name ?? '';
   try {
-    const message = await drainPass(scope, name, startedAt);
+    const message = await drainOnce(scope, name, startedAt);
     if (message !== undefined) return keepDraining(scope, message, startedAt);
   } catch (error) {
     return drainFailed(scope, name, error);
@@ -58,11 +57,10 @@ export async function drainMachine(scope: MachineScope): Promise<Outcome | undef
 }
 
 /** What is left on the Node, as a message; undefined when nothing is. */
-async function drainPass(scope: MachineScope, name: string, startedAt: string): Promise<string | undefined> {
-  const { client, node } = await readNode(scope, name);
+async function drainOnce(scope: MachineScope, name: string, startedAt: string): Promise<string | undefined> {
+  const { workload, node } = await readNode(scope, name);
   if (node === undefined) return undefined;
-  const { clock, logger, signal } = scope.context;
-  const result = await drainNode(node, { client, clock, logger, signal, rules: rulesFor(scope) });
+  const result = await drainNode(node, { workload, context: scope.context, rules: rulesFor(scope) });
   return isDrained(result) ? undefined : drainMessage(result, startedAt);
 }
 
@@ -94,7 +92,15 @@ function retryMs(startedAt: string, nowMs: number, limitMs: number | undefined):
   return limitMs === undefined ? patience : Math.min(patience, limitMs);
 }
 
-/** The time is on the server before anything is done: a restart must not start the clock anew. */
+const stepStarted = {
+  nodeDrainStartTime: { reason: machineReasons.drainingNode, message: 'Recorded the start of the drain' },
+  waitForNodeVolumeDetachStartTime: {
+    reason: machineReasons.waitingForVolumeDetach,
+    message: 'Recorded the start of waiting for volumes to be detached',
+  },
+} as const;
+
+/** Stored before anything else is done: a restart must not reset the time. */
 async function noteStart(
   scope: MachineScope,
   field: 'nodeDrainStartTime' | 'waitForNodeVolumeDetachStartTime',
@@ -106,20 +112,26 @@ async function noteStart(
     const status = statusOf(draft);
     status.deletion = { ...status.deletion, [field]: startedAt };
   });
-  const { client, signal } = scope.context;
-  const stored = await patchObject(client, machines, scope.stored, scope.machine, { signal, ownedConditions });
+  const stored = await scope.context.change({
+    verb: 'patch',
+    resource: machines,
+    before: scope.stored,
+    after: scope.machine,
+    ownedConditions,
+    ...stepStarted[field],
+  });
   scope.stored = stored;
   scope.machine = stored;
   return startedAt;
 }
 
 async function readNode(
-  { settings, clusterKey, context }: MachineScope,
+  { dependencies, clusterKey, context }: MachineScope,
   name: string,
-): Promise<{ readonly client: WorkloadClient; readonly node: Frozen<Node> | undefined }> {
-  const client = connectedClient(settings.workloads, clusterKey);
+): Promise<{ readonly workload: WorkloadCluster; readonly node: Frozen<Node> | undefined }> {
+  const workload = connectedCluster(dependencies.workloads, clusterKey);
   const { signal } = context;
-  return { client, node: await ifPresent(client.get(nodes, { namespace: '', name }, { signal })) };
+  return { workload, node: await ifPresent(workload.read.get(nodes, { namespace: '', name }, { signal })) };
 }
 
 function rulesFor({ context, machine, cluster }: MachineScope): DrainRule[] {
@@ -139,7 +151,7 @@ export async function waitForVolumes(scope: MachineScope): Promise<Outcome | und
     markFalse(target, 'VolumeDetachSucceeded', cause, scope.nowMs);
   });
   try {
-    const message = await volumesPass(scope, name, startedAt);
+    const message = await volumesLeft(scope, name, startedAt);
     if (message !== undefined) {
       tellDeleting(scope, reason, message);
       const limit = scope.machine.spec.deletion?.nodeVolumeDetachTimeoutSeconds;
@@ -165,18 +177,18 @@ function volumesFailed(scope: MachineScope, name: string, error: unknown): Outco
 }
 
 /** What is still attached, as a message; undefined when nothing is that anybody waits for. */
-async function volumesPass(scope: MachineScope, name: string, startedAt: string): Promise<string | undefined> {
-  const { client, node } = await readNode(scope, name);
+async function volumesLeft(scope: MachineScope, name: string, startedAt: string): Promise<string | undefined> {
+  const { workload, node } = await readNode(scope, name);
   // Nobody detaches volumes from a Node that does not answer, until it is known to be off.
   if (node === undefined || isUnreachable(node)) return undefined;
-  const { clock, logger, signal } = scope.context;
-  const attachments = scope.settings.featureGates.isOpen('MachineWaitForVolumeDetachConsiderVolumeAttachments')
-    ? (await client.list(volumeAttachments, { signal })).items.filter(({ spec }) => spec.nodeName === name)
+  const { signal } = scope.context;
+  const attachments = scope.dependencies.featureGates.isOpen('MachineWaitForVolumeDetachConsiderVolumeAttachments')
+    ? (await workload.read.list(volumeAttachments, { signal })).items.filter(({ spec }) => spec.nodeName === name)
     : [];
   const isAttached = attachments.some(({ status }) => status?.attached === true);
   if (!isAttached && (node.status?.volumesAttached ?? []).length === 0) return undefined;
-  const plan = await planNodeDrain(node, { client, clock, logger, signal, rules: rulesFor(scope) });
-  const { items: volumes } = await client.list(persistentVolumes, { signal });
+  const plan = await planNodeDrain(node, { workload, context: scope.context, rules: rulesFor(scope) });
+  const { items: volumes } = await workload.read.list(persistentVolumes, { signal });
   const attached = attachedVolumes({ node, attachments, volumes, skippedPods: plan.skipped });
   return isDetached(attached) ? undefined : volumesMessage(attached, startedAt);
 }

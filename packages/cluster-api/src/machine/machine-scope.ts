@@ -16,8 +16,8 @@ import type { ObservedCluster } from '../reconcile/index.js';
 import type { InPlaceUpdates } from './in-place-update.js';
 import type { NodeObservation } from './node-conditions.js';
 
-/** What is the same for all machines. */
-export interface MachineSettings {
+/** What all reconciles of the controller share. */
+export interface MachineDependencies {
   readonly workloads: ClusterCache;
   readonly featureGates: FeatureGates;
   /** How long the last word on a Node counts after the connection to its cluster was lost. */
@@ -26,15 +26,15 @@ export interface MachineSettings {
   readonly additionalAnnotations: readonly RegExp[];
   /** Whom a change of a provider's object concerns. */
   readonly mapProviderObject: Watch['map'];
-  /** Undefined while the gate is closed. */
+  /** Undefined if the feature gate is disabled. */
   readonly inPlaceUpdates: InPlaceUpdates | undefined;
 }
 
-/** What one look at a machine has found and decided so far. Its phases read it and add to it, one after the other. */
+/** One reconcile of a Machine: what was found and decided so far. Its phases read it and add to it, one after the other. */
 export interface MachineScope {
   readonly context: ReconcileContext;
-  readonly settings: MachineSettings;
-  /** Undefined when it is gone: then only a deletion goes on. */
+  readonly dependencies: MachineDependencies;
+  /** Undefined if it does not exist: then only a deletion continues. */
   readonly cluster: ObservedCluster | undefined;
   readonly clusterKey: ObjectKey;
   readonly machineSet: Frozen<MachineSet> | undefined;

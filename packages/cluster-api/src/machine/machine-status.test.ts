@@ -4,7 +4,7 @@ import type { Machine } from '../api/index.js';
 import { machineFixture, machineSetFixture } from '../testing/machine-objects.js';
 import { machineDeploymentFixture } from '../testing/rollout-objects.js';
 import { machinePhase, machineStatus, type MachineStatusInput } from './machine-status.js';
-import { isOutdated, upToDateCondition } from './up-to-date.js';
+import { isOutdated, upToDateCondition } from './machine-status.js';
 
 const nowMs = Date.parse('2026-01-01T01:00:00Z');
 

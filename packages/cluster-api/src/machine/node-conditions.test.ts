@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { edit, type Node } from '@slipway/runtime';
 import { machineFixture } from '../testing/machine-objects.js';
 import { nodeConditions, type NodeConditionsInput, nodeConditionsDueMs } from './node-conditions.js';
-import { nodeSummary, nodeSummaryV1beta1 } from './node-summary.js';
+import { nodeSummary, nodeSummaryV1beta1 } from './node-conditions.js';
 
 const nowMs = Date.parse('2026-01-01T01:00:00Z');
 const machine = machineFixture('m', { node: null });

@@ -1,25 +1,38 @@
 import { type OwnerReference, parseApiVersion } from '@slipway/kube';
-import { ownerReference } from '@slipway/runtime';
+import {
+  done,
+  isDeleting,
+  markTrue,
+  type Outcome,
+  ownerReference,
+  ReconcileError,
+  setV1beta1Condition,
+  wait,
+} from '@slipway/runtime';
 import { machines } from '../api/index.js';
 import {
+  bootstrapConfig,
   claimReference,
   failureOf,
+  infrastructureMachine,
+  type InfrastructureMachine,
   noteFailure,
   type ObjectReference,
   type ProviderFailure,
+  providerReadyV1beta1,
   type ProviderState,
 } from '../contract/index.js';
 import { isControlPlaneMachine } from '../machines/index.js';
-import { changeMachine, type MachineScope, statusOf } from './machine-scope.js';
+import { changeMachine, changeV1beta1, type MachineScope, statusOf } from './machine-scope.js';
 
 /** Reads an object of a provider that the machine refers to, and makes it the machine's own. */
-export async function readProviderObject(scope: MachineScope, reference: ObjectReference): Promise<ProviderState> {
-  const { machine, settings } = scope;
+async function readProviderObject(scope: MachineScope, reference: ObjectReference): Promise<ProviderState> {
+  const { machine, dependencies } = scope;
   const state = await claimReference(scope.context, {
     reference,
     namespace: machine.metadata.namespace ?? '',
     resource: machines,
-    map: settings.mapProviderObject,
+    map: dependencies.mapProviderObject,
     owner: ownerReference(machine, { controller: true }),
     clusterName: machine.spec.clusterName,
     // Who made the object owned it until there was a machine. From now on it goes when the machine goes.
@@ -37,6 +50,130 @@ function isMaker({ cluster, machine }: MachineScope, { apiVersion, kind }: Owner
   return controlPlane !== undefined && group === controlPlane.apiGroup && kind === controlPlane.kind;
 }
 
-export function setFailure(scope: MachineScope, failure: ProviderFailure): void {
+function setFailure(scope: MachineScope, failure: ProviderFailure): void {
   changeMachine(scope, (draft) => noteFailure(statusOf(draft), failure));
+}
+
+/** No watch tells when a kind is installed, and a cache may miss an object for a moment. */
+const missingObjectRetryMs = 30_000;
+
+/** Waits for the bootstrap provider to make the data that the machine starts with, and notes where it is. */
+export async function reconcileBootstrap(scope: MachineScope): Promise<Outcome> {
+  const { configRef, dataSecretName } = scope.machine.spec.bootstrap;
+  if (configRef === undefined) {
+    if (dataSecretName !== undefined) markCreated(scope);
+    return done();
+  }
+  scope.bootstrap = { type: 'failed' };
+  try {
+    scope.bootstrap = await readProviderObject(scope, configRef);
+  } catch (error) {
+    scope.bootstrap = { type: 'failed', error };
+    throw error;
+  }
+  if (dataSecretName !== undefined) markCreated(scope);
+  if (scope.bootstrap.type === 'missing') {
+    if (isDeleting(scope.machine)) return done();
+    const message = `${configRef.kind} ${configRef.name} does not exist`;
+    return wait({ ms: missingObjectRetryMs, reason: 'BootstrapConfigMissing', message });
+  }
+  if (scope.bootstrap.type === 'found' && dataSecretName === undefined) return copyDataSecret(scope, scope.bootstrap);
+  return done();
+}
+
+function markCreated(scope: MachineScope): void {
+  changeMachine(scope, (draft) => {
+    const status = statusOf(draft);
+    status.initialization = { ...status.initialization, bootstrapDataSecretCreated: true };
+  });
+  changeV1beta1(scope, (target) => markTrue(target, 'BootstrapReady', scope.nowMs));
+}
+
+function copyDataSecret(scope: MachineScope, { kind, object }: Extract<ProviderState, { type: 'found' }>): Outcome {
+  const { dataSecretCreated, dataSecretName } = bootstrapConfig.read(object, kind.contract);
+  mirrorReady(scope, 'BootstrapReady', object, dataSecretCreated, 'WaitingForDataSecret');
+  if (isDeleting(object) || !dataSecretCreated) return done();
+  if (dataSecretName === undefined)
+    throw new ReconcileError(
+      'DataSecretNameMissing',
+      `${object.kind} ${object.metadata.name ?? ''} says that its data is there, but status.dataSecretName is not set`,
+      { retry: 'later', remedy: 'look at the log of the bootstrap provider' },
+    );
+  changeMachine(scope, (draft) => {
+    draft.spec.bootstrap.dataSecretName = dataSecretName;
+    const status = statusOf(draft);
+    status.initialization = { ...status.initialization, bootstrapDataSecretCreated: true };
+  });
+  return done();
+}
+
+/** The deprecated condition of a part, as the part tells it itself or else as its flag does. */
+function mirrorReady(
+  scope: MachineScope,
+  type: 'BootstrapReady' | 'InfrastructureReady',
+  object: Extract<ProviderState, { type: 'found' }>['object'],
+  flag: boolean,
+  waitingReason: string,
+): void {
+  const ready = providerReadyV1beta1(object);
+  const reason = isDeleting(scope.machine) ? 'Deleting' : waitingReason;
+  const fallback = flag ? ({ status: 'True' } as const) : ({ status: 'False', severity: 'Info', reason } as const);
+  const { lastTransitionTime: _time, ...told } = ready ?? { ...fallback, lastTransitionTime: '' };
+  changeV1beta1(scope, (target) => setV1beta1Condition(target, { ...told, type }, scope.nowMs));
+}
+
+/** Waits for the infrastructure provider to make the machine, and copies what it says of it. */
+export async function reconcileInfrastructure(scope: MachineScope): Promise<Outcome> {
+  const { infrastructureRef } = scope.machine.spec;
+  scope.infrastructure = { type: 'failed' };
+  try {
+    scope.infrastructure = await readProviderObject(scope, infrastructureRef);
+  } catch (error) {
+    scope.infrastructure = { type: 'failed', error };
+    throw error;
+  }
+  if (scope.infrastructure.type === 'found') return copyInfrastructure(scope, scope.infrastructure);
+  return isDeleting(scope.machine) ? done() : reportMissing(scope);
+}
+
+function reportMissing(scope: MachineScope): Outcome {
+  const { infrastructureRef } = scope.machine.spec;
+  const { namespace = '' } = scope.machine.metadata;
+  const what = `${infrastructureRef.kind} ${namespace}/${infrastructureRef.name}`;
+  if (scope.machine.status?.initialization?.infrastructureProvisioned !== true)
+    return wait({ ms: missingObjectRetryMs, reason: 'InfrastructureMissing', message: `${what} does not exist` });
+  const message = `Machine infrastructure resource ${what} has been deleted after provisioning was completed`;
+  setFailure(scope, { failureReason: 'InvalidConfiguration', failureMessage: message });
+  throw new ReconcileError('InfrastructureDeleted', message, {
+    retry: 'later',
+    remedy: 'delete the Machine, so that its owner makes another',
+  });
+}
+
+type Found = Extract<ProviderState, { type: 'found' }>;
+
+/** Once provisioned, always provisioned: a provider that says otherwise later reports an issue, not a new machine. */
+function copyInfrastructure(scope: MachineScope, { kind, object }: Found): Outcome {
+  const read = infrastructureMachine.read(object, kind.contract);
+  mirrorReady(scope, 'InfrastructureReady', object, read.provisioned, 'WaitingForInfrastructure');
+  const wasProvisioned = scope.machine.status?.initialization?.infrastructureProvisioned === true;
+  if (isDeleting(object) || (!read.provisioned && !wasProvisioned)) return done();
+  if (read.providerId === undefined)
+    return wait({
+      reason: 'WaitingForProviderID',
+      message: `${object.kind} ${object.metadata.name ?? ''} is provisioned, but spec.providerID is not set`,
+    });
+  copyFields(scope, read, read.providerId);
+  return done();
+}
+
+function copyFields(scope: MachineScope, read: InfrastructureMachine, providerId: string): void {
+  changeMachine(scope, (draft) => {
+    draft.spec.providerID = providerId;
+    if (read.specFailureDomain !== undefined) draft.spec.failureDomain = read.specFailureDomain;
+    const status = statusOf(draft);
+    status.initialization = { ...status.initialization, infrastructureProvisioned: true };
+    if (read.addresses.length > 0) status.addresses = [...read.addresses];
+    if (read.failureDomain !== undefined) status.failureDomain = read.failureDomain;
+  });
 }

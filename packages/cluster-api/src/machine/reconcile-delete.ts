@@ -2,7 +2,6 @@ import { formatTime } from '@slipway/kube';
 import {
   done,
   getV1beta1Condition,
-  ifPresent,
   markFalse,
   markTrue,
   type Outcome,
@@ -12,11 +11,10 @@ import {
 } from '@slipway/runtime';
 import { finalizers, internalErrorMessage, machineReasons, reasons } from '../api/index.js';
 import { failureMessage, foundObject, type ProviderState } from '../contract/index.js';
-import { deleteNode } from './delete-node.js';
+import { deleteNode, whyNodeIsKept } from './delete-node.js';
 import { type DeletionStep, hooksOf, planDeletion } from './deletion-plan.js';
 import { drainMachine, waitForVolumes } from './leave-node.js';
 import { changeMachine, changeV1beta1, type MachineScope, statusOf, tellDeleting } from './machine-scope.js';
-import { whyNodeIsKept } from './node-kept.js';
 
 /** Takes a machine down step by step. Whatever holds it up is told in the Deleting condition. */
 export async function reconcileDelete(scope: MachineScope): Promise<Outcome> {
@@ -118,7 +116,6 @@ interface Part {
 }
 
 async function deletePart(scope: MachineScope, part: Part): Promise<Outcome | undefined> {
-  const { client, signal } = scope.context;
   const { state, kind, reason } = part;
   if (state.type === 'missing') return partGone(scope, part);
   if (state.type === 'failed') {
@@ -132,7 +129,13 @@ async function deletePart(scope: MachineScope, part: Part): Promise<Outcome | un
   const { namespace = '', name = '', deletionTimestamp } = state.object.metadata;
   if (typeof deletionTimestamp !== 'string') {
     tellDeleting(scope, reasons.internalError, `Failed to delete ${kind}, please check controller logs for errors`);
-    const left = await ifPresent(client.delete(state.kind.resource, { namespace, name }, { signal }));
+    const left = await scope.context.change({
+      verb: 'delete',
+      resource: state.kind.resource,
+      key: { namespace, name },
+      reason: 'MachineDeleted',
+      message: `Deleted ${kind} ${name} because Machine ${scope.machine.metadata.name ?? ''} is being deleted`,
+    });
     if (left === undefined) return partGone(scope, part);
   }
   const message = `Waiting for ${kind} to be deleted`;

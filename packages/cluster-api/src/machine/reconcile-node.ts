@@ -14,13 +14,13 @@ import {
 } from '@slipway/runtime';
 import { labels } from '../api/index.js';
 import { infrastructureMachine } from '../contract/index.js';
-import { connectedClient, nodeByProviderId } from '../workload/index.js';
 import { isControlPlaneMachine } from '../machines/index.js';
+import { connectedCluster, nodeByProviderId } from '../workload/index.js';
 import { changeMachine, changeV1beta1, type MachineScope, recordEvent, statusOf } from './machine-scope.js';
-import { nodeSummaryV1beta1 } from './node-summary.js';
+import { isOutdated } from './machine-status.js';
+import { nodeSummaryV1beta1 } from './node-conditions.js';
 import { syncNode } from './node-sync.js';
 import { watchNodes } from './node-watch.js';
-import { isOutdated } from './up-to-date.js';
 
 /** Finds the Node of the machine by its provider ID, notes it, and keeps on it what belongs there. */
 export async function reconcileNode(scope: MachineScope): Promise<Outcome> {
@@ -44,19 +44,19 @@ async function findNode(
   scope: MachineScope,
   providerId: string,
 ): Promise<{ readonly node?: Frozen<Node> | undefined; readonly outcome?: Outcome }> {
-  const { context, settings, clusterKey } = scope;
+  const { context, dependencies, clusterKey } = scope;
   scope.node = { type: 'failed' };
   try {
-    connectedClient(settings.workloads, clusterKey);
-    await watchNodes(settings.workloads, clusterKey, context);
-    const node = await nodeByProviderId(settings.workloads, clusterKey, providerId, context.signal);
+    connectedCluster(dependencies.workloads, clusterKey);
+    await watchNodes(dependencies.workloads, clusterKey, context);
+    const node = await nodeByProviderId(dependencies.workloads, clusterKey, providerId, context.signal);
     scope.node = node === undefined ? { type: 'missing' } : { type: 'found', node };
     return { node };
   } catch (error) {
     if (error instanceof ClusterDisconnected) {
       scope.node = { type: 'disconnected' };
       // A control plane machine that says something new may have brought the API server up.
-      if (isControlPlaneMachine(scope.machine)) settings.workloads.hurry(clusterKey);
+      if (isControlPlaneMachine(scope.machine)) dependencies.workloads.hurry(clusterKey);
       return { outcome: wait({ reason: 'ClusterDisconnected', message: error.message }) };
     }
     scope.node = { type: 'failed', error };
@@ -102,7 +102,7 @@ function noteNode(scope: MachineScope, node: Frozen<Node>): void {
 const patchAttemptsMax = 3;
 
 async function patchNode(scope: MachineScope, first: Frozen<Node>): Promise<void> {
-  const { context, settings, clusterKey, infrastructure } = scope;
+  const { context, dependencies, clusterKey, infrastructure } = scope;
   const interruptible =
     infrastructure.type === 'found' &&
     infrastructureMachine.read(infrastructure.object, infrastructure.kind.contract).interruptible;
@@ -113,19 +113,21 @@ async function patchNode(scope: MachineScope, first: Frozen<Node>): Promise<void
       node,
       interruptible,
       outdated: isOutdated(scope.machineSet, scope.machineDeployment),
-      propagateTaints: settings.featureGates.isOpen('MachineTaintPropagation'),
-      additionalLabels: settings.additionalLabels,
-      additionalAnnotations: settings.additionalAnnotations,
+      propagateTaints: dependencies.featureGates.isOpen('MachineTaintPropagation'),
+      additionalLabels: dependencies.additionalLabels,
+      additionalAnnotations: dependencies.additionalAnnotations,
     });
     if (after === node) return;
-    const client = connectedClient(settings.workloads, clusterKey);
+    const on = connectedCluster(dependencies.workloads, clusterKey);
     const key = { namespace: '', name: node.metadata.name ?? '' };
+    const body = { type: 'merge', patch: nodePatch(node, after) } as const;
+    const message = `Synced Node ${key.name} with Machine ${scope.machine.metadata.name ?? ''}`;
     try {
-      await client.patch(nodes, key, { type: 'merge', patch: nodePatch(node, after) }, { signal: context.signal });
+      await context.change({ verb: 'patch', resource: nodes, key, body, on, reason: 'NodeSynced', message });
       break;
     } catch (error) {
       if (!isReason(error, 'Conflict') || attempt >= patchAttemptsMax) throw error;
-      node = await client.get(nodes, key, { signal: context.signal });
+      node = await on.read.get(nodes, key, { signal: context.signal });
     }
   }
   if (interruptible && !Object.hasOwn(first.metadata.labels ?? {}, labels.interruptible)) {

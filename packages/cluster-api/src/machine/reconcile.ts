@@ -1,5 +1,7 @@
-import { deepEqual, type Frozen, formatTime, isTime, parseTime } from '@slipway/kube';
+import { deepEqual, formatTime, type Frozen, isTime, parseTime } from '@slipway/kube';
 import {
+  type Cause,
+  type ConditionTarget,
   controllerOf,
   done,
   edit,
@@ -7,15 +9,13 @@ import {
   isDeleting,
   joinOutcomes,
   type ObjectKey,
+  openReconcile,
   type Outcome,
   ownerReference,
-  patchObject,
   type ReconcileContext,
   ReconcileError,
   setCondition,
-  type ConditionTarget,
   wait,
-  openReconcile,
 } from '@slipway/runtime';
 import {
   annotations,
@@ -29,22 +29,20 @@ import {
   reasons,
 } from '../api/index.js';
 import { foundObject } from '../contract/index.js';
-import type { ObservedMachine } from '../machines/index.js';
-import { clusterOf, isGone, type ObservedCluster, runPhases } from '../reconcile/index.js';
-import { isControlPlaneMachine } from '../machines/index.js';
-import { changeMachine, type MachineScope, type MachineSettings, recordEvent, statusOf } from './machine-scope.js';
-import { machineStatus, ownedConditions } from './machine-status.js';
+import { isControlPlaneMachine, type ObservedMachine } from '../machines/index.js';
+import { clusterOf, isGone, type ObservedCluster, runPhases, writeCause } from '../reconcile/index.js';
 import { reconcileInPlaceUpdate } from './in-place-update.js';
-import { reconcileBootstrap } from './reconcile-bootstrap.js';
+import { changeMachine, type MachineDependencies, type MachineScope, recordEvent, statusOf } from './machine-scope.js';
+import { machineStatus, ownedConditions } from './machine-status.js';
+import { reconcileBootstrap, reconcileInfrastructure } from './provider-objects.js';
 import { reconcileDelete } from './reconcile-delete.js';
-import { reconcileInfrastructure } from './reconcile-infrastructure.js';
 import { reconcileNode } from './reconcile-node.js';
 
-/** One look at a machine: its bootstrap data, its infrastructure, its Node, and how it comes and goes. */
+/** Follows the bootstrap data, infrastructure and Node of a machine, and deletes or updates it in place. */
 export async function reconcileMachine(
   key: ObjectKey,
   context: ReconcileContext,
-  settings: MachineSettings,
+  dependencies: MachineDependencies,
 ): Promise<Outcome> {
   const machine = context.sources.sourceFor(machines).get(key);
   if (machine === undefined) return done();
@@ -52,34 +50,34 @@ export async function reconcileMachine(
   if (cluster === undefined && !isDeleting(machine)) return clusterMissing(context, machine);
   const opening = { finalizer: finalizers.machine, cluster, reportsPaused: true };
   if (!(await openReconcile(context, machines, machine, opening))) return done();
-  const scope = openScope(context, settings, machine, cluster);
+  const scope = openScope(context, dependencies, machine, cluster);
   const outcome = await runPhases([
     () => reconcileOwnerAndLabels(scope),
     () => reconcileBootstrap(scope),
     () => reconcileInfrastructure(scope),
     () => reconcileNode(scope),
     () => reconcileCertificateExpiry(scope),
-    () => comeOrGo(scope),
+    () => deleteOrUpdate(scope),
   ]);
   return joinOutcomes([outcome, await writeMachine(scope, outcome)]);
 }
 
-function comeOrGo(scope: MachineScope): Promise<Outcome> | Outcome {
-  const { inPlaceUpdates } = scope.settings;
+function deleteOrUpdate(scope: MachineScope): Promise<Outcome> | Outcome {
+  const { inPlaceUpdates } = scope.dependencies;
   if (isDeleting(scope.machine)) return reconcileDelete(scope);
   return inPlaceUpdates === undefined ? done() : reconcileInPlaceUpdate(scope, inPlaceUpdates);
 }
 
 function openScope(
   context: ReconcileContext,
-  settings: MachineSettings,
+  dependencies: MachineDependencies,
   machine: ObservedMachine,
   cluster: ObservedCluster | undefined,
 ): MachineScope {
   const machineSet = owningSet(context, machine);
   return {
     context,
-    settings,
+    dependencies,
     cluster,
     clusterKey: { namespace: machine.metadata.namespace ?? '', name: machine.spec.clusterName },
     machineSet,
@@ -110,17 +108,24 @@ function owningDeployment(
   return sources.sourceFor(machineDeployments).get({ namespace: set.metadata.namespace ?? '', name: owner.name });
 }
 
-/** Nothing can be said of a machine without a cluster, except that it has none. */
+/** Without its Cluster there is only one thing to report about a machine: that the Cluster does not exist. */
 async function clusterMissing(context: ReconcileContext, machine: ObservedMachine): Promise<Outcome> {
   const message = `Cluster ${machine.spec.clusterName} does not exist; create it, or delete the Machine`;
   const condition = { type: 'Ready', status: 'False', reason: reasons.objectDoesNotExist, message } as const;
   const after = edit(machine, (draft) => setCondition(draft as ConditionTarget, condition, context.clock.now()));
-  const { client, signal } = context;
-  if (after !== machine) await patchObject(client, machines, machine, after, { signal, ownedConditions: ['Ready'] });
-  return wait({ reason: reasons.objectDoesNotExist, message });
+  const cause = { reason: reasons.objectDoesNotExist, message };
+  await context.change({
+    verb: 'status',
+    resource: machines,
+    before: machine,
+    after,
+    ownedConditions: ['Ready'],
+    ...cause,
+  });
+  return wait(cause);
 }
 
-/** A machine that nobody made on purpose of something else belongs to the Cluster itself, and goes with it. */
+/** A machine that was not created for another object is owned by the Cluster itself, and deleted together with it. */
 function reconcileOwnerAndLabels(scope: MachineScope): Outcome {
   const { cluster, machine } = scope;
   const madeBy = [labels.setName, labels.poolName, labels.controlPlaneName];
@@ -155,30 +160,56 @@ function reconcileCertificateExpiry(scope: MachineScope): Outcome {
 }
 
 /**
- * First what is wanted, then how it is: what the status observes is the generation that this very look has made. It is only
- * told as observed when nothing went wrong.
+ * Writes metadata and spec first, then the status: the status observes the generation that this very reconcile has made, and
+ * only if nothing failed.
  */
 async function writeMachine(scope: MachineScope, outcome: Outcome): Promise<Outcome> {
-  const { settings } = scope;
-  const { client, signal } = scope.context;
+  const { context, dependencies } = scope;
   const { status, ...body } = scope.machine;
   const wanted: ObservedMachine = { ...body, ...(scope.stored.status && { status: scope.stored.status }) };
-  const stored = await patchObject(client, machines, scope.stored, wanted, { signal });
+  const cause = writeCause(scope.stored, wanted, {
+    finalizer: finalizers.machine,
+    body: bodyCause(scope.stored, wanted),
+  });
+  const stored = await context.change({
+    verb: 'patch',
+    resource: machines,
+    before: scope.stored,
+    after: wanted,
+    ...cause,
+  });
   if (isGone(stored)) return done();
-  // Somebody else has written the status since it was read: that event brings us back, to look at what they say.
+  // Another writer has changed the status since it was read: that event enqueues the machine again.
   if (!deepEqual(stored.status, scope.stored.status)) return done();
   const { machine, dueMs } = machineStatus({
     ...scope,
     machine: { ...stored, ...(status && { status }) },
-    health: settings.workloads.health(scope.clusterKey),
-    remoteConditionsGraceMs: settings.remoteConditionsGraceMs,
+    health: dependencies.workloads.health(scope.clusterKey),
+    remoteConditionsGraceMs: dependencies.remoteConditionsGraceMs,
   });
   const isFine = outcome.type === 'done' || outcome.type === 'wait';
   const { generation } = stored.metadata;
   const after = edit(machine, (draft) => {
     if (isFine && generation !== undefined) statusOf(draft).observedGeneration = generation;
   });
-  await patchObject(client, machines, stored, after, { signal, ownedConditions });
+  await context.change({
+    verb: 'status',
+    resource: machines,
+    before: stored,
+    after,
+    ownedConditions,
+    reason: 'StatusUpdated',
+    message: 'Updated status',
+  });
   if (dueMs === undefined) return done();
   return wait({ ms: dueMs, reason: 'ConditionDue', message: 'a condition changes when time has passed' });
+}
+
+/** Only provider objects change the spec, and only the end of an in-place update the annotations. */
+function bodyCause(before: ObservedMachine, after: ObservedMachine): Cause | undefined {
+  if (before.spec !== after.spec)
+    return { reason: 'ProviderFieldsCopied', message: 'Copied fields of the provider objects into spec' };
+  if (before.metadata.annotations !== after.metadata.annotations)
+    return { reason: 'InPlaceUpdateFinished', message: 'Removed the mark of the in-place update' };
+  return undefined;
 }

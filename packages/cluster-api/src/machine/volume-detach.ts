@@ -63,8 +63,7 @@ function csiNameOf(volume: Frozen<PersistentVolume>): string | undefined {
 
 function claimsOf(pod: ObservedPod): string[] {
   const claims: string[] = [];
-  for (const volume of pod.spec?.volumes ?? []) {
-    const claim = volume['persistentVolumeClaim'] as { readonly claimName?: string } | undefined;
+  for (const { persistentVolumeClaim: claim } of pod.spec?.volumes ?? []) {
     if (claim?.claimName !== undefined) claims.push(`${pod.metadata.namespace ?? ''}/${claim.claimName}`);
   }
   return claims;

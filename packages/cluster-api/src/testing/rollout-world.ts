@@ -2,7 +2,7 @@ import { formatTime, type RandomSource } from '@slipway/kube';
 import { type ConditionStatus, setCondition } from '@slipway/runtime';
 import type { Machine, MachineDeployment, MachineSet } from '../api/index.js';
 import { labels, revisionAnnotations } from '../api/index.js';
-import { planRollout, type RolloutChange, rolloutLimits } from '../machine-deployment/index.js';
+import { planRollout, rolloutLimits, type RolloutStep } from '../machine-deployment/index.js';
 import { machineSetCounters, newMachine, planRemediation, planReplicas } from '../machine-set/index.js';
 import { upToDateMessages } from '../machines/index.js';
 
@@ -122,11 +122,11 @@ export class RolloutWorld {
       nowMs: this.nowMs,
       random: this.#random,
     });
-    for (const change of plan.changes) this.#apply(change);
+    for (const planned of plan.steps) this.#apply(planned);
     deployment.status = { ...deployment.status, observedGeneration: deployment.metadata.generation ?? 1 };
   }
 
-  #apply(change: RolloutChange): void {
+  #apply(change: RolloutStep): void {
     const subject = `MachineDeployment ${this.deployment.metadata.name}`;
     if (change.verb === 'annotate') {
       const annotations = { ...this.deployment.metadata.annotations, [revisionAnnotations.revision]: change.revision };
@@ -163,7 +163,7 @@ export class RolloutWorld {
     this.#remediate(set);
     const machines = this.#machinesOf(set);
     const input = { machineSet: set, machines, missing: {}, preflightFailures: [], nowMs: this.nowMs };
-    for (const change of planReplicas({ ...input, random: this.#random }).changes) {
+    for (const change of planReplicas({ ...input, random: this.#random }).steps) {
       if (change.verb === 'create') this.#createMachine(set, change.name);
       else this.deleteMachine(change.name);
       const cause = change.verb === 'delete' ? ` (${change.cause})` : '';
@@ -183,7 +183,7 @@ export class RolloutWorld {
       deployment,
       preflightFailures: [],
     });
-    for (const change of plan.changes) {
+    for (const change of plan.steps) {
       const name = change.name;
       if (change.verb === 'delete') this.deleteMachine(name);
       if (change.verb === 'patch') {

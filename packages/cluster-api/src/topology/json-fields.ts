@@ -1,16 +1,19 @@
-import { type JsonObject, type JsonValue, type MutableJson, type MutableJsonObject, setKey } from '@slipway/kube';
+import {
+  isFields,
+  type JsonObject,
+  type JsonValue,
+  type MutableJson,
+  type MutableJsonObject,
+  setKey,
+  valueAt,
+} from '@slipway/kube';
 
 /** A place in an object, key by key. */
 export type FieldPath = readonly string[];
 
 /** The value at a path; undefined when it or anything on the way is missing. */
 export function fieldAt(object: JsonObject, path: FieldPath): JsonValue | undefined {
-  let current: JsonValue | undefined = object;
-  for (const key of path) {
-    if (typeof current !== 'object' || current === null || Array.isArray(current)) return undefined;
-    current = Object.hasOwn(current, key) ? (current as JsonObject)[key] : undefined;
-  }
-  return current;
+  return valueAt(object, ...path) as JsonValue | undefined;
 }
 
 /** Sets a value and makes what is missing on the way. What is on the way and no object is replaced. */
@@ -40,11 +43,7 @@ export function removeField(object: MutableJsonObject, path: FieldPath): void {
 /** Leaves out members that are undefined, empty objects or hold nothing else: definitions refuse empty parts. */
 export function compact<T extends object>(value: T): T {
   const kept = Object.entries(value)
-    .map(([key, member]) => [key, isPlain(member) ? compact(member) : (member as unknown)] as const)
-    .filter(([, member]) => member !== undefined && !(isPlain(member) && Object.keys(member).length === 0));
+    .map(([key, member]) => [key, isFields(member) ? compact(member) : (member as unknown)] as const)
+    .filter(([, member]) => member !== undefined && !(isFields(member) && Object.keys(member).length === 0));
   return Object.fromEntries(kept) as T;
-}
-
-function isPlain(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,17 +1,9 @@
 import type { KubeObject } from '@slipway/kube';
+import type { Container, PodSpec } from '@slipway/kube/builtin';
 
-interface Container {
-  readonly name?: string;
-  readonly image?: string;
-}
-
-interface PodSpec {
-  readonly containers?: readonly Container[];
-  readonly initContainers?: readonly Container[];
-}
-
+/** Manifests come from files: nothing of them is there for sure. */
 interface Workload {
-  readonly template?: { readonly spec?: PodSpec };
+  readonly template?: { readonly spec?: Partial<PodSpec> };
 }
 
 const workloadKinds = ['Deployment', 'DaemonSet'];

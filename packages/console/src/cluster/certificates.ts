@@ -1,10 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { textAt } from '@slipway/cluster-api';
 import type { ObjectSet, Observed } from '@slipway/insight';
-import { isReason } from '@slipway/kube';
+import { isReason, timeOf } from '@slipway/kube';
 import { type Client, ifPresent, parseKubeconfig, secrets } from '@slipway/runtime';
 import type { CertificateView } from '../model/cluster.js';
-import { timeOf } from './times.js';
 
 const purposes: Readonly<Record<string, string>> = {
   ca: 'Authority of the cluster',

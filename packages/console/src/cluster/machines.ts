@@ -1,8 +1,8 @@
+import { timeOf } from '@slipway/kube';
 import { labels, listAt, textAt } from '@slipway/cluster-api';
 import { type ObjectSet, type Observed, refOf } from '@slipway/insight';
 import { controllerOf } from '@slipway/runtime';
 import { type MachineView, refKey, type ScalableView } from '../model/cluster.js';
-import { timeOf } from './times.js';
 import { toneOf } from './tones.js';
 
 export function machinesOf(set: ObjectSet, cluster: Observed): Record<string, MachineView> {

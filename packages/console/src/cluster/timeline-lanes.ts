@@ -9,9 +9,8 @@ import {
   type TimelineEntry,
   timelineOf,
 } from '@slipway/insight';
-import { parseTime } from '@slipway/kube';
+import { parseTime, timeOf } from '@slipway/kube';
 import { refKey } from '../model/cluster.js';
-import { timeOf } from './times.js';
 import type { LaneView, StepView, TimelineView } from '../model/timeline.js';
 
 /** What `slipway timeline` tells, with a lane for the cluster, its control plane and each machine. */

@@ -7,10 +7,9 @@ import {
   type Observed,
   readObjectHistory,
 } from '@slipway/insight';
-import { isReason, stringifyYaml } from '@slipway/kube';
+import { isReason, stringifyYaml, timeOf } from '@slipway/kube';
 import type { Client, Resource } from '@slipway/runtime';
 import type { ClusterSource } from '../cluster/cluster-source.js';
-import { timeOf } from '../cluster/times.js';
 import type { ClosableFeed } from '../feeds/feed.js';
 import { ValueFeed } from '../feeds/value-feed.js';
 import type { ObjectView, VersionView } from '../model/object.js';

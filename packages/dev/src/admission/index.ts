@@ -5,7 +5,7 @@ import {
   validateTemplateMetadata,
   validateTemplateUnchanged,
 } from '@slipway/cluster-api';
-import { type FieldError, forbiddenField, invalidField, parseDuration, requiredField } from '@slipway/kube';
+import { type FieldError, forbiddenField, invalidField, requiredField, tryParseDuration } from '@slipway/kube';
 import { devCluster } from '../api/dev-cluster.js';
 import { type DevClusterTemplate, devClusterTemplate } from '../api/dev-cluster-template.js';
 import { type DevMachine, devMachine } from '../api/dev-machine.js';
@@ -41,7 +41,7 @@ function validateStartup(
   { startupDuration, startupJitter }: { readonly startupDuration: string; readonly startupJitter?: string },
 ): FieldError[] {
   const errors: FieldError[] = [];
-  if (!isDuration(startupDuration)) {
+  if ((tryParseDuration(startupDuration) ?? -1n) < 0n) {
     errors.push(
       invalidField(`${path}.startupDuration`, startupDuration, 'must be a non-negative duration such as "10s"'),
     );
@@ -50,14 +50,6 @@ function validateStartup(
     errors.push(invalidField(`${path}.startupJitter`, startupJitter, 'must be a non-negative number such as "0.2"'));
   }
   return errors;
-}
-
-function isDuration(text: string): boolean {
-  try {
-    return parseDuration(text) >= 0n;
-  } catch {
-    return false;
-  }
 }
 
 function validateClusterTemplate(

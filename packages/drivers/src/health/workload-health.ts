@@ -8,16 +8,16 @@ export interface WorkloadHealth extends WorkloadStatus {
   readonly available: number;
 }
 
-export function daemonSetHealth({ metadata, status = {} }: Frozen<DaemonSet>): WorkloadHealth {
+export function daemonSetHealth({ metadata, status }: Frozen<DaemonSet>): WorkloadHealth {
   return {
     kind: 'DaemonSet',
     namespace: metadata.namespace ?? '',
     name: metadata.name ?? '',
-    desired: status.desiredNumberScheduled ?? 0,
-    ready: status.numberReady ?? 0,
-    updated: status.updatedNumberScheduled ?? 0,
-    available: status.numberAvailable ?? 0,
-    isObserved: status.observedGeneration === metadata.generation,
+    desired: status?.desiredNumberScheduled ?? 0,
+    ready: status?.numberReady ?? 0,
+    updated: status?.updatedNumberScheduled ?? 0,
+    available: status?.numberAvailable ?? 0,
+    isObserved: status?.observedGeneration === metadata.generation,
   };
 }
 

@@ -132,9 +132,7 @@ function renderCpi(objects: KubeObject[], { spec, connections, entry }: CpiRende
 }
 
 function configMapsOf({ spec }: Workload): string[] {
-  const names = (spec.template.spec.volumes ?? []).map(
-    (volume) => (volume['configMap'] as { name?: string } | undefined)?.name,
-  );
+  const names = (spec.template.spec.volumes ?? []).map(({ configMap }) => configMap?.name);
   return names.filter((name) => name !== undefined);
 }
 

@@ -26,7 +26,7 @@ const oldRole = 'node-role.kubernetes.io/master';
 export function normaliseControlPlane(workload: Workload): void {
   const pod = workload.spec.template.spec;
   const { nodeSelector } = pod;
-  const oldAffinity = JSON.stringify(pod['affinity'] ?? {});
+  const oldAffinity = JSON.stringify(pod.affinity ?? {});
   const selects =
     nodeSelector !== undefined && (oldRole in nodeSelector || 'node-role.kubernetes.io/control-plane' in nodeSelector);
   const prefers = oldAffinity.includes(oldRole) && !oldAffinity.includes('node-role.kubernetes.io/control-plane');
@@ -34,7 +34,7 @@ export function normaliseControlPlane(workload: Workload): void {
   const kept = Object.entries(nodeSelector ?? {}).filter(([key]) => !key.startsWith('node-role.kubernetes.io/'));
   if (kept.length === 0) delete pod.nodeSelector;
   else pod.nodeSelector = Object.fromEntries(kept);
-  pod['affinity'] = { ...(pod['affinity'] as object | undefined), ...controlPlaneAffinity };
+  pod.affinity = { ...pod.affinity, ...controlPlaneAffinity };
 }
 
 const kubeletPath = '/var/lib/kubelet';
@@ -44,9 +44,8 @@ export function moveKubelet(workload: Workload, path: string): void {
   const target = path.replace(/\/+$/, '');
   const moved = (text: string): string =>
     text.replace(/(^|=)\/var\/lib\/kubelet(?=\/|$)/, (_match, before: string) => `${before}${target}`);
-  for (const volume of workload.spec.template.spec.volumes ?? []) {
-    const hostPath = volume['hostPath'] as { path?: string } | undefined;
-    if (hostPath?.path?.startsWith(kubeletPath)) hostPath.path = moved(hostPath.path);
+  for (const { hostPath } of workload.spec.template.spec.volumes ?? []) {
+    if (hostPath?.path.startsWith(kubeletPath)) hostPath.path = moved(hostPath.path);
   }
   for (const container of containersOf(workload)) moveInContainer(container, moved);
 }
@@ -55,6 +54,6 @@ function moveInContainer(container: Container, moved: (text: string) => string):
   for (const mount of container.volumeMounts ?? []) mount.mountPath = moved(mount.mountPath);
   for (const variable of container.env ?? []) if (variable.value !== undefined) variable.value = moved(variable.value);
   if (container.args !== undefined) container.args = container.args.map(moved);
-  const probe = container['livenessProbe'] as { exec?: { command?: string[] } } | undefined;
+  const probe = container.livenessProbe;
   if (probe?.exec?.command !== undefined) probe.exec.command = probe.exec.command.map(moved);
 }

@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js';
+import { formatCidr, formatIp, maskCidr, rangeOf, tryParseCidr } from '@slipway/kube';
 
 /** What a network of machines is divided into. */
 export interface NetworkPlan {
@@ -17,25 +17,25 @@ const prefixMax = 28;
 
 /** Why text is no network that machines can share; undefined when it is one. */
 export function networkProblem(cidr: string): string | undefined {
-  if (!ipaddr.IPv4.isValidCIDRFourPartDecimal(cidr)) return 'must be an IPv4 network such as "10.231.0.0/24"';
-  const [, prefix] = ipaddr.IPv4.parseCIDR(cidr);
+  const parsed = tryParseCidr(cidr);
+  if (parsed?.address.family !== 'IPv4') return 'must be an IPv4 network such as "10.231.0.0/24"';
+  const { prefix } = parsed;
   if (prefix < prefixMin || prefix > prefixMax) return `must have a prefix length from ${prefixMin} to ${prefixMax}`;
-  const network = ipaddr.IPv4.networkAddressFromCIDR(cidr).toString();
-  return cidr === `${network}/${prefix}`
-    ? undefined
-    : `must begin at the network's own address: "${network}/${prefix}"`;
+  const network = formatCidr(maskCidr(parsed));
+  return cidr === network ? undefined : `must begin at the network's own address: "${network}"`;
 }
 
 export function planNetwork(cidr: string): NetworkPlan {
-  const [, prefix] = ipaddr.IPv4.parseCIDR(cidr);
-  const first = numberOf(ipaddr.IPv4.networkAddressFromCIDR(cidr));
-  const last = numberOf(ipaddr.IPv4.broadcastAddressFromCIDR(cidr));
+  const parsed = tryParseCidr(cidr);
+  if (parsed === undefined) throw new Error(`${JSON.stringify(cidr)} is not a CIDR`);
+  const { first, last } = rangeOf(parsed);
+  const textOf = (value: bigint): string => formatIp({ family: 'IPv4', value });
   return {
     cidr,
-    prefix,
-    gateway: textOf(first + 1),
-    endpoint: textOf(first + 2),
-    machines: `${textOf(first + 3)}-${textOf(last - 1)}`,
+    prefix: parsed.prefix,
+    gateway: textOf(first + 1n),
+    endpoint: textOf(first + 2n),
+    machines: `${textOf(first + 3n)}-${textOf(last - 1n)}`,
   };
 }
 
@@ -46,12 +46,4 @@ export function chooseNetwork(isFree: (cidr: string) => boolean): string | undef
     if (isFree(cidr)) return cidr;
   }
   return undefined;
-}
-
-function numberOf(address: ipaddr.IPv4): number {
-  return address.octets.reduce((total, octet) => total * 256 + octet, 0);
-}
-
-function textOf(address: number): string {
-  return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join('.');
 }

@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js';
+import { cidrsOverlap, tryParseCidr } from '@slipway/kube';
 
 interface Route {
   readonly dst?: string;
@@ -11,14 +11,13 @@ export function overlappingRoute(routes: unknown, cidr: string, ownInterface: st
   for (const { dst = '', dev = '' } of routes as Route[]) {
     if (dst === 'default' || dst === '' || dev === ownInterface || dev === 'lo') continue;
     const text = dst.includes('/') ? dst : `${dst}/32`;
-    if (ipaddr.IPv4.isValidCIDR(text) && overlap(text, cidr)) return `${dst} dev ${dev}`;
+    if (overlap(text, cidr)) return `${dst} dev ${dev}`;
   }
   return undefined;
 }
 
-/** Of two networks either none shares an address with the other, or one lies in the other. */
+/** Whether two networks share an address; text that is not a CIDR has none. */
 export function overlap(left: string, right: string): boolean {
-  const [first, second] = [ipaddr.IPv4.parseCIDR(left), ipaddr.IPv4.parseCIDR(right)];
-  const bits = Math.min(first[1], second[1]);
-  return first[0].match(second[0], bits);
+  const [first, second] = [tryParseCidr(left), tryParseCidr(right)];
+  return first !== undefined && second !== undefined && cidrsOverlap(first, second);
 }

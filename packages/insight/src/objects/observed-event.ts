@@ -1,4 +1,4 @@
-import { parseApiVersion, parseTime } from '@slipway/kube';
+import { parseApiVersion, textOf, timeOf } from '@slipway/kube';
 import type { Observed } from './object-ref.js';
 import type { ObservedEvent } from './object-set.js';
 
@@ -19,30 +19,17 @@ export function eventFrom(object: Observed): ObservedEvent[] {
   return [
     {
       about: {
-        group: parseApiVersion(text(apiVersion)).group,
-        kind: text(kind),
-        namespace: text(namespace),
-        name: text(name),
+        group: parseApiVersion(textOf(apiVersion)).group,
+        kind: textOf(kind),
+        namespace: textOf(namespace),
+        name: textOf(name),
       },
-      type: text(fields['type']),
-      reason: text(fields['reason']),
-      message: text(fields['message']),
+      type: textOf(fields['type']),
+      reason: textOf(fields['reason']),
+      message: textOf(fields['message']),
       at: last,
       firstAt: first,
       count: typeof count === 'number' ? count : 1,
     },
   ];
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-export function timeOf(value: unknown): number | undefined {
-  if (typeof value !== 'string' || value === '') return undefined;
-  try {
-    return parseTime(value);
-  } catch {
-    return undefined;
-  }
 }

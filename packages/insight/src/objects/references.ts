@@ -1,5 +1,5 @@
 import { fieldAt, labels, listAt, textAt } from '@slipway/cluster-api';
-import { parseApiVersion } from '@slipway/kube';
+import { parseApiVersion, valueAt } from '@slipway/kube';
 import { type ObjectRef, type Observed, refOf } from './object-ref.js';
 
 /** What stands behind a reference, seen from Cluster API. */
@@ -149,13 +149,8 @@ function valuesAt(object: Observed, path: string): [path: string, value: unknown
   if (tail === undefined) return [[head, fieldAt(object, ...first)]];
   return listAt(object, ...first).map((entry, index): [string, unknown] => {
     const steps = tail.split('.').filter((step) => step !== '');
-    return [`${head}[${index}]${tail}`, steps.reduce<unknown>(memberOf, entry)];
+    return [`${head}[${index}]${tail}`, valueAt(entry, ...steps)];
   });
-}
-
-function memberOf(value: unknown, step: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
-  return (value as Readonly<Record<string, unknown>>)[step];
 }
 
 /** The Cluster that an object belongs to, by its spec or its label. */

@@ -1,5 +1,5 @@
 import { labels } from '@slipway/cluster-api';
-import type { Frozen, KubeObject } from '@slipway/kube';
+import { type Frozen, type KubeObject, textOf } from '@slipway/kube';
 import { controllerOf } from '@slipway/runtime';
 
 type MachineVerb = 'create' | 'update' | 'delete' | 'gone';
@@ -59,10 +59,10 @@ function event(verb: MachineVerb, object: Observed, differences: readonly string
     verb,
     namespace,
     name,
-    cluster: text(spec['clusterName']) || (object.metadata.labels?.[labels.clusterName] ?? ''),
+    cluster: textOf(spec['clusterName']) || (object.metadata.labels?.[labels.clusterName] ?? ''),
     group: groupOf(object),
     set: controllerOf(object)?.name ?? '',
-    version: text(spec['version']),
+    version: textOf(spec['version']),
     differences,
     outdated: upToDate?.status === 'False' ? (upToDate.message ?? '') : '',
   };
@@ -101,8 +101,4 @@ function keysOf(left: object, right: object): string[] {
 
 function shown(value: unknown): string {
   return value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
+import type { ChangeRecord } from '@slipway/runtime';
 import { describe, expect, it } from 'vitest';
 import { forbiddenBy, planOf } from './plan.js';
 import type { ObjectEvent, WhatIf } from './what-if.js';
@@ -34,21 +35,35 @@ function machine(name: string, options: MachineOptions = {}): KubeObject {
   };
 }
 
+function changeRecord(
+  verb: 'apply' | 'delete',
+  kind: string,
+  name: string,
+  cause: Pick<ChangeRecord, 'reason' | 'message'>,
+): ChangeRecord {
+  const object = { group: 'cluster.x-k8s.io', kind, namespace: 'default', name };
+  return {
+    time: 0,
+    durationMs: 0,
+    controller: 'test',
+    object,
+    verb,
+    ...cause,
+    fields: [],
+    result: 'ok',
+    dryRun: false,
+  };
+}
+
 function runOf(changes: readonly (readonly [before: KubeObject | undefined, after: KubeObject | undefined])[]): WhatIf {
   const events = changes.map(([before, after], index): ObjectEvent => {
     return { atMs: index * 1_000, resource: 'cluster.x-k8s.io/machines', before, after };
   });
-  const decisions = [
-    {
-      kind: 'MachineSet',
-      name: 'd-2',
-      reason: 'TemplateChanged',
-      message: 'Version v1.36.0 required',
-      action: 'Rolling out',
-    },
-    { kind: 'Machine', name: 'b', reason: 'ScalingDown', message: '', action: 'Deleting machine' },
+  const records = [
+    changeRecord('apply', 'MachineSet', 'd-2', { reason: 'TemplateChanged', message: 'Version v1.36.0 required' }),
+    changeRecord('delete', 'Machine', 'b', { reason: 'ScalingDown', message: '' }),
   ];
-  return { events, decisions, settled: { outcome: 'settled', simulatedMs: 900_000 }, objects: [] };
+  return { events, changes: records, settled: { outcome: 'settled', simulatedMs: 900_000 }, objects: [] };
 }
 
 describe('a plan', () => {

@@ -1,6 +1,5 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import { isDeleting } from '@slipway/runtime';
-import type { Decision } from './activity.js';
+import { type ChangeRecord, isDeleting } from '@slipway/runtime';
 import { type GroupReference, type MachineEvent, machineEvent } from './machine-event.js';
 import { changedObjects, type ObjectOutcome } from './object-outcome.js';
 import { type Unsettled, unsettledOf } from './unsettled.js';
@@ -83,13 +82,14 @@ export function forbiddenBy(plan: Plan, forbidden: ReadonlySet<MachineOutcome>):
 }
 
 function explained(run: WhatIf): TimedEvent[] {
+  const causes = new MachineCauses(run.changes);
   const going = new Set<string>();
   const found: TimedEvent[] = [];
   for (const { atMs, resource, before, after } of run.events) {
     if (after !== undefined && isDeleting(after)) going.add(nameOfGroup(after));
     if (resource !== 'cluster.x-k8s.io/machines') continue;
     const event = machineEvent(before, after);
-    if (event !== undefined) found.push({ ...event, atMs, ...whyOf(event, run.decisions, going) });
+    if (event !== undefined) found.push({ ...event, atMs, ...whyOf(event, causes, going) });
   }
   return found;
 }
@@ -103,28 +103,43 @@ interface Why {
   readonly message: string;
 }
 
-function whyOf(event: MachineEvent, decisions: readonly Decision[], going: ReadonlySet<string>): Why {
+/** Why Machines were created and deleted: the causes that the controllers gave for these changes. */
+class MachineCauses {
+  readonly #created = new Map<string, Why>();
+  readonly #deleted = new Map<string, Why>();
+
+  constructor(changes: readonly ChangeRecord[]) {
+    for (const { object, verb, reason, message, result, cluster } of changes) {
+      if (result !== 'ok' || cluster !== undefined) continue;
+      const key = keyOfObject(object.kind, object.namespace, object.name);
+      // The first apply of an object creates it; later ones update it in place.
+      if ((verb === 'create' || verb === 'apply') && !this.#created.has(key))
+        this.#created.set(key, { reason, message });
+      if (verb === 'delete' && !this.#deleted.has(key)) this.#deleted.set(key, { reason, message });
+    }
+  }
+
+  of({ verb, namespace, name, set }: MachineEvent): Why {
+    const machine = keyOfObject('Machine', namespace, name);
+    if (verb !== 'create') return this.#deleted.get(machine) ?? { reason: 'Deleted', message: '' };
+    // A MachineSet that was created in this run says why its machines are needed: what differs from the one before it.
+    const ofSet = this.#created.get(keyOfObject('MachineSet', namespace, set ?? ''));
+    return ofSet ?? this.#created.get(machine) ?? { reason: 'Created', message: '' };
+  }
+}
+
+function keyOfObject(kind: string, namespace: string, name: string): string {
+  return `${kind} ${namespace}/${name}`;
+}
+
+function whyOf(event: MachineEvent, causes: MachineCauses, going: ReadonlySet<string>): Why {
   const { verb, group, namespace } = event;
   if (verb === 'update') return { reason: 'PropagatedInPlace', message: event.differences.join('; ') };
-  const own = decisions.find(
-    ({ kind, name, action }) => kind === 'Machine' && name === event.name && isAbout(verb, action),
-  );
-  if (verb === 'create') {
-    const ofSet = decisions.find(({ kind, name }) => kind === 'MachineSet' && name === event.set);
-    return whyIn(ofSet ?? own, 'Created');
-  }
+  if (verb === 'create') return causes.of(event);
   if (event.outdated !== '') return { reason: 'NotUpToDate', message: oneLine(event.outdated) };
   if (going.has(`${group.kind} ${namespace}/${group.name}`))
     return { reason: 'OwnerDeleted', message: `${group.kind} ${group.name} is being deleted` };
-  return whyIn(own, 'Deleted');
-}
-
-function whyIn(decision: Decision | undefined, otherwise: string): Why {
-  return { reason: decision?.reason ?? otherwise, message: decision?.message ?? '' };
-}
-
-function isAbout(verb: MachineEvent['verb'], action: string): boolean {
-  return /creat/i.test(action) === (verb === 'create');
+  return causes.of(event);
 }
 
 /** Conditions write lists, one line for each point. */

@@ -5,8 +5,8 @@ import { createDev } from '@slipway/dev';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { kubeadmControllers } from '@slipway/kubeadm';
 import { startEmbeddedControllers } from '@slipway/plane';
-import { type Client, type ControllerSet, selectControllers } from '@slipway/runtime';
-import { Activity, type Decision } from './activity.js';
+import { ChangeFeed, type ChangeRecord, type Client, type ControllerSet, selectControllers } from '@slipway/runtime';
+import { Activity } from './activity.js';
 import { type Fork, openFork } from './fork.js';
 import { type Settled, settle, type SettleLimits, type SettleOptions } from './settle.js';
 import { simulatedConnection } from './simulated-connection.js';
@@ -37,7 +37,8 @@ export interface ObjectEvent {
 
 export interface WhatIf {
   readonly events: readonly ObjectEvent[];
-  readonly decisions: readonly Decision[];
+  /** Every change that the controllers made, in order. */
+  readonly changes: readonly ChangeRecord[];
   readonly settled: Settled;
   /** All objects of Cluster API as they are in the end. */
   readonly objects: readonly Frozen<KubeObject>[];
@@ -69,16 +70,24 @@ export async function whatIf(options: WhatIfOptions): Promise<WhatIf> {
     const fork = await openFork(options.state, gates, world);
     scope.add(fork);
     const activity = new Activity();
+    const feed = new ChangeFeed({ recentMax: 0 });
     const connect = simulatedConnection(dev);
     const start = async (started: readonly ControllerSet[]): Promise<void> => {
       const { server } = fork;
-      const embedded = { server, sets: activity.watch(started), ...world, logger: silentLogger, connect };
+      const embedded = {
+        server,
+        sets: activity.watch(started),
+        ...world,
+        logger: silentLogger,
+        connect,
+        changes: feed,
+      };
       scope.add(
         await passing(clock, startEmbeddedControllers({ ...embedded, choices: started === sets ? choices : {} })),
       );
     };
     const infrastructure = [dev.controllers, standInFor(fork.foreign, dev.guests)];
-    return await run(options, { clock, fork, activity, start, infrastructure, controllers: sets });
+    return await run(options, { clock, fork, activity, feed, start, infrastructure, controllers: sets });
   } finally {
     await scope.dispose();
   }
@@ -97,13 +106,14 @@ interface Stage {
   readonly clock: VirtualClock;
   readonly fork: Fork;
   readonly activity: Activity;
+  readonly feed: ChangeFeed;
   readonly start: (sets: readonly ControllerSet[]) => Promise<void>;
   readonly infrastructure: readonly ControllerSet[];
   readonly controllers: readonly ControllerSet[];
 }
 
 async function run(options: WhatIfOptions, stage: Stage): Promise<WhatIf> {
-  const { clock, fork, activity } = stage;
+  const { clock, fork, activity, feed } = stage;
   const { store } = fork;
   const resources = servedResources(fork);
   const settleFor = (limits: Partial<SettleLimits>, isPending: () => boolean): Promise<Settled> => {
@@ -120,6 +130,8 @@ async function run(options: WhatIfOptions, stage: Stage): Promise<WhatIf> {
   await stage.start(stage.infrastructure);
   await settleFor(warmUp, () => false);
   const events: ObjectEvent[] = [];
+  const changes: ChangeRecord[] = [];
+  const subscription = feed.subscribe((record) => void changes.push(record));
   let changedAt = Number.POSITIVE_INFINITY;
   const watch = watchAll(store, resources, (event) => {
     const { type, current, previous } = event;
@@ -132,7 +144,8 @@ async function run(options: WhatIfOptions, stage: Stage): Promise<WhatIf> {
   await passing(clock, options.change(fork.client));
   const settled = await settleFor({}, () => isUnderWay(everyObject(store, resources)));
   watch();
-  return { events, decisions: activity.decisions, settled, objects: everyObject(store, resources) };
+  await subscription.dispose();
+  return { events, changes, settled, objects: everyObject(store, resources) };
 }
 
 function servedResources({ server }: Fork): readonly string[] {

@@ -1,6 +1,6 @@
+import { timeOf } from '@slipway/kube';
 import { flagAt } from '@slipway/cluster-api';
 import { type ObjectRef, type ObjectSet, type Observed, refKey, refOf } from '../objects/index.js';
-import { timeOf } from '../objects/observed-event.js';
 import { conditionsOf } from '../tree/index.js';
 
 /** Something that is known to have happened. */

@@ -1,6 +1,7 @@
 import { StatusError, badRequest } from '../errors/index.js';
 import { cloneJson, deepEqual, type JsonObject, type MutableJsonObject } from '../json/index.js';
 import { parseApiVersion } from '../meta/index.js';
+import { formatTime } from '../text/time.js';
 import { findConflicts, neverOwned, reconcileManagers, releaseFields } from './claims.js';
 import { compareObjects, excludeFields } from './compare.js';
 import { applyConflict } from './conflict.js';
@@ -10,15 +11,7 @@ import { isUnreadable } from './fields-v1.js';
 import { isMap } from './forms.js';
 import { fieldsLastApplied, kubectlManager, updateLastApplied } from './last-applied.js';
 import { managedFieldsOf, setManagedFields, withoutManagedFields } from './managed-metadata.js';
-import {
-  decodeManagers,
-  encodeManagers,
-  formatTime,
-  type Manager,
-  managerIdentity,
-  type Managers,
-  withClaim,
-} from './managers.js';
+import { decodeManagers, encodeManagers, type Manager, managerIdentity, type Managers, withClaim } from './managers.js';
 import { mergeObjects } from './merge.js';
 import { ownedFields } from './owned-fields.js';
 import { pruneDropped } from './prune.js';

@@ -1,7 +1,7 @@
 import { StatusError } from '../errors/index.js';
 import { formatFieldPaths } from './field-path.js';
 import type { FieldSet } from './field-set.js';
-import { quoteText } from './go-format.js';
+import { quoteGo } from '../text/go-format.js';
 import type { Manager, Managers } from './managers.js';
 import { compareText } from './path-key.js';
 
@@ -31,7 +31,7 @@ function conflictMessage(found: readonly { readonly manager: string; readonly pa
 }
 
 function describeManager(manager: Manager): string {
-  const subresource = manager.subresource === '' ? '' : ` with subresource ${quoteText(manager.subresource)}`;
+  const subresource = manager.subresource === '' ? '' : ` with subresource ${quoteGo(manager.subresource)}`;
   const version = manager.operation === 'Update' ? ` using ${manager.apiVersion}` : '';
-  return `${quoteText(manager.name)}${subresource}${version}`;
+  return `${quoteGo(manager.name)}${subresource}${version}`;
 }

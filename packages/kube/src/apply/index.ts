@@ -17,7 +17,6 @@ export type { FieldType } from './field-type.js';
 export { rootFieldType } from './field-type.js';
 export { decodeFieldsV1 } from './fields-v1.js';
 export { lastAppliedAnnotation } from './last-applied.js';
-export { fieldManagerName } from './manager-name.js';
 export { sameExceptManagedFieldTimes } from './no-op.js';
 export { ownedFields } from './owned-fields.js';
 export { overlayConfiguration } from './overlay-configuration.js';

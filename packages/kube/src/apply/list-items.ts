@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, getKey } from '../json/index.js';
 import type { ListType } from './field-type.js';
-import { quoteText } from './go-format.js';
+import { quoteGoList } from '../text/go-format.js';
 import { itemKey, type PathKey, valueKey } from './path-key.js';
 import { TypedError } from './typed-error.js';
 
@@ -32,7 +32,7 @@ function keyedItemKey(
     if (value !== undefined) fields.push([name, value]);
   }
   if (fields.length > 0) return itemKey(fields);
-  const names = `[${keys.map(quoteText).join(' ')}]`;
+  const names = quoteGoList(keys);
   return {
     problem: `associative list with keys has an element that omits all key fields ${names} (and doesn't have default values for any key fields)`,
   };

@@ -1,5 +1,7 @@
 import type { JsonValue } from '../json/index.js';
 import type { ManagedFieldsEntry } from '../meta/index.js';
+import { textOf } from '../text/fields.js';
+import { formatTime, timeOf } from '../text/time.js';
 import { type FieldSet, isEmptySet, union } from './field-set.js';
 import { decodeFieldsV1, markDecoded } from './fields-v1.js';
 import { compareText } from './path-key.js';
@@ -66,7 +68,7 @@ function readEntry(entry: Record<string, unknown>, index: number): readonly [str
   if (apiVersion === '') throw new SyntaxError('apiVersion must not be empty');
   checkFieldsType(textOf(entry['fieldsType']), index);
   const set = decodeFieldsV1(entry['fieldsV1']);
-  const time = normalizeTime(entry['time']);
+  const time = timeTextOf(entry['time']);
   const fields = { name: textOf(entry['manager']), operation, apiVersion, subresource: textOf(entry['subresource']) };
   const manager: Manager = { ...fields, time, set };
   const canonical = Object.isFrozen(entry) && set === entry['fieldsV1'] && time === textOf(entry['time']);
@@ -84,18 +86,9 @@ function checkFieldsType(fieldsType: string, index: number): void {
   throw new SyntaxError(`invalid fieldsType "${fieldsType}" in managed fields entry ${index}`);
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function normalizeTime(time: unknown): string {
-  if (typeof time !== 'string') return '';
-  const milliseconds = Date.parse(time);
-  return Number.isNaN(milliseconds) ? '' : formatTime(milliseconds);
-}
-
-export function formatTime(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+function timeTextOf(time: unknown): string {
+  const milliseconds = timeOf(time);
+  return milliseconds === undefined ? '' : formatTime(milliseconds);
 }
 
 /** A changed claim: it no longer stands for the entry it was read from. */

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, parseJsonValue, stringifyJson } from '../json/index.js';
-import { formatPlain, quoteText } from './go-format.js';
+import { formatGoValue, quoteGo } from '../text/go-format.js';
 
 /**
  * One step of a field path, spelt as FieldsV1 spells it: `f:<field>`, `k:{"name":"a"}`, `v:<json>`, `i:<index>`. Because of
@@ -133,9 +133,9 @@ export function formatPathElement(key: PathKey): string {
 
 function formatValue(value: JsonValue): string {
   if (value === null) return 'null';
-  if (typeof value === 'string') return quoteText(value);
+  if (typeof value === 'string') return quoteGo(value);
   if (Array.isArray(value)) return `[${(value as readonly JsonValue[]).map(formatValue).join(',')}]`;
-  if (typeof value !== 'object') return formatPlain(value);
+  if (typeof value !== 'object') return formatGoValue(value);
   return Object.entries(value as Record<string, JsonValue>)
     .map(([name, member]) => `${name}=${formatValue(member)}`)
     .join('');

@@ -4,15 +4,9 @@ import { type Comparisons, findConflicts, neverOwned, reconcileManagers, release
 import { compareObjects, type Comparison, excludeFields } from './compare.js';
 import { difference, emptyFieldSet, type FieldSet, isEmptySet, recursiveDifference, union } from './field-set.js';
 import { claimsOfWrite, managedFieldsOf, setManagedFields, withoutManagedFields } from './managed-metadata.js';
-import {
-  capUpdateManagers,
-  encodeManagers,
-  formatTime,
-  type Manager,
-  managerIdentity,
-  type Managers,
-} from './managers.js';
+import { capUpdateManagers, encodeManagers, type Manager, managerIdentity, type Managers } from './managers.js';
 import type { ManagedFieldsEntry } from '../meta/index.js';
+import { formatTime } from '../text/time.js';
 import { TypedError } from './typed-error.js';
 import { type VersionPort, Versions } from './versions.js';
 

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../json/index.js';
 import type { FieldType, ListType, MapType, ScalarType } from './field-type.js';
 import { formOf, isList, isMap } from './forms.js';
-import { formatPlain, formatSource, formatTypeName } from './go-format.js';
+import { formatGoValue, formatGoSource, goTypeOf } from '../text/go-format.js';
 import { keyOrProblem } from './list-items.js';
 import { fieldKey, formatPathElement, type PathKey } from './path-key.js';
 import type { TypedProblem } from './typed-error.js';
@@ -43,7 +43,7 @@ function validate(value: JsonValue, type: FieldType, validation: Validation): vo
 function validateMap(value: JsonValue, map: MapType, validation: Validation): void {
   if (value === null) return;
   if (!isMap(value)) {
-    report(validation, `expected map, got &{${formatPlain(value)}}`);
+    report(validation, `expected map, got &{${formatGoValue(value)}}`);
     return;
   }
   for (const name of Object.keys(value)) {
@@ -63,7 +63,7 @@ function validateMap(value: JsonValue, map: MapType, validation: Validation): vo
 function validateList(value: JsonValue, list: ListType, validation: Validation): void {
   if (value === null) return;
   if (!isList(value)) {
-    report(validation, `expected list, got &{${formatPlain(value)}}`);
+    report(validation, `expected list, got &{${formatGoValue(value)}}`);
     return;
   }
   if (list.keys === undefined) {
@@ -98,13 +98,13 @@ function scalarProblem(value: JsonValue, scalar: ScalarType): string | undefined
   switch (scalar) {
     case 'numeric':
       if (typeof value === 'number' || typeof value === 'bigint') return undefined;
-      return `expected numeric (int or float), got ${formatTypeName(value)}`;
+      return `expected numeric (int or float), got ${goTypeOf(value)}`;
     case 'string':
       if (typeof value === 'string') return undefined;
-      return `expected string, got &value.valueUnstructured{Value:${formatSource(value)}}`;
+      return `expected string, got &value.valueUnstructured{Value:${formatGoSource(value)}}`;
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : `expected boolean, got &{${formatPlain(value)}}`;
+      return typeof value === 'boolean' ? undefined : `expected boolean, got &{${formatGoValue(value)}}`;
     case 'untyped':
-      return typeof value === 'object' ? `expected any scalar, got &{${formatPlain(value)}}` : undefined;
+      return typeof value === 'object' ? `expected any scalar, got &{${formatGoValue(value)}}` : undefined;
   }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, parseJsonValue } from '../json/index.js';
+import { formatDuration } from '../text/duration.js';
 import { environment } from './checker/index.js';
 import { estimateCost } from './cost/estimate.js';
 import { compileProgram, ProgramError } from './program/index.js';
@@ -35,7 +36,7 @@ function show(value: Value): string {
   if (typeof value === 'number') return jsonNumber(value);
   if (value instanceof values.Uint) return `${value.value}u`;
   if (value instanceof Uint8Array) return `b${Buffer.from(value).toString('hex')}`;
-  if (value instanceof values.Duration) return `duration(${values.formatGoDuration(value.nanoseconds)})`;
+  if (value instanceof values.Duration) return `duration(${formatDuration(value.nanoseconds)})`;
   if (value instanceof values.Timestamp) return `timestamp(${values.formatTimestamp(value.nanoseconds)})`;
   return showObject(value);
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../json/index.js';
+import { formatDuration } from '../text/duration.js';
 import { resolvePatchType } from './admission-types.js';
 import type { Environment } from './checker/index.js';
 import { baseFunctions, mutationFunctions } from './library/index.js';
@@ -18,7 +19,6 @@ import {
   CelMap,
   Duration,
   Failure,
-  formatGoDuration,
   formatTimestamp,
   fromJson,
   Optional,
@@ -188,7 +188,7 @@ export function toJson(value: Value): JsonValue | undefined {
   if (value instanceof CelList) return toArray(value);
   if (value instanceof CelMap) return toObject([...value.keys()].map((key) => [key, value.find(key) ?? null] as const));
   if (value instanceof Uint) return normalInteger(value.value);
-  if (value instanceof Duration) return formatGoDuration(value.nanoseconds);
+  if (value instanceof Duration) return formatDuration(value.nanoseconds);
   if (value instanceof Timestamp) return formatTimestamp(value.nanoseconds);
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (value instanceof Optional) return value.value === undefined ? null : toJson(value.value);

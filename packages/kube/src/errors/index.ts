@@ -27,4 +27,3 @@ export {
   unauthorized,
   unknownResource,
 } from './status-error.js';
-export { formatGoFloat, formatGoNumber } from './go-number.js';

@@ -1,4 +1,4 @@
-/** Where chance comes from. The one of the base package fits; this package stands below it and imports nothing. */
+/** A random source. That of the base package fits; this package imports no other one. */
 export interface RandomSource {
   /** A number in [0, 1). */
   next(): number;
@@ -20,13 +20,4 @@ export function randomSuffix(random: RandomSource, length: number): string {
   for (let index = 0; index < length; index += 1)
     suffix += alphabet.charAt(Math.floor(random.next() * alphabet.length));
   return suffix;
-}
-
-/** A random (version 4) UUID. */
-export function generateUid(random: RandomSource): string {
-  const bytes = Buffer.from(random.bytes(16));
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = bytes.toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

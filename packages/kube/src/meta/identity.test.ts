@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { generateName, generateUid, type RandomSource } from './generate-name.js';
+import { generateName, type RandomSource } from './generate-name.js';
 import { scaleIntOrPercent } from './int-or-string.js';
 import { compareVersionPriority } from './version-priority.js';
 
@@ -15,16 +15,6 @@ describe('generateName', () => {
         const name = generateName('x'.repeat(length), random);
         expect(name).toMatch(/^x{0,58}[bcdfghjklmnpqrstvwxz2456789]{5}$/);
         expect(name.length).toBe(Math.min(length, 58) + 5);
-      }),
-    );
-  });
-});
-
-describe('generateUid', () => {
-  it('makes version 4 UUIDs', () => {
-    fc.assert(
-      fc.property(anyRandom, (random) => {
-        expect(generateUid(random)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
       }),
     );
   });

@@ -3,7 +3,7 @@ export type { Frozen, KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference
 export type { GroupVersion, GroupVersionKind, GroupVersionResource } from './group-version.js';
 export { formatApiVersion, parseApiVersion, qualifiedResource } from './group-version.js';
 export type { RandomSource } from './generate-name.js';
-export { generateName, generateUid, randomSuffix } from './generate-name.js';
+export { generateName, randomSuffix } from './generate-name.js';
 export type { IntOrString, Rounding } from './int-or-string.js';
 export { scaleIntOrPercent } from './int-or-string.js';
 export type { NameRule } from './name-rules.js';

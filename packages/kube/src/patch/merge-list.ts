@@ -2,8 +2,7 @@ import { getKey } from '../json/set-key.js';
 import type { MutableJson, MutableJsonObject } from '../json/value.js';
 import type { Schema } from '../schema/schema.js';
 import { identityOf, isObject, kindOf, orderElements, positionsOf } from './element-order.js';
-import { formatGoValue } from './go-format.js';
-import { PatchError } from './patch-error.js';
+import { PatchError, shownValue } from './patch-error.js';
 import type { PatchMeta } from './patch-meta.js';
 import {
   missingMergeKey,
@@ -42,7 +41,7 @@ function elementKind(original: readonly MutableJson[], patch: readonly MutableJs
   const kinds = new Set([...original, ...patch].map(kindOf));
   if (kinds.has('list')) throw new PatchError('failed', 'lists of lists are not supported');
   if (kinds.size > 1 || kinds.has('null')) {
-    const lists = `[${formatGoValue(original)} ${formatGoValue(patch)}]`;
+    const lists = `[${shownValue(original)} ${shownValue(patch)}]`;
     throw new PatchError('unexpected', `list element types are not identical: ${lists}`);
   }
   return [...kinds][0] ?? '';

@@ -1,4 +1,6 @@
 import { badRequest, StatusError } from '../errors/status-error.js';
+import type { JsonValue } from '../json/value.js';
+import { formatGoValue } from '../text/go-format.js';
 
 /**
  * How a patch went wrong, which decides what the client is told: `malformed` is no patch at all (400), `tooLarge` asks for
@@ -41,4 +43,12 @@ export function jsonKind(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'boolean') return 'bool';
   return typeof value === 'bigint' ? 'number' : typeof value;
+}
+
+const shownLengthMax = 1_000;
+
+/** A value as upstream puts it into its messages, cut so that a large object does not fill the answer. */
+export function shownValue(value: JsonValue | undefined): string {
+  const text = formatGoValue(value);
+  return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text;
 }

@@ -3,9 +3,8 @@ import { getKey, setKey } from '../json/set-key.js';
 import type { JsonObject, MutableJson, MutableJsonObject } from '../json/value.js';
 import type { Schema } from '../schema/schema.js';
 import { isObject, kindOf, orderElements } from './element-order.js';
-import { formatGoValue } from './go-format.js';
 import { mergeList } from './merge-list.js';
-import { jsonKind, PatchError } from './patch-error.js';
+import { jsonKind, PatchError, shownValue } from './patch-error.js';
 import { listFieldMeta, objectFieldMeta, type PatchMeta } from './patch-meta.js';
 import { patchDirective, removeDirectives, requireIdentity, unknownDirective, wrongType } from './strategic-rules.js';
 
@@ -124,8 +123,8 @@ function checkElementOrder(changes: readonly MutableJson[], order: readonly Muta
     const identity = requireIdentity(change, mergeKey);
     while (position < order.length && requireIdentity(order[position] ?? null, mergeKey) !== identity) position += 1;
     if (position === order.length) {
-      const lists = `The order in patch list:\n${formatGoValue(changes)}\n doesn't match $setElementOrder list:`;
-      throw new PatchError('unexpected', `${lists}\n${formatGoValue(order)}\n`);
+      const lists = `The order in patch list:\n${shownValue(changes)}\n doesn't match $setElementOrder list:`;
+      throw new PatchError('unexpected', `${lists}\n${shownValue(order)}\n`);
     }
     position += 1;
   }

@@ -1,16 +1,13 @@
 import { setKey } from '../json/set-key.js';
 import type { JsonObject, JsonValue, MutableJson, MutableJsonObject } from '../json/value.js';
 import { identityOf, isObject } from './element-order.js';
-import { formatGoValue, goType } from './go-format.js';
-import { PatchError } from './patch-error.js';
+import { goTypeOf } from '../text/go-format.js';
+import { PatchError, shownValue } from './patch-error.js';
 
 export const patchDirective = '$patch';
 
 export function unknownDirective(directive: MutableJson | undefined, patch: JsonObject): PatchError {
-  return new PatchError(
-    'unexpected',
-    `unknown patch type: ${formatGoValue(directive)} in map: ${formatGoValue(patch)}`,
-  );
+  return new PatchError('unexpected', `unknown patch type: ${shownValue(directive)} in map: ${shownValue(patch)}`);
 }
 
 export function requireIdentity(element: MutableJson, mergeKey: string): string {
@@ -21,10 +18,7 @@ export function requireIdentity(element: MutableJson, mergeKey: string): string 
 }
 
 export function missingMergeKey(element: JsonValue, mergeKey: string): PatchError {
-  return new PatchError(
-    'unexpected',
-    `map: ${formatGoValue(element)} does not contain declared merge key: ${mergeKey}`,
-  );
+  return new PatchError('unexpected', `map: ${shownValue(element)} does not contain declared merge key: ${mergeKey}`);
 }
 
 /** Undefined for an object that is itself a directive. */
@@ -42,5 +36,7 @@ export function removeDirectives(value: MutableJson): MutableJson | undefined {
 }
 
 export function wrongType(expected: string, actual: JsonValue | undefined): PatchError {
-  return new PatchError('unexpected', `expected a ${expected}, but received a ${goType(actual)}`);
+  // Upstream formats the type of nothing with %s.
+  const received = actual === null || actual === undefined ? '%!s(<nil>)' : goTypeOf(actual);
+  return new PatchError('unexpected', `expected a ${expected}, but received a ${received}`);
 }

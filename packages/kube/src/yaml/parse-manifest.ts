@@ -1,4 +1,5 @@
 import type { KubeObject } from '../meta/index.js';
+import { isFields } from '../text/fields.js';
 import { parseYamlDocuments } from './parse-yaml.js';
 
 /** Something in a manifest that is no object of Kubernetes. The message says where. */
@@ -20,19 +21,15 @@ export function parseManifest(text: string, options: ParseManifestOptions = {}):
 }
 
 function objectsIn(value: unknown, where: string, options: ParseManifestOptions): KubeObject[] {
-  if (!isMapping(value)) throw new ManifestShapeError(where, 'it is no object');
+  if (!isFields(value)) throw new ManifestShapeError(where, 'it is no object');
   const { apiVersion, kind, metadata, items } = value;
   if (!isText(apiVersion) || !isText(kind)) throw new ManifestShapeError(where, 'apiVersion and kind are missing');
   if (kind.endsWith('List') && Array.isArray(items))
     return items.flatMap((item, index) => objectsIn(item, `${where}, item ${index + 1}`, options));
-  if (!isMapping(metadata)) throw new ManifestShapeError(where, 'metadata is missing');
+  if (!isFields(metadata)) throw new ManifestShapeError(where, 'metadata is missing');
   if (options.needsNames === true && !isText(metadata['name']))
     throw new ManifestShapeError(where, 'metadata.name is missing');
   return [value as object as KubeObject];
-}
-
-function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

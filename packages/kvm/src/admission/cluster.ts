@@ -1,5 +1,14 @@
-import { type FieldError, forbiddenField, invalidField, requiredField } from '@slipway/kube';
-import ipaddr from 'ipaddr.js';
+import {
+  cidrContains,
+  type FieldError,
+  forbiddenField,
+  invalidField,
+  isCidr,
+  isIp,
+  requiredField,
+  tryParseCidr,
+  tryParseIp,
+} from '@slipway/kube';
 import type { KVMCluster } from '../api/index.js';
 import { addressProblems } from './addresses.js';
 
@@ -15,7 +24,7 @@ export function validateClusterSpec(path: string, spec: Spec | undefined): Field
 }
 
 function validateCidr(path: string, cidr: string | undefined): FieldError[] {
-  return cidr === undefined || ipaddr.isValidCIDR(cidr)
+  return cidr === undefined || isCidr(cidr)
     ? []
     : [invalidField(path, cidr, 'must be a network such as 172.30.0.0/24')];
 }
@@ -41,18 +50,17 @@ function validateNetwork(path: string, { network = {}, backend }: Spec): FieldEr
 
 function rangeProblems(path: string, range: string | undefined, cidr: string): FieldError[] {
   if (range === undefined) return [];
-  if (ipaddr.isValidCIDR(range)) return within(path, range.split('/')[0], cidr);
+  if (isCidr(range)) return within(path, range.split('/')[0], cidr);
   const ends = range.split('-');
-  if (ends.length !== 2 || !ends.every((end) => ipaddr.isValid(end)))
+  if (ends.length !== 2 || !ends.every((end) => isIp(end)))
     return [invalidField(path, range, 'must be a range such as 172.30.0.10-172.30.0.99, or a CIDR block')];
   return ends.flatMap((end) => within(path, end, cidr));
 }
 
 function within(path: string, address: string | undefined, cidr: string): FieldError[] {
   if (address === undefined) return [];
-  const parsed = ipaddr.parse(address);
-  const network = ipaddr.parseCIDR(cidr);
-  const isInside = parsed.kind() === network[0].kind() && parsed.match(network);
+  const [parsed, network] = [tryParseIp(address), tryParseCidr(cidr)];
+  const isInside = parsed !== undefined && network !== undefined && cidrContains(network, parsed);
   return isInside ? [] : [invalidField(path, address, `must be in ${cidr}`)];
 }
 

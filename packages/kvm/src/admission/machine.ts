@@ -4,10 +4,11 @@ import {
   type FieldError,
   forbiddenField,
   invalidField,
+  isCidr,
+  isIp,
   parseQuantity,
   requiredField,
 } from '@slipway/kube';
-import ipaddr from 'ipaddr.js';
 import type { KVMMachine } from '../api/index.js';
 import { bytesOf, sizeDefaults } from '../api/machine-size.js';
 import { addressProblems } from './addresses.js';
@@ -106,7 +107,7 @@ function validateVolumes(path: string, spec: Spec): FieldError[] {
 function validateNetwork(path: string, network: Spec['network']): FieldError[] {
   const errors = [...addressProblems(`${path}.nameservers`, network?.nameservers)];
   for (const [index, address] of (network?.ipAddresses ?? []).entries())
-    if (!ipaddr.isValidCIDR(address))
+    if (!isCidr(address))
       errors.push(
         invalidField(
           `${path}.ipAddresses[${index}]`,
@@ -115,7 +116,7 @@ function validateNetwork(path: string, network: Spec['network']): FieldError[] {
         ),
       );
   const { gateway } = network ?? {};
-  if (gateway !== undefined && !ipaddr.isValid(gateway))
+  if (gateway !== undefined && !isIp(gateway))
     errors.push(invalidField(`${path}.gateway`, gateway, 'must be an IP address'));
   const ports = (network?.portForwards ?? []).map(({ hostPort }) => hostPort).filter((port) => port !== undefined);
   if (new Set(ports).size < ports.length)

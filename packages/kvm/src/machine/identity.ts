@@ -1,5 +1,5 @@
 import type { Random } from '@slipway/base';
-import type { Frozen } from '@slipway/kube';
+import { type Frozen, generateUid } from '@slipway/kube';
 import { edit } from '@slipway/runtime';
 import type { KVMMachine } from '../api/index.js';
 import { macAddressOf } from './network-plan.js';
@@ -11,14 +11,6 @@ const scheme = 'kvm://';
 export function uuidOf({ spec }: Pick<Frozen<KVMMachine>, 'spec'>): string | undefined {
   const id = spec?.providerID;
   return id?.startsWith(scheme) === true ? id.slice(scheme.length) : undefined;
-}
-
-function newUuid(random: Random): string {
-  const bytes = Buffer.from(random.bytes(16));
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = bytes.toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
 export interface IdentityChoices {
@@ -43,7 +35,7 @@ export function withIdentity(
 ): Frozen<KVMMachine> {
   return edit(kvmMachine, (draft) => {
     draft.spec ??= {};
-    const uuid = uuidOf(kvmMachine) ?? newUuid(random);
+    const uuid = uuidOf(kvmMachine) ?? generateUid(random);
     draft.spec.providerID = `${scheme}${uuid}`;
     draft.spec.backend ??= choices.backend;
     if (choices.hostName !== undefined) draft.spec.hostName ??= choices.hostName;

@@ -1,11 +1,11 @@
-import type { BuiltinCondition, Node, Pod } from '@slipway/runtime';
+import type { Node, Pod, PodCondition } from '@slipway/kube/builtin';
 import { describe, expect, it } from 'vitest';
 import { gateCondition, type NodeEvidence } from './gate-condition.js';
 
 const type = 'infrastructure.cluster.x-k8s.io/workload-node-ready';
 const now = '2026-01-01T00:00:10Z';
 const before = '2026-01-01T00:00:00Z';
-const pod = (...conditions: BuiltinCondition[]): Pod => ({
+const pod = (...conditions: PodCondition[]): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name: 'w' },

@@ -1,5 +1,5 @@
 import type { Frozen } from '@slipway/kube';
-import type { BuiltinCondition, Node, Pod } from '@slipway/runtime';
+import type { Node, Pod, PodCondition } from '@slipway/kube/builtin';
 import { kvmReasons } from '../api/index.js';
 import { nodeReadyGate } from '../pod/index.js';
 
@@ -9,13 +9,13 @@ export type NodeEvidence =
   | { readonly type: 'missing'; readonly hadNode: boolean }
   | { readonly type: 'node'; readonly node: Frozen<Node> };
 
-type GateState = Pick<BuiltinCondition, 'status' | 'reason' | 'message'>;
+type GateState = Pick<PodCondition, 'status' | 'reason' | 'message'>;
 
 /**
  * The condition that the readiness gate of a worker's pod waits for; undefined where nothing is to be changed. That we do
  * not see a cluster says nothing of its Nodes: to drop all of them for our blindness would be the outage.
  */
-export function gateCondition(pod: Frozen<Pod>, evidence: NodeEvidence, nowText: string): BuiltinCondition | undefined {
+export function gateCondition(pod: Frozen<Pod>, evidence: NodeEvidence, nowText: string): PodCondition | undefined {
   if (evidence.type === 'unknown') return undefined;
   const before = pod.status?.conditions?.find(({ type }) => type === nodeReadyGate);
   const state = evidence.type === 'node' ? stateOf(evidence.node) : missingState(evidence.hadNode);

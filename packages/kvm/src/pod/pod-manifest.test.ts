@@ -77,7 +77,7 @@ describe('the pod of a machine', () => {
 
   it('kvm 17: probes go through the launcher, never to the address, which is the guest', () => {
     for (const document of [worker, controlPlane])
-      for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
+      for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const)
         expect(Object.keys(launcher(document)[probe] as object)).toContain('exec');
     expect(JSON.stringify(launcher(worker)['readinessProbe'])).toContain('--port=10250');
     expect(JSON.stringify(launcher(controlPlane)['readinessProbe'])).toContain('--port=6443');

@@ -1,6 +1,7 @@
 import { labels } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
-import { type BuiltinCondition, type ContainerState, type ContainerStatus, type Pod, wait } from '@slipway/runtime';
+import type { PodCondition } from '@slipway/kube/builtin';
+import { type ContainerState, type ContainerStatus, type Pod, wait } from '@slipway/runtime';
 import { kvmConditions, kvmReasons, type MachineSize } from '../api/index.js';
 import type { MachineAddress, VmCondition, VmReport } from '../machine/vm-service.js';
 
@@ -43,7 +44,7 @@ function vmOf(pod: Frozen<Pod>, launcher: Frozen<ContainerStatus> | undefined, s
     ...(pod.spec?.nodeName !== undefined && { host: pod.spec.nodeName }),
     cpus: size.cpus,
     memoryMiB: size.memoryMiB,
-    ...(running?.startedAt !== undefined && { startTime: running.startedAt }),
+    ...(typeof running?.startedAt === 'string' && { startTime: running.startedAt }),
     boots: (launcher?.restartCount ?? 0) + (running === undefined ? 0 : 1),
     ...(pod.status?.podIP !== undefined &&
       isControlPlanePod(pod) && { apiServer: { host: pod.status.podIP, port: 6443 } }),
@@ -133,7 +134,7 @@ function addressesOf(pod: Frozen<Pod>): MachineAddress[] {
   ];
 }
 
-function conditionOf(pod: Frozen<Pod>, type: string): Frozen<BuiltinCondition> | undefined {
+function conditionOf(pod: Frozen<Pod>, type: string): Frozen<PodCondition> | undefined {
   return pod.status?.conditions?.find((condition) => condition.type === type);
 }
 

@@ -1,4 +1,4 @@
-import type { Frozen, KubeObject } from '@slipway/kube';
+import { fieldsOf, type Frozen, type KubeObject } from '@slipway/kube';
 import { createdMsOf } from './event-filter.js';
 import { isSameHost } from './names-compare.js';
 
@@ -14,8 +14,8 @@ export interface ApproverMachine {
 
 /** Both APIs spell these parts alike. What is not as expected is read as absent. */
 export function readMachine(group: string, object: Frozen<KubeObject>): ApproverMachine {
-  const status = recordOf(object['status']);
-  const nodeName = recordOf(status['nodeRef'])['name'];
+  const status = fieldsOf(object['status']);
+  const nodeName = fieldsOf(status['nodeRef'])['name'];
   const addresses = Array.isArray(status['addresses']) ? (status['addresses'] as readonly unknown[]) : [];
   return {
     group,
@@ -24,7 +24,7 @@ export function readMachine(group: string, object: Frozen<KubeObject>): Approver
     createdMs: createdMsOf(object),
     nodeName: typeof nodeName === 'string' && nodeName !== '' ? nodeName : undefined,
     addresses: addresses.flatMap((entry) => {
-      const { type, address } = recordOf(entry);
+      const { type, address } = fieldsOf(entry);
       return typeof type === 'string' && typeof address === 'string' ? [{ type, address }] : [];
     }),
   };
@@ -39,8 +39,4 @@ export function byGroup(machines: readonly ApproverMachine[]): readonly (readonl
   const groups = new Map<string, ApproverMachine[]>();
   for (const machine of machines) groups.set(machine.group, [...(groups.get(machine.group) ?? []), machine]);
   return [...groups.values()];
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }

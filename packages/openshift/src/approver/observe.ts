@@ -1,4 +1,4 @@
-import type { Frozen, KubeObject } from '@slipway/kube';
+import { type Frozen, type KubeObject, textsAt, valueAt } from '@slipway/kube';
 import { type Client, configMaps, ifPresent, type Node, nodes, type Resource } from '@slipway/runtime';
 import { type ApproverMachine, readMachine } from './approver-machine.js';
 import type { KubeletAddress } from './kubelet-probe.js';
@@ -53,9 +53,9 @@ export async function findEgress(
   signal: AbortSignal,
 ): Promise<EgressAddresses | undefined> {
   const network = await findObject(client, { group: 'config.openshift.io', kind: 'Network' }, 'cluster', signal);
-  if (fieldOf(fieldOf(network, 'status'), 'networkType') !== 'OpenShiftSDN') return undefined;
+  if (valueAt(network, 'status', 'networkType') !== 'OpenShiftSDN') return undefined;
   const subnet = await findObject(client, { group: 'network.openshift.io', kind: 'HostSubnet' }, nodeName, signal);
-  return { ips: textsOf(fieldOf(subnet, 'egressIPs')), networks: textsOf(fieldOf(subnet, 'egressCIDRs')) };
+  return { ips: textsAt(subnet, 'egressIPs'), networks: textsAt(subnet, 'egressCIDRs') };
 }
 
 async function findObject(
@@ -69,15 +69,6 @@ async function findObject(
 }
 
 function kubeletPort(node: Frozen<Node> | undefined): number | undefined {
-  const endpoint = fieldOf(fieldOf(node?.status, 'daemonEndpoints'), 'kubeletEndpoint');
-  const port = fieldOf(endpoint, 'Port');
-  return typeof port === 'number' && port > 0 ? port : undefined;
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+  const port = node?.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0;
+  return port > 0 ? port : undefined;
 }

@@ -69,10 +69,6 @@ function customizeContainer(object: Deployment, containers: Container[], wanted:
   if (wanted.command !== undefined) container.command = [...wanted.command];
 }
 
-interface Probe {
-  httpGet?: { path?: string };
-}
-
 function customizeManager(object: Deployment, manager: Frozen<ManagerSpec>): void {
   const containers = object.spec?.template.spec?.containers ?? [];
   const container = containers.find(({ name }) => name === 'manager') ?? containers[0];
@@ -81,10 +77,10 @@ function customizeManager(object: Deployment, manager: Frozen<ManagerSpec>): voi
   const args = withManagerArguments(container.args ?? [], manager);
   if (args.length > 0) container.args = args;
   const { livenessEndpointName, readinessEndpointName } = manager.health ?? {};
-  pointProbe(container['livenessProbe'] as Probe | undefined, livenessEndpointName);
-  pointProbe(container['readinessProbe'] as Probe | undefined, readinessEndpointName);
+  pointProbe(container.livenessProbe, livenessEndpointName);
+  pointProbe(container.readinessProbe, readinessEndpointName);
 }
 
-function pointProbe(probe: Probe | undefined, endpoint: string | undefined): void {
+function pointProbe(probe: Container['livenessProbe'], endpoint: string | undefined): void {
   if (probe?.httpGet !== undefined && endpoint !== undefined && endpoint !== '') probe.httpGet.path = `/${endpoint}`;
 }

@@ -36,7 +36,7 @@ export interface ProviderUnderTest {
   readonly externalMachines: () => Promise<readonly string[]> | readonly string[];
 }
 
-export const namespace = 'default';
+const namespace = 'default';
 export const clusterName = 'conformance';
 const coreVersion = 'cluster.x-k8s.io/v1beta2';
 

@@ -1,12 +1,71 @@
-export * from './admission-registration.js';
-export * from './api-extensions.js';
-export * from './apps.js';
-export * from './batch.js';
-export * from './certificates.js';
-export * from './coordination.js';
-export * from './core.js';
-export type { BuiltinObject, Condition as BuiltinCondition, LabelSelectorValue, ObjectReference } from './define.js';
-export * from './events.js';
-export * from './policy.js';
-export * from './rbac.js';
-export * from './storage.js';
+export type {
+  CertificateSigningRequest,
+  ClusterRole,
+  ClusterRoleBinding,
+  ConfigMap,
+  Container,
+  ContainerState,
+  ContainerStatus,
+  CoreEvent,
+  CSIDriver as CsiDriver,
+  CSINode as CsiNode,
+  DaemonSet,
+  Deployment,
+  Endpoints,
+  Lease,
+  MutatingWebhook,
+  MutatingWebhookConfiguration,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  PodSpec,
+  PodTemplateSpec as PodTemplate,
+  PolicyRule,
+  Role,
+  RoleBinding,
+  Secret,
+  Service,
+  ServiceAccount,
+  ServicePort,
+  ValidatingWebhook,
+  ValidatingWebhookConfiguration,
+  VolumeAttachment,
+  WebhookClientConfig,
+} from '@slipway/kube/builtin';
+export type { WebhookRule } from './builtin-resources.js';
+export {
+  certificateSigningRequests,
+  clusterRoleBindings,
+  clusterRoles,
+  configMaps,
+  coreEvents,
+  csiDrivers,
+  csiNodes,
+  customResourceDefinitions,
+  daemonSets,
+  deployments,
+  endpoints,
+  events,
+  jobs,
+  leases,
+  mutatingWebhookConfigurations,
+  namespaces,
+  nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
+  podDisruptionBudgets,
+  pods,
+  replicaSets,
+  roleBindings,
+  roles,
+  secrets,
+  serviceAccounts,
+  services,
+  statefulSets,
+  storageClasses,
+  validatingWebhookConfigurations,
+  volumeAttachments,
+} from './builtin-resources.js';

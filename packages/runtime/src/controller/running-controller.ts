@@ -3,6 +3,7 @@ import type { Frozen, KubeObject } from '@slipway/kube';
 import { DryRunEnd } from '../change/index.js';
 import type { ObjectKey } from '../client/index.js';
 import type { MeasuredObjects } from '../diagnostics/index.js';
+import { silentEventRecorder } from '../events/index.js';
 import type { Fence } from '../leader-election/index.js';
 import { priorityFresh, priorityResync, type QueuedItem, WorkQueue } from '../queue/index.js';
 import { done, type Outcome } from '../reconcile/outcome.js';
@@ -73,7 +74,7 @@ export class RunningController implements RunOwner {
       sources,
       clock,
       random,
-      events,
+      events: environment.dryRun === true ? silentEventRecorder : events,
       logger,
       changes,
       dryRun: environment.dryRun === true,

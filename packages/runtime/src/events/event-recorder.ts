@@ -1,5 +1,7 @@
 import { type Clock, type Logger, sleep } from '@slipway/base';
 import { type Frozen, isReason, type KubeObject, StatusError } from '@slipway/kube';
+import { ChangeExecutor } from '../change/change-executor.js';
+import type { ChangeFeed } from '../change/change-feed.js';
 import type { Client } from '../client/index.js';
 import { type Correlated, EventCorrelator } from './event-correlator.js';
 import {
@@ -11,7 +13,7 @@ import {
   eventResources,
   repeatPatch,
 } from './event-objects.js';
-import { FencedError } from '../leader-election/fence.js';
+import { type Fence, FencedError } from '../leader-election/fence.js';
 import { redact } from './redact.js';
 
 export interface EventRecorder {
@@ -21,6 +23,9 @@ export interface EventRecorder {
 
 export interface ApiEventRecorderOptions extends EventReporter {
   readonly client: Client;
+  /** Events are writes too: a leader that was deposed records none. */
+  readonly fence?: Fence;
+  readonly changes?: ChangeFeed;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly api?: EventApi;
@@ -45,6 +50,7 @@ export class ApiEventRecorder implements EventRecorder {
   readonly #options: ApiEventRecorderOptions;
   readonly #api: EventApi;
   readonly #correlator: EventCorrelator;
+  readonly #executor: ChangeExecutor;
   readonly #jobs: Job[] = [];
   #sending: Promise<void> | undefined;
   #names = 0;
@@ -54,6 +60,8 @@ export class ApiEventRecorder implements EventRecorder {
     this.#options = options;
     this.#api = options.api ?? 'core';
     this.#correlator = new EventCorrelator(options.clock);
+    const { client, clock, controller, fence, changes: feed } = options;
+    this.#executor = new ChangeExecutor({ client, clock, controller, ...(fence && { fence }), ...(feed && { feed }) });
   }
 
   get dropped(): number {
@@ -104,14 +112,15 @@ export class ApiEventRecorder implements EventRecorder {
   }
 
   async #write(job: Job): Promise<void> {
-    const { client } = this.#options;
+    const resource = eventResources[this.#api];
+    const { reason, message } = job.fact;
     const { series } = job.correlated;
     const namespace = eventNamespace(job.object);
     if (series.storedName !== undefined) {
       const key = { namespace, name: series.storedName };
       const patch = repeatPatch(this.#api, job.correlated);
       try {
-        await client.patch(eventResources[this.#api], key, { type: 'merge', patch });
+        await this.#executor.change({ verb: 'patch', resource, key, body: { type: 'merge', patch }, reason, message });
         return;
       } catch (error) {
         // Events expire after an hour; what is told again then is told anew.
@@ -120,7 +129,7 @@ export class ApiEventRecorder implements EventRecorder {
     }
     const name = this.#nextName(job.object);
     const event = createEvent(this.#api, name, job.object, job.fact, job.correlated, this.#options);
-    await client.create(eventResources[this.#api], event);
+    await this.#executor.change({ verb: 'create', resource, object: event, reason, message });
     series.storedName = name;
   }
 

@@ -3,7 +3,7 @@ export { anySignal, FencedError, openFence } from './fence.js';
 export { FencedClient } from './fenced-client.js';
 export type { LeaderElectorOptions } from './leader-elector.js';
 export { LeaderElector } from './leader-elector.js';
-export type { LeaseSpec, LeaseTimes } from './lease.js';
+export type { LeaseTimes } from './lease.js';
 export { checkLeaseTimes, leaseTimesDefault } from './lease.js';
 export type { LeaseLockOptions } from './lease-lock.js';
 export { LeaseLock } from './lease-lock.js';

@@ -1,7 +1,5 @@
 import { formatMicroTime } from '@slipway/kube';
-import type { Lease } from '../builtin-resources/index.js';
-
-export type LeaseSpec = NonNullable<Lease['spec']>;
+import type { LeaseSpec } from '@slipway/kube/builtin';
 
 export interface LeaseTimes {
   readonly leaseDurationMs: number;

@@ -15,14 +15,7 @@ import {
 } from '../controller/index.js';
 import { addObjectMetrics, type EndpointOptions, type HealthCheck, RuntimeMetrics } from '../diagnostics/index.js';
 import { ApiEventRecorder, type EventApi, type EventRecorder } from '../events/index.js';
-import {
-  type Fence,
-  FencedClient,
-  LeaderElector,
-  type LeaseTimes,
-  leaseTimesDefault,
-  openFence,
-} from '../leader-election/index.js';
+import { type Fence, LeaderElector, type LeaseTimes, leaseTimesDefault, openFence } from '../leader-election/index.js';
 import { ShardElector } from '../sharding/index.js';
 import { openDiagnostics, type DiagnosticsPorts } from './manager-diagnostics.js';
 import { within } from './within.js';
@@ -302,12 +295,12 @@ export class Manager {
     return elector;
   }
 
-  /** Events are writes too: a leader that was deposed says nothing more. */
   #createEvents(): ApiEventRecorder {
     const { client, clock, logger, eventApi, name } = this.#options;
     const fence: Fence = this.#elector?.lock ?? openFence;
     const reporter = { controller: name, instance: this.identity };
-    return new ApiEventRecorder({ client: new FencedClient(client, fence), clock, logger, api: eventApi, ...reporter });
+    const { changes } = this;
+    return new ApiEventRecorder({ client, fence, changes, clock, logger, api: eventApi, ...reporter });
   }
 }
 

@@ -1,5 +1,4 @@
-import { type FieldError, forbiddenField, invalidField } from '@slipway/kube';
-import ipaddr from 'ipaddr.js';
+import { type FieldError, forbiddenField, invalidField, isCidr } from '@slipway/kube';
 import type { VSphereMachine } from '../api/index.js';
 
 type MachineSpec = VSphereMachine['spec'];
@@ -19,10 +18,6 @@ export function validateAddresses(path: string, network: Pick<MachineSpec['netwo
           ],
     ),
   );
-}
-
-function isCidr(text: string): boolean {
-  return ipaddr.IPv6.isValidCIDR(text) || ipaddr.IPv4.isValidCIDRFourPartDecimal(text);
 }
 
 export function validatePowerOff(

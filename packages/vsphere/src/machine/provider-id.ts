@@ -1,11 +1,11 @@
+import { isUuid } from '@slipway/kube';
 import { ReconcileError } from '@slipway/runtime';
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const prefix = 'vsphere://';
 
 /** Exactly as vSphere writes the UUID: the cloud provider in the guest must arrive at the same text. */
 export function providerIdOf(biosUuid: string): string {
-  if (uuid.test(biosUuid)) return `${prefix}${biosUuid}`;
+  if (isUuid(biosUuid)) return `${prefix}${biosUuid}`;
   throw new ReconcileError('InvalidBIOSUUID', `the BIOS UUID ${JSON.stringify(biosUuid)} is none`, {
     retry: 'later',
   });
@@ -14,5 +14,5 @@ export function providerIdOf(biosUuid: string): string {
 /** The other way; undefined for what is not an ID of vSphere. */
 export function biosUuidOf(providerId: string): string | undefined {
   const text = providerId.toLowerCase().startsWith(prefix) ? providerId.slice(prefix.length) : '';
-  return uuid.test(text) ? text : undefined;
+  return isUuid(text) ? text : undefined;
 }

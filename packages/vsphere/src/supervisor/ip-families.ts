@@ -1,8 +1,6 @@
+import { tryParseCidr, type IpFamily } from '@slipway/kube';
 import type { ObservedCluster } from '@slipway/cluster-api';
 import { ReconcileError } from '@slipway/runtime';
-import ipaddr from 'ipaddr.js';
-
-export type IpFamily = 'IPv4' | 'IPv6';
 
 /**
  * The families of addresses of a cluster, the first one first: those of its pods, or of its services. A cluster that says
@@ -20,5 +18,5 @@ export function podFamilies(cluster: Pick<ObservedCluster, 'spec'>): readonly Ip
 }
 
 function familyOf(block: string): IpFamily {
-  return ipaddr.IPv6.isValidCIDR(block) ? 'IPv6' : 'IPv4';
+  return tryParseCidr(block)?.address.family ?? 'IPv4';
 }

@@ -1,14 +1,16 @@
 import {
+  type Fields,
   type Frozen,
+  itemsOf,
   type KubeObject,
   type LabelSelector,
   labelSelectorFromObject,
   type LabelSelectorObject,
   notFound,
   type StatusError,
+  textOf,
 } from '@slipway/kube';
 import type { Store } from '../../storage/index.js';
-import { type Fields, itemsOf, textOf } from '../fields.js';
 import type { AdmissionRequest } from '../admission.js';
 import { admissionNamespace, isNamespace } from '../refuse.js';
 import type { Equivalents, View } from './equivalents.js';

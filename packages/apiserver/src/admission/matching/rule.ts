@@ -1,5 +1,4 @@
-import type { GroupVersionResource } from '@slipway/kube';
-import { type Fields, textOf, textsOf } from '../fields.js';
+import { type Fields, type GroupVersionResource, textOf, textsOf } from '@slipway/kube';
 import type { AdmissionRequest } from '../admission.js';
 import { admissionNamespace, isNamespace } from '../refuse.js';
 

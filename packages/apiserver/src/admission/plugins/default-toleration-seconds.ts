@@ -1,5 +1,5 @@
+import { itemsOf, ensureList } from '@slipway/kube';
 import type { AdmissionPlugin } from '../admission.js';
-import { itemsOf, listAt } from '../fields.js';
 import { specOf, writes } from './pod-request.js';
 
 const taints = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
@@ -15,7 +15,7 @@ export const defaultTolerationSeconds: AdmissionPlugin = {
     const known = itemsOf(spec['tolerations']);
     const missing = taints.filter((taint) => !known.some((one) => tolerates(one, taint)));
     if (missing.length === 0) return;
-    listAt(spec, 'tolerations').push(
+    ensureList(spec, 'tolerations').push(
       ...missing.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: seconds })),
     );
   },

@@ -1,6 +1,5 @@
-import type { KubeObject } from '@slipway/kube';
+import { ensureFields, type Fields, itemsOf, type KubeObject } from '@slipway/kube';
 import type { AdmissionRequest, Operation } from '../admission.js';
-import { type Fields, fieldsAt, itemsOf } from '../fields.js';
 
 /** Whether the request writes objects of a resource, not one of its subresources, by one of these operations. */
 export function writes(request: AdmissionRequest, resource: string, operations: readonly Operation[]): boolean {
@@ -15,7 +14,7 @@ export function resourceOf({ resource }: AdmissionRequest): string {
 }
 
 export function specOf(object: KubeObject): Fields {
-  return fieldsAt(object, 'spec');
+  return ensureFields(object, 'spec');
 }
 
 /** Containers that run from the start; those added for debugging come later. */

@@ -1,7 +1,6 @@
-import type { Frozen, KubeObject } from '@slipway/kube';
+import { fieldsOf, type Frozen, type KubeObject, textOf } from '@slipway/kube';
 import type { Store } from '../../storage/index.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.js';
-import { fieldsOf, textOf } from '../fields.js';
 import { forbiddenRequestOf } from '../refuse.js';
 import { specOf, writes } from './pod-request.js';
 

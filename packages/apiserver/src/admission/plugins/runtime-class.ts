@@ -1,7 +1,16 @@
-import { canonicalQuantity, deepEqual } from '@slipway/kube';
+import {
+  canonicalQuantity,
+  deepEqual,
+  ensureFields,
+  ensureList,
+  type Fields,
+  fieldsOf,
+  isFields,
+  itemsOf,
+  textOf,
+} from '@slipway/kube';
 import type { Store } from '../../storage/index.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.js';
-import { type Fields, fieldsAt, fieldsOf, isFields, itemsOf, listAt, textOf } from '../fields.js';
 import { forbiddenRequestOf } from '../refuse.js';
 import { specOf, writes } from './pod-request.js';
 
@@ -62,7 +71,7 @@ function canonicalText(text: string): string {
 
 function setScheduling(request: AdmissionRequest, spec: Fields, scheduling: Fields): void {
   const wanted = fieldsOf(scheduling['nodeSelector']);
-  const selector = Object.keys(wanted).length === 0 ? {} : fieldsAt(spec, 'nodeSelector');
+  const selector = Object.keys(wanted).length === 0 ? {} : ensureFields(spec, 'nodeSelector');
   for (const [key, value] of Object.entries(wanted)) {
     if (Object.hasOwn(selector, key) && selector[key] !== value)
       throw rejected(
@@ -72,7 +81,7 @@ function setScheduling(request: AdmissionRequest, spec: Fields, scheduling: Fiel
     selector[key] = value;
   }
   for (const toleration of itemsOf(scheduling['tolerations'])) {
-    const tolerations = listAt(spec, 'tolerations');
+    const tolerations = ensureList(spec, 'tolerations');
     if (!tolerations.some((one) => deepEqual(one, toleration))) tolerations.push({ ...toleration });
   }
 }

@@ -1,8 +1,7 @@
 import type { Clock, Random } from '@slipway/base';
-import { type Frozen, type KubeObject, randomSuffix } from '@slipway/kube';
+import { ensureList, type Fields, type Frozen, itemsOf, type KubeObject, randomSuffix, textOf } from '@slipway/kube';
 import type { Store } from '../../storage/index.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.js';
-import { type Fields, itemsOf, listAt, textOf } from '../fields.js';
 import { forbiddenRequestOf } from '../refuse.js';
 import { containersOf, specOf, writes } from './pod-request.js';
 
@@ -96,8 +95,8 @@ function mountToken(spec: Fields, random: Random): void {
   if (unmounted.length === 0) return;
   const known = itemsOf(spec['volumes']).find((volume) => textOf(volume['name']).startsWith(volumePrefix));
   const name = textOf(known?.['name']) || volumePrefix + randomSuffix(random, 5);
-  if (known === undefined) listAt(spec, 'volumes').push({ name, projected: tokenSources() });
-  for (const container of unmounted) listAt(container, 'volumeMounts').push({ name, readOnly: true, mountPath });
+  if (known === undefined) ensureList(spec, 'volumes').push({ name, projected: tokenSources() });
+  for (const container of unmounted) ensureList(container, 'volumeMounts').push({ name, readOnly: true, mountPath });
 }
 
 function tokenSources(): Fields {

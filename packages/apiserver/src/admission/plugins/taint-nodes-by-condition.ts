@@ -1,5 +1,5 @@
+import { itemsOf, ensureList } from '@slipway/kube';
 import type { AdmissionPlugin } from '../admission.js';
-import { itemsOf, listAt } from '../fields.js';
 import { specOf, writes } from './pod-request.js';
 
 const notReady = 'node.kubernetes.io/not-ready';
@@ -12,6 +12,6 @@ export const taintNodesByCondition: AdmissionPlugin = {
     if (object === undefined) return;
     const spec = specOf(object);
     if (itemsOf(spec['taints']).some((taint) => taint['key'] === notReady && taint['effect'] === 'NoSchedule')) return;
-    listAt(spec, 'taints').push({ key: notReady, effect: 'NoSchedule' });
+    ensureList(spec, 'taints').push({ key: notReady, effect: 'NoSchedule' });
   },
 };

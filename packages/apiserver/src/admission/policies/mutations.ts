@@ -6,6 +6,7 @@ import {
   cloneJson,
   decodeJsonPatch,
   type Frozen,
+  isFields,
   type JsonObject,
   type KubeObject,
   overlayConfiguration,
@@ -13,7 +14,6 @@ import {
   patchTypeProblem,
   toJson,
 } from '@slipway/kube';
-import { isFields } from '../fields.js';
 import type { View } from '../matching/equivalents.js';
 import type { Mutation } from './policy.js';
 import type { PolicyEvaluation } from './policy-evaluation.js';

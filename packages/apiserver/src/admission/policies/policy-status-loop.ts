@@ -1,8 +1,7 @@
 import { type Clock, type Disposable, type Logger, Scope } from '@slipway/base';
-import { asJson, asObject, cloneJson, deepEqual } from '@slipway/kube';
+import { asJson, asObject, cloneJson, deepEqual, fieldsOf } from '@slipway/kube';
 import { KeyedLoop, type LoopbackClient } from '../../loops/index.js';
 import type { Store } from '../../storage/index.js';
-import { fieldsOf } from '../fields.js';
 import type { DefinitionSource, Equivalents } from '../matching/equivalents.js';
 import { typeCheck } from './type-check.js';
 

@@ -1,6 +1,17 @@
-import { celDyn, type CelType, type Frozen, type KubeObject, type LabelSelectorObject } from '@slipway/kube';
+import {
+  celDyn,
+  type CelType,
+  type Fields,
+  fieldsOf,
+  type Frozen,
+  isFields,
+  itemsOf,
+  type KubeObject,
+  type LabelSelectorObject,
+  textOf,
+  textsOf,
+} from '@slipway/kube';
 import type { EnvironmentOptions } from '../../expressions/index.js';
-import { type Fields, fieldsOf, isFields, itemsOf, textOf, textsOf } from '../fields.js';
 import { type CompiledExpression, compileConditions, tryCompile } from '../match-conditions.js';
 import { compileMatch, type MatchResources } from '../matching/match-resources.js';
 

@@ -1,6 +1,17 @@
-import { type CelType, compileExpression, ExpressionError, type Frozen, type KubeObject } from '@slipway/kube';
+import {
+  type CelType,
+  compileExpression,
+  ExpressionError,
+  type Fields,
+  fieldsOf,
+  type Frozen,
+  isFields,
+  itemsOf,
+  type KubeObject,
+  textOf,
+  textsOf,
+} from '@slipway/kube';
 import { admissionVariables } from '../../expressions/index.js';
-import { type Fields, fieldsOf, isFields, itemsOf, textOf, textsOf } from '../fields.js';
 import type { DefinitionSource, Equivalents, View } from '../matching/equivalents.js';
 import { objectTypeOf } from './schema-type.js';
 

@@ -1,5 +1,10 @@
-import { decodeJsonPatch, type JsonPatchOperation, type MutableJson, type MutableJsonObject } from '@slipway/kube';
-import { isFields } from '../fields.js';
+import {
+  decodeJsonPatch,
+  isFields,
+  type JsonPatchOperation,
+  type MutableJson,
+  type MutableJsonObject,
+} from '@slipway/kube';
 import type { AdmissionRequest } from '../admission.js';
 import type { View } from '../matching/equivalents.js';
 import type { VersionedObjects } from '../matching/versioned-request.js';

@@ -1,12 +1,15 @@
 import {
   badRequest,
+  fieldsOf,
+  isFields,
+  itemsOf,
   type MutableJsonObject,
   type StatusCause,
   type StatusDetails,
   StatusError,
   type StatusReason,
+  textOf,
 } from '@slipway/kube';
-import { fieldsOf, isFields, itemsOf, textOf } from '../fields.js';
 
 /** A webhook's refusal. The status is the webhook's, as far as it makes sense for a failure. */
 export function denial(webhook: string, status: MutableJsonObject | undefined): StatusError {

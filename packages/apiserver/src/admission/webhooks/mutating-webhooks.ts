@@ -7,13 +7,13 @@ import {
   deepEqual,
   type Frozen,
   internalError,
+  isFields,
   type JsonPatchOperation,
   type KubeObject,
   type MutableJson,
   parseJsonValue,
   PatchError,
 } from '@slipway/kube';
-import { isFields } from '../fields.js';
 import type { AdmissionPlugin, AdmissionRequest, MutationRound } from '../admission.js';
 import type { Equivalents, View } from '../matching/equivalents.js';
 import { VersionedRequest } from '../matching/versioned-request.js';

@@ -1,6 +1,5 @@
-import type { Frozen, KubeObject } from '@slipway/kube';
+import { type Fields, fieldsOf, type Frozen, itemsOf, type KubeObject, textOf, textsOf } from '@slipway/kube';
 import type { ClientConfig } from '../../webhooks/index.js';
-import { type Fields, fieldsOf, itemsOf, textOf, textsOf } from '../fields.js';
 import { type CompiledExpression, compileConditions } from '../match-conditions.js';
 import { compileMatch, type MatchResources } from '../matching/match-resources.js';
 

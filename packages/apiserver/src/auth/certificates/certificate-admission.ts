@@ -1,7 +1,6 @@
-import { deepEqual, forbidden } from '@slipway/kube';
+import { deepEqual, forbidden, recordAt } from '@slipway/kube';
 import type { AdmissionPlugin, AdmissionRequest } from '../../admission/index.js';
 import type { Authorizer } from '../authorizer.js';
-import { recordAt } from '../fields.js';
 import type { UserInfo } from '../user.js';
 import {
   certificatesGroup,

@@ -1,6 +1,5 @@
 import { parseCertificates } from '@slipway/base';
-import type { Frozen, KubeObject } from '@slipway/kube';
-import { isRecord, listAt, recordAt, textAt } from '../fields.js';
+import { type Frozen, isFields, type KubeObject, listAt, recordAt, textAt } from '@slipway/kube';
 import { readSigningRequestObject } from './signing-request-object.js';
 
 const hourMs = 3_600_000;
@@ -19,7 +18,7 @@ export function isSigningRequestStale(object: Frozen<KubeObject>, now: number): 
   };
   const late = listAt(recordAt(object, 'status'), 'conditions').some((condition) => {
     const limit = limits[textAt(condition, 'type')];
-    return isRecord(condition) && limit !== undefined && isOlder(textAt(condition, 'lastUpdateTime'), limit, now);
+    return isFields(condition) && limit !== undefined && isOlder(textAt(condition, 'lastUpdateTime'), limit, now);
   });
   return late || isExpired(certificate, now);
 }

@@ -1,5 +1,5 @@
+import { integerAt, isFields, listAt, recordAt, textAt, textsAt } from '@slipway/kube';
 import { parseSigningRequest, type SigningRequest, type KeyUsage } from '@slipway/base';
-import { integerAt, isRecord, listAt, recordAt, textAt, textsAt } from '../fields.js';
 import type { UserInfo } from '../user.js';
 
 export const signers = {
@@ -42,7 +42,7 @@ export function readSigningRequestObject(object: unknown): SigningRequestObject 
     expirationSeconds: integerAt(spec, 'expirationSeconds'),
     requestor: readRequestor(spec),
     conditions: listAt(status, 'conditions')
-      .filter(isRecord)
+      .filter(isFields)
       .map((condition) => ({ type: textAt(condition, 'type'), status: textAt(condition, 'status') })),
     certificate: textAt(status, 'certificate'),
   };

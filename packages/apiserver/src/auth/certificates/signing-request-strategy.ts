@@ -1,6 +1,5 @@
-import { formatTime, type Frozen, type KubeObject } from '@slipway/kube';
+import { formatTime, type Frozen, isFields, type KubeObject, listAt, recordAt, textAt } from '@slipway/kube';
 import type { WriteContext, WriteStrategy } from '../../registry/index.js';
-import { isRecord, listAt, recordAt, textAt } from '../fields.js';
 import { userJson } from '../reviews/index.js';
 import { validateSigningRequest, validateSigningRequestUpdate } from './signing-request-validation.js';
 
@@ -69,7 +68,7 @@ function restore(object: KubeObject, old: Frozen<KubeObject>, key: string): void
 }
 
 function conditionsOf(object: unknown): Draft[] {
-  return listAt(recordAt(object, 'status'), 'conditions').filter(isRecord) as Draft[];
+  return listAt(recordAt(object, 'status'), 'conditions').filter(isFields) as Draft[];
 }
 
 /** A signer that read an older status must not undo what an approver wrote since, as long as the numbers agree. */

@@ -7,12 +7,13 @@ import {
   type FieldError,
   forbiddenField,
   invalidField,
+  listAt,
   notSupported,
+  quoteGo,
+  recordAt,
   requiredField,
   tooLong,
 } from '@slipway/kube';
-import { listAt, recordAt } from '../fields.js';
-import { quoteGo } from '../go-format.js';
 import {
   type Condition,
   isParsed,

@@ -1,5 +1,4 @@
-import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
-import { recordAt, textAt } from '../fields.js';
+import { deepEqual, type Frozen, type KubeObject, recordAt, textAt } from '@slipway/kube';
 import { type BootstrapToken, bootstrapTokenIdOfName, readBootstrapTokenSecret } from '../tokens/index.js';
 import { detachedSignature } from './detached-signature.js';
 

@@ -1,13 +1,15 @@
 import {
   deepEqual,
   type Frozen,
+  isFields,
   type KubeObject,
   type LabelSelector,
   labelSelectorFromObject,
+  listAt,
   noLabel,
+  recordAt,
   SelectorError,
 } from '@slipway/kube';
-import { isRecord, listAt, recordAt } from '../fields.js';
 import { type PolicyRule, rulesOf } from './policy-rule.js';
 
 /**
@@ -41,7 +43,7 @@ function nameOf(object: Frozen<KubeObject>): string {
 
 /** A selector that makes no sense chooses nothing. */
 function toSelector(selector: unknown): LabelSelector {
-  if (!isRecord(selector)) return noLabel;
+  if (!isFields(selector)) return noLabel;
   try {
     return labelSelectorFromObject(selector);
   } catch (error) {

@@ -1,5 +1,4 @@
-import { isRecord, listAt, recordAt, textAt } from '../fields.js';
-import { quoteGo } from '../go-format.js';
+import { isFields, listAt, quoteGo, recordAt, textAt } from '@slipway/kube';
 
 export interface RoleRef {
   readonly apiGroup: string;
@@ -28,7 +27,7 @@ export function readBinding(object: unknown): Binding {
     name: textAt(metadata, 'name'),
     namespace: textAt(metadata, 'namespace'),
     roleRef: readRoleRef(object),
-    subjects: listAt(object, 'subjects').filter(isRecord).map(readSubject),
+    subjects: listAt(object, 'subjects').filter(isFields).map(readSubject),
   };
 }
 

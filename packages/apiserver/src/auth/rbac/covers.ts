@@ -1,4 +1,4 @@
-import { quoteGoList } from '../go-format.js';
+import { quoteGoList } from '@slipway/kube';
 import { type PolicyRule, urlCovers } from './policy-rule.js';
 
 /** The parts of `wanted` that `held` does not include, broken down to single permissions. */

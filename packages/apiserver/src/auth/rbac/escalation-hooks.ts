@@ -1,6 +1,5 @@
-import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
+import { deepEqual, type Frozen, type KubeObject, recordAt } from '@slipway/kube';
 import type { ResourceDefinition, WriteContext, WriteStrategy } from '../../registry/index.js';
-import { recordAt } from '../fields.js';
 import { readRoleRef } from './binding.js';
 import { rbacGroup } from './rbac-index.js';
 import { checkBinding, checkRoleEscalation, type EscalationWorld } from './escalation.js';

@@ -1,7 +1,5 @@
-import { forbidden, notFound } from '@slipway/kube';
+import { forbidden, listAt, notFound, quoteGo, quoteGoList, recordAt, textAt } from '@slipway/kube';
 import type { Authorizer } from '../authorizer.js';
-import { listAt, recordAt, textAt } from '../fields.js';
-import { quoteGo, quoteGoList } from '../go-format.js';
 import type { UserInfo } from '../user.js';
 import type { RoleRef } from './binding.js';
 import { compactRules, formatRule, uncoveredRules } from './covers.js';

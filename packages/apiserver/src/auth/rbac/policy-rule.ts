@@ -1,5 +1,5 @@
+import { isFields, listAt, textsAt } from '@slipway/kube';
 import type { AccessRequest } from '../authorizer.js';
-import { isRecord, listAt, textsAt } from '../fields.js';
 
 export interface PolicyRule {
   readonly verbs: readonly string[];
@@ -11,7 +11,7 @@ export interface PolicyRule {
 
 /** The `rules` of a Role or ClusterRole, lists that are empty left out. */
 export function rulesOf(role: unknown): PolicyRule[] {
-  return listAt(role, 'rules').filter(isRecord).map(readRule);
+  return listAt(role, 'rules').filter(isFields).map(readRule);
 }
 
 function readRule(rule: Readonly<Record<string, unknown>>): PolicyRule {

@@ -1,5 +1,13 @@
-import { deepEqual, type Frozen, isReason, type KubeObject, type ObjectMeta } from '@slipway/kube';
-import { isRecord, listAt, recordAt } from '../fields.js';
+import {
+  deepEqual,
+  type Frozen,
+  isFields,
+  isReason,
+  type KubeObject,
+  listAt,
+  type ObjectMeta,
+  recordAt,
+} from '@slipway/kube';
 import { readRoleRef, readSubject } from './binding.js';
 import type { BootstrapPolicy } from './bootstrap-policy.js';
 import { uncoveredRules } from './covers.js';
@@ -63,7 +71,7 @@ function addRules(object: KubeObject, expected: KubeObject): void {
 }
 
 function addSubjects(object: KubeObject, expected: KubeObject): void {
-  const present = listAt(object, 'subjects').filter(isRecord).map(readSubject);
+  const present = listAt(object, 'subjects').filter(isFields).map(readSubject);
   const missing = listAt(expected, 'subjects').filter(
     (subject) => !present.some((other) => deepEqual(other, readSubject(subject))),
   );

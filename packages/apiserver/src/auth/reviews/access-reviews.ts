@@ -1,15 +1,19 @@
 import {
+  aggregateText,
   badRequest,
   type FieldError,
   invalid,
   invalidField,
+  isFields,
+  listAt,
   type MutableJsonObject,
+  recordAt,
   requiredField,
+  textAt,
+  textsAt,
 } from '@slipway/kube';
 import type { SubresourceCreate } from '../../registry/index.js';
 import type { AccessRequest, Authorizer } from '../authorizer.js';
-import { aggregateText } from '../go-format.js';
-import { isRecord, listAt, recordAt, textAt, textsAt } from '../fields.js';
 import type { RbacIndex } from '../rbac/index.js';
 import type { UserInfo } from '../user.js';
 
@@ -192,5 +196,5 @@ function filledMetadata(body: MutableJsonObject): Record<string, unknown> {
 
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
-  return Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0;
+  return Array.isArray(value) ? value.length === 0 : isFields(value) && Object.keys(value).length === 0;
 }

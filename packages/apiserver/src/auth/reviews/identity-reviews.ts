@@ -1,7 +1,14 @@
 import type { Clock } from '@slipway/base';
-import { badRequest, formatTime, type MutableJson, type MutableJsonObject } from '@slipway/kube';
+import {
+  badRequest,
+  formatTime,
+  type MutableJson,
+  type MutableJsonObject,
+  recordAt,
+  textAt,
+  textsAt,
+} from '@slipway/kube';
 import type { SubresourceCreate } from '../../registry/index.js';
-import { recordAt, textAt, textsAt } from '../fields.js';
 import { withAuthenticatedGroup } from '../request-authenticator.js';
 import { type BearerTokens, type TokenIdentity, TokenRefused } from '../tokens/index.js';
 import type { UserInfo } from '../user.js';

@@ -6,17 +6,20 @@ import {
   formatTime,
   type Frozen,
   generateUid,
+  integerAt,
   invalid,
   invalidField,
   type KubeObject,
   type MutableJsonObject,
   notFound,
   parseApiVersion,
+  recordAt,
   type StatusError,
+  textAt,
+  textsAt,
 } from '@slipway/kube';
 import type { SubresourceCreate } from '../../registry/index.js';
 import type { Store } from '../../storage/index.js';
-import { integerAt, recordAt, textAt, textsAt } from '../fields.js';
 import {
   type ObjectRef,
   type ServiceAccountClaims,

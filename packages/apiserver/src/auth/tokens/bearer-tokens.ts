@@ -1,4 +1,4 @@
-import { aggregateText } from '../go-format.js';
+import { aggregateText } from '@slipway/kube';
 import { type TokenAuthenticator, type TokenIdentity, TokenRefused, tokenLengthMax } from './token-authenticator.js';
 
 const invalidToken = 'invalid bearer token';

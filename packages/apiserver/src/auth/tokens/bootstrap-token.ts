@@ -1,5 +1,4 @@
-import type { Frozen, KubeObject } from '@slipway/kube';
-import { recordAt, textAt } from '../fields.js';
+import { type Frozen, type KubeObject, recordAt, textAt } from '@slipway/kube';
 
 export const bootstrapTokenType = 'bootstrap.kubernetes.io/token';
 export const bootstrapTokenNamespace = 'kube-system';

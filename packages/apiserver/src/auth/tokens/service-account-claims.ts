@@ -1,5 +1,4 @@
-import { checkDns1123Label, checkDns1123Subdomain } from '@slipway/kube';
-import { recordAt, textAt } from '../fields.js';
+import { checkDns1123Label, checkDns1123Subdomain, recordAt, textAt } from '@slipway/kube';
 import type { UserInfo } from '../user.js';
 
 export interface ObjectRef {

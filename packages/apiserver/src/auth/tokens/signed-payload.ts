@@ -1,7 +1,7 @@
+import { textAt } from '@slipway/kube';
 import { createHash } from 'node:crypto';
 import type { Clock } from '@slipway/base';
 import { CompactSign, compactVerify } from 'jose';
-import { textAt } from '../fields.js';
 import type { ServiceAccountKeys, VerificationKey } from './service-account-keys.js';
 import { TokenRefused } from './token-authenticator.js';
 

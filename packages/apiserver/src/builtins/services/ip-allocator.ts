@@ -1,11 +1,11 @@
 import type { Random } from '@slipway/base';
-import { addressNumber, addressOfNumber, type Cidr, isAddress, isIpv6, parseCidr } from '../shared/networks.js';
+import { formatIp, type IpFamily, type IpRange, rangeOf, tryParseCidr, tryParseIp } from '@slipway/kube';
 
 /** Why a wish for an address cannot be granted, in upstream's words. */
 type AddressRefusal = string;
 
 export interface IpAllocator {
-  readonly family: 'IPv4' | 'IPv6';
+  readonly family: IpFamily;
   /** A free address, or undefined when the range is full. */
   next(taken: ReadonlySet<string>): string | undefined;
   check(address: string, taken: ReadonlySet<string>): AddressRefusal | undefined;
@@ -17,48 +17,52 @@ const probesMax = 64;
 
 /** Hands out cluster IPs of one range. What is taken is the caller's to know. */
 export function createIpAllocator(range: string, random: Random): IpAllocator {
-  const cidr = parseCidr(range);
+  const cidr = tryParseCidr(range);
   if (cidr === undefined) throw new Error(`service range ${range} is not a CIDR`);
-  const low = cidr.first + 1n;
+  const { family } = cidr.address;
+  const whole = rangeOf(cidr);
   // The last address of an IPv4 range is its broadcast address.
-  const high = cidr.first + cidr.size - (cidr.bits === 32 ? 2n : 1n);
+  const usable = { first: whole.first + 1n, last: whole.last - (family === 'IPv4' ? 1n : 0n) };
   // The lower part is left to people who choose addresses by hand, as upstream does.
-  const dynamic = low + reservedFor(cidr);
+  const dynamic = { first: usable.first + reservedFor(whole.last - whole.first + 1n), last: usable.last };
   return {
-    family: cidr.bits === 32 ? 'IPv4' : 'IPv6',
-    first: addressOfNumber(low, cidr.bits),
-    next: (taken) => pick(dynamic, high, cidr, taken, random) ?? firstFree(low, high, cidr, taken),
-    check(address, taken) {
-      const value = isAddress(address) && isIpv6(address) === (cidr.bits === 128) ? addressNumber(address) : -1n;
-      if (value < low || value > high) {
-        return `failed to allocate IP ${address}: the provided IP (${address}) is not in the valid range. The range of valid IPs is ${range}`;
+    family,
+    first: formatIp({ family, value: usable.first }),
+    next: (taken) => pick(dynamic, family, taken, random) ?? firstFree(usable, family, taken),
+    check(text, taken) {
+      const address = tryParseIp(text);
+      const value = address?.family === family ? address.value : -1n;
+      if (value < usable.first || value > usable.last) {
+        return `failed to allocate IP ${text}: the provided IP (${text}) is not in the valid range. The range of valid IPs is ${range}`;
       }
-      return taken.has(address) ? `failed to allocate IP ${address}: provided IP is already allocated` : undefined;
+      return taken.has(text) ? `failed to allocate IP ${text}: provided IP is already allocated` : undefined;
     },
   };
 }
 
-function reservedFor(cidr: Cidr): bigint {
-  if (cidr.size < 16n * 4n) return 0n;
-  const wanted = cidr.size / 16n;
+function reservedFor(size: bigint): bigint {
+  if (size < 16n * 4n) return 0n;
+  const wanted = size / 16n;
   return wanted < 16n ? 16n : wanted > 256n ? 256n : wanted;
 }
 
-function pick(low: bigint, high: bigint, cidr: Cidr, taken: ReadonlySet<string>, random: Random): string | undefined {
-  const count = high - low + 1n;
+type Taken = ReadonlySet<string>;
+
+function pick({ first, last }: IpRange, family: IpFamily, taken: Taken, random: Random): string | undefined {
+  const count = last - first + 1n;
   if (count <= 0n) return undefined;
   // Beyond 2^48 the difference to a fair choice is of no matter.
   const span = count > 2n ** 48n ? 2 ** 48 : Number(count);
   for (let attempt = 0; attempt < probesMax; attempt += 1) {
-    const address = addressOfNumber(low + BigInt(Math.floor(random.next() * span)), cidr.bits);
+    const address = formatIp({ family, value: first + BigInt(Math.floor(random.next() * span)) });
     if (!taken.has(address)) return address;
   }
   return undefined;
 }
 
-function firstFree(low: bigint, high: bigint, cidr: Cidr, taken: ReadonlySet<string>): string | undefined {
-  for (let value = low; value <= high; value += 1n) {
-    const address = addressOfNumber(value, cidr.bits);
+function firstFree({ first, last }: IpRange, family: IpFamily, taken: Taken): string | undefined {
+  for (let value = first; value <= last; value += 1n) {
+    const address = formatIp({ family, value });
     if (!taken.has(address)) return address;
   }
   return undefined;

@@ -5,11 +5,12 @@ import {
   forbiddenField,
   invalidField,
   requiredField,
+  tryParseIp,
   validateLabels,
 } from '@slipway/kube';
 import { protocols } from '../pods/index.js';
 import { fields, type Fields, list, number, text, texts } from '../shared/fields.js';
-import { checkAddress, checkCidr, isIpv6 } from '../shared/networks.js';
+import { checkAddress, checkCidr } from '../shared/networks.js';
 import {
   dnsLabel,
   dnsSubdomain,
@@ -167,8 +168,7 @@ function validateAddress(address: string, family: string | undefined, index: num
   const path = `spec.clusterIPs[${index}]`;
   const errors = problems(path, address, checkAddress(address));
   if (errors.length > 0 || family === undefined) return errors;
-  const matches = isIpv6(address) === (family === 'IPv6');
-  return matches
+  return tryParseIp(address)?.family === family
     ? []
     : [invalidField(path, address, `expected an ${family} value as indicated by \`ipFamilies[${index}]\``)];
 }

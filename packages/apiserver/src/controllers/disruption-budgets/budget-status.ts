@@ -1,6 +1,5 @@
-import { formatTime, type Frozen, type KubeObject, scaleIntOrPercent } from '@slipway/kube';
+import { formatTime, type Frozen, type KubeObject, scaleIntOrPercent, timeOf } from '@slipway/kube';
 import { fields, type Fields, list, number, text } from '../../builtins/shared/fields.js';
-import { timeOf } from '../shared/index.js';
 
 /** An eviction that was granted but whose pod is still there counts this long as under way. */
 const disruptionMs = 120_000;

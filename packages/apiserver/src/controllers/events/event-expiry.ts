@@ -1,17 +1,10 @@
 import type { Disposable, Timer } from '@slipway/base';
-import { type Frozen, isReason, type KubeObject } from '@slipway/kube';
+import { type Frozen, isReason, type KubeObject, timeOf } from '@slipway/kube';
 import { eventTtlMs } from '../../builtins/index.js';
 import { fields } from '../../builtins/shared/fields.js';
 import { LoopbackClient } from '../../loops/index.js';
 import type { StorageKey, StoreWatch } from '../../storage/index.js';
-import {
-  type ControllerWorld,
-  controllerManagerName,
-  coreResources,
-  placeKey,
-  storageOf,
-  timeOf,
-} from '../shared/index.js';
+import { type ControllerWorld, controllerManagerName, coreResources, placeKey, storageOf } from '../shared/index.js';
 
 /** Deletions come in sweeps, so that a burst of events costs a burst of deletions and not a timer each. */
 const sweepMsMin = 1000;

@@ -13,4 +13,3 @@ export {
   storageOf,
   thaw,
 } from './resources.js';
-export { timeOf } from './time-of.js';

@@ -1,36 +1,58 @@
-import type { Clock, Logger } from '@slipway/base';
-import { type Frozen, isReason, type JsonObject, StatusError } from '@slipway/kube';
-import { type Client, daemonSets, keyOf, namespaces, type Node, nodes, pods } from '@slipway/runtime';
+import { type Frozen, isReason, StatusError } from '@slipway/kube';
+import {
+  type CreateSubresourceChange,
+  daemonSets,
+  keyOf,
+  namespaces,
+  type Node,
+  nodes,
+  pods,
+  type RawPatchChange,
+  type ReconcileContext,
+  type RemoteCluster,
+} from '@slipway/runtime';
+import { machineReasons } from '../../api/index.js';
 import { isUnreachable } from '../../workload/index.js';
-import { daemonSetOf, type ObservedPod, type PodSurroundings } from './classify-pod.js';
-import { type DrainPlan, planDrain } from './drain-plan.js';
-import type { DrainResult } from './drain-result.js';
-import type { DrainRule } from './drain-rules.js';
+import {
+  daemonSetOf,
+  type DrainPlan,
+  type DrainRule,
+  type ObservedPod,
+  planDrain,
+  podName,
+  type PodSurroundings,
+} from './drain-plan.js';
 
-export interface DrainOptions {
-  /** Of the workload cluster. */
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly signal: AbortSignal;
-  /** Those for the machine, by name. */
+interface DrainOptions {
+  readonly workload: RemoteCluster;
+  readonly context: Pick<ReconcileContext, 'change' | 'clock' | 'logger' | 'signal'>;
+  /** Drain rules that apply to the machine, by name. */
   readonly rules: readonly DrainRule[];
 }
 
-const passMs = 10_000;
+const stepMs = 10_000;
 const pageSize = 100;
 const unreachableMs = 1_000;
 
-/** One pass of a drain: cordons the Node and asks for the eviction of those pods whose turn it is. */
+/** One step of a drain: cordons the Node and evicts the pods that are next in order. */
 export async function drainNode(node: Frozen<Node>, options: DrainOptions): Promise<DrainResult> {
-  const { client, signal } = options;
-  const key = keyOf(node);
-  if (node.spec?.unschedulable !== true)
-    await client.patch(nodes, key, { type: 'merge', patch: { spec: { unschedulable: true } } }, { signal });
+  if (node.spec?.unschedulable !== true) await options.context.change(cordon(node, options.workload));
   const plan = await planNodeDrain(node, options);
-  const { leaving, failed } = await evictAll(plan, isUnreachable(node) ? 1 : undefined, options);
+  const { leaving, failed } = await evictAll(node, plan, options);
   const { evictLater, waitNow, waitLater } = plan;
   return { leaving: [...plan.leaving, ...leaving], failed, evictLater, waitNow, waitLater };
+}
+
+function cordon(node: Frozen<Node>, on: RemoteCluster): RawPatchChange<Node> {
+  return {
+    verb: 'patch',
+    resource: nodes,
+    key: keyOf(node),
+    body: { type: 'merge', patch: { spec: { unschedulable: true } } },
+    on,
+    reason: machineReasons.drainingNode,
+    message: `Cordoned Node ${node.metadata.name ?? ''} to drain it`,
+  };
 }
 
 /** What a drain would do with the pods of a Node now. */
@@ -40,20 +62,20 @@ export async function planNodeDrain(node: Frozen<Node>, options: DrainOptions): 
     rules: options.rules,
     namespaces: await namespaceLabels(options),
     daemonSets: await existingDaemonSets(all, options),
-    nowMs: options.clock.now(),
+    nowMs: options.context.clock.now(),
     ...(isUnreachable(node) && { goneAfterMs: unreachableMs }),
   };
   return planDrain(all, surroundings);
 }
 
-async function podsOf(node: string, { client, signal }: DrainOptions): Promise<ObservedPod[]> {
+async function podsOf(node: string, { workload, context }: DrainOptions): Promise<ObservedPod[]> {
   const found: ObservedPod[] = [];
   let token = '';
   do {
-    const page = await client.list(pods, {
+    const page = await workload.read.list(pods, {
       fieldSelector: `spec.nodeName=${node}`,
       limit: pageSize,
-      signal,
+      signal: context.signal,
       ...(token !== '' && { continue: token }),
     });
     found.push(...page.items);
@@ -62,21 +84,24 @@ async function podsOf(node: string, { client, signal }: DrainOptions): Promise<O
   return found;
 }
 
-/** Asked for only when a rule wants to know. */
-async function namespaceLabels({ client, rules, signal }: DrainOptions): Promise<PodSurroundings['namespaces']> {
+/** Read only if a rule selects by namespace. */
+async function namespaceLabels({ workload, context, rules }: DrainOptions): Promise<PodSurroundings['namespaces']> {
   const isAsked = rules.some(({ spec }) => spec.pods?.some((entry) => entry.namespaceSelector !== undefined) === true);
   if (!isAsked) return new Map();
-  const { items } = await client.list(namespaces, { signal, metadataOnly: true });
+  const { items } = await workload.read.list(namespaces, { signal: context.signal, metadataOnly: true });
   return new Map(items.map(({ metadata }) => [metadata.name ?? '', metadata.labels ?? {}]));
 }
 
-async function existingDaemonSets(all: readonly ObservedPod[], options: DrainOptions): Promise<ReadonlySet<string>> {
+async function existingDaemonSets(
+  all: readonly ObservedPod[],
+  { workload, context }: DrainOptions,
+): Promise<ReadonlySet<string>> {
   const names = new Set(all.flatMap((pod) => daemonSetOf(pod) ?? []));
   const existing = new Set<string>();
   for (const text of names) {
     const [namespace = '', name = ''] = text.split('/');
     try {
-      await options.client.get(daemonSets, { namespace, name }, { signal: options.signal });
+      await workload.read.get(daemonSets, { namespace, name }, { signal: context.signal });
       existing.add(text);
     } catch (error) {
       if (!isReason(error, 'NotFound')) throw error;
@@ -86,17 +111,17 @@ async function existingDaemonSets(all: readonly ObservedPod[], options: DrainOpt
 }
 
 async function evictAll(
+  node: Frozen<Node>,
   plan: DrainPlan,
-  gracePeriodSeconds: number | undefined,
   options: DrainOptions,
 ): Promise<Pick<DrainResult, 'leaving' | 'failed'>> {
-  const { clock, logger } = options;
-  const deadline = clock.monotonic() + passMs;
+  const { clock, logger } = options.context;
+  const deadline = clock.monotonic() + stepMs;
   const leaving: ObservedPod[] = [];
   const failed = new Map<string, ObservedPod[]>();
   for (const { pod, class: podClass } of plan.evictNow) {
     const isLate = clock.monotonic() >= deadline;
-    const answer = isLate ? lateText : await evict(pod, gracePeriodSeconds, options);
+    const answer = isLate ? lateText : await evict(pod, node, options);
     logger.debug({ Pod: keyOf(pod), warnings: podClass.warnings, answer }, 'Evicting pod');
     if (answer === 'evicted') leaving.push(pod);
     else if (answer !== 'gone') failed.set(answer, [...(failed.get(answer) ?? []), pod]);
@@ -104,30 +129,40 @@ async function evictAll(
   return { leaving, failed };
 }
 
-const lateText = `eviction timeout of ${passMs / 1000}s reached, eviction will be retried`;
+const lateText = `eviction timeout of ${stepMs / 1000}s reached, eviction will be retried`;
 const terminatingText =
   'Cannot evict pod from terminating namespace: unable to create eviction (kube-controller-manager should set deletionTimestamp)';
 
-/** What came of it: 'evicted', 'gone', or why not. */
-async function evict(
-  pod: ObservedPod,
-  gracePeriodSeconds: number | undefined,
-  { client, signal }: DrainOptions,
-): Promise<string> {
-  const key = keyOf(pod);
-  const body: JsonObject = {
-    apiVersion: 'policy/v1',
-    kind: 'Eviction',
-    metadata: { ...key },
-    ...(gracePeriodSeconds !== undefined && { deleteOptions: { gracePeriodSeconds } }),
-  };
+/** Returns 'evicted', 'gone', or why the pod was not evicted. */
+async function evict(pod: ObservedPod, node: Frozen<Node>, { workload, context }: DrainOptions): Promise<string> {
   try {
-    await client.createSubresource(pods, key, 'eviction', body, { signal });
+    await context.change(eviction(pod, node, workload));
     return 'evicted';
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     return refusalText(error);
   }
+}
+
+function eviction(pod: ObservedPod, node: Frozen<Node>, on: RemoteCluster): CreateSubresourceChange {
+  const key = keyOf(pod);
+  // The kubelet of an unreachable Node does not answer: waiting for it would only delay the deletion.
+  const deleteOptions = isUnreachable(node) ? { gracePeriodSeconds: 1 } : undefined;
+  return {
+    verb: 'create',
+    resource: pods,
+    key,
+    subresource: 'eviction',
+    body: {
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      metadata: { ...key },
+      ...(deleteOptions !== undefined && { deleteOptions }),
+    },
+    on,
+    reason: machineReasons.drainingNode,
+    message: `Evicted Pod ${key.namespace}/${key.name} to drain Node ${node.metadata.name ?? ''}`,
+  };
 }
 
 function refusalText(error: StatusError): string {
@@ -138,4 +173,60 @@ function refusalText(error: StatusError): string {
   if (error.reason === 'Forbidden' && causes.some(({ reason }) => reason === 'NamespaceTerminating'))
     return terminatingText;
   return error.message;
+}
+
+/** What is left on a Node after a step of a drain. */
+export interface DrainResult {
+  readonly leaving: readonly ObservedPod[];
+  /** By what the server said. */
+  readonly failed: ReadonlyMap<string, readonly ObservedPod[]>;
+  readonly evictLater: readonly ObservedPod[];
+  readonly waitNow: readonly ObservedPod[];
+  readonly waitLater: readonly ObservedPod[];
+}
+
+export function isDrained(result: DrainResult): boolean {
+  const { leaving, failed, evictLater, waitNow, waitLater } = result;
+  return leaving.length + failed.size + evictLater.length + waitNow.length + waitLater.length === 0;
+}
+
+const podsMax = 3;
+const failuresMax = 5;
+const budgetViolated = "annot evict pod as it would violate the pod's disruption budget.";
+
+/** The message of the Deleting condition. Owners of machines look for parts of it: see `staleMachinesMessage`. */
+export function drainMessage(result: DrainResult, startedAt: string): string {
+  const lines = [`Drain not completed yet (started at ${startedAt}):`];
+  if (result.leaving.length > 0)
+    lines.push(`* ${podsText(result.leaving)}: deletionTimestamp set, but still not removed from the Node`);
+  lines.push(...failureLines(result.failed));
+  if (result.waitNow.length > 0) lines.push(`* ${podsText(result.waitNow)}: waiting for completion`);
+  const after = 'After above Pods have been removed from the Node,';
+  if (result.evictLater.length > 0)
+    lines.push(`${after} the following Pods will be evicted: ${namesText(result.evictLater)}`);
+  if (result.waitLater.length > 0)
+    lines.push(`${after} waiting for the following Pods to complete without eviction: ${namesText(result.waitLater)}`);
+  return lines.join('\n');
+}
+
+function failureLines(failed: DrainResult['failed']): string[] {
+  const sorted = [...failed].sort(([left], [right]) => (left < right ? -1 : 1));
+  const lines = sorted.slice(0, failuresMax).map(([cause, pods]) => `* ${podsText(pods)}: ${failureText(cause)}`);
+  const others = sorted.slice(failuresMax).reduce((sum, [, pods]) => sum + pods.length, 0);
+  if (others > 0) lines.push(`* ${others} ${others === 1 ? 'Pod' : 'Pods'} with other issues`);
+  return lines;
+}
+
+function failureText(cause: string): string {
+  const text = cause.replaceAll(`C${budgetViolated}`, `c${budgetViolated}`);
+  return text.startsWith(`c${budgetViolated}`) ? text : `failed to evict Pod, ${text}`;
+}
+
+function podsText(pods: readonly ObservedPod[]): string {
+  return `${pods.length === 1 ? 'Pod' : 'Pods'} ${namesText(pods)}`;
+}
+
+function namesText(pods: readonly ObservedPod[]): string {
+  const more = pods.length - podsMax;
+  return pods.slice(0, podsMax).map(podName).join(', ') + (more > 0 ? `, ... (${more} more)` : '');
 }

@@ -1,4 +1,6 @@
-import { classifyPod, type ObservedPod, type PodClass, type PodSurroundings } from './classify-pod.js';
+import { type Frozen, labelSelectorFromObject, type LabelSelectorObject, parseTime } from '@slipway/kube';
+import { controllerOf, type Pod } from '@slipway/runtime';
+import { labels, type MachineDrainRule } from '../../api/index.js';
 
 /** Which pods go now, which later, and which nobody waits for. Each list by namespace and name. */
 export interface DrainPlan {
@@ -49,4 +51,150 @@ function isLeaving(pod: ObservedPod): boolean {
 
 function podsOf(entries: readonly ClassifiedPod[]): ObservedPod[] {
   return entries.map(({ pod }) => pod);
+}
+
+export type ObservedPod = Frozen<Pod>;
+
+export interface PodClass {
+  readonly behavior: 'Drain' | 'Skip' | 'WaitCompleted';
+  /** Pods of a lower order leave first. */
+  readonly order: number;
+  /** Why a person might be surprised that it is evicted. For the log. */
+  readonly warnings: readonly string[];
+}
+
+export interface PodSurroundings {
+  /** Those that apply to the machine, by name. */
+  readonly rules: readonly DrainRule[];
+  /** Labels by the name of the namespace. */
+  readonly namespaces: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  /** `namespace/name` of the DaemonSets that exist. */
+  readonly daemonSets: ReadonlySet<string>;
+  /** Pods that were told to go longer ago than this are taken for gone: nobody on an unreachable Node says so. */
+  readonly goneAfterMs?: number;
+  readonly nowMs: number;
+}
+
+const mirrorAnnotation = 'kubernetes.io/config.mirror';
+
+/** What a drain does with a pod. The first rule that takes it away from the drain decides. */
+export function classifyPod(pod: ObservedPod, surroundings: PodSurroundings): PodClass {
+  if (isTakenForGone(pod, surroundings) || isOfDaemonSet(pod, surroundings) || isStatic(pod)) return skipped;
+  return classByLabel(pod) ?? classByRules(pod, surroundings);
+}
+
+const skipped: PodClass = { behavior: 'Skip', order: 0, warnings: [] };
+const awaited: PodClass = { behavior: 'WaitCompleted', order: 0, warnings: [] };
+
+function isTakenForGone(pod: ObservedPod, { goneAfterMs, nowMs }: PodSurroundings): boolean {
+  const { deletionTimestamp } = pod.metadata;
+  if (goneAfterMs === undefined || typeof deletionTimestamp !== 'string') return false;
+  return nowMs - parseTime(deletionTimestamp) > goneAfterMs;
+}
+
+function isFinished(pod: ObservedPod): boolean {
+  return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+}
+
+/** The pod as one of a DaemonSet, by name; whether that exists is another question. */
+export function daemonSetOf(pod: ObservedPod): string | undefined {
+  const owner = controllerOf(pod);
+  return owner?.kind === 'DaemonSet' ? `${pod.metadata.namespace ?? ''}/${owner.name}` : undefined;
+}
+
+/** A DaemonSet would put its pod back at once; one that is gone does not. */
+function isOfDaemonSet(pod: ObservedPod, { daemonSets }: PodSurroundings): boolean {
+  const owner = daemonSetOf(pod);
+  return owner !== undefined && !isFinished(pod) && daemonSets.has(owner);
+}
+
+function isStatic(pod: ObservedPod): boolean {
+  return Object.hasOwn(pod.metadata.annotations ?? {}, mirrorAnnotation);
+}
+
+/** `skip` and `wait-completed`, in any case; other values are as good as none. */
+function classByLabel(pod: ObservedPod): PodClass | undefined {
+  const value = (pod.metadata.labels?.[labels.drain] ?? '').toLowerCase();
+  if (value === 'skip') return skipped;
+  return value.replace('-', '') === 'waitcompleted' ? awaited : undefined;
+}
+
+function classByRules(pod: ObservedPod, { rules, namespaces }: PodSurroundings): PodClass {
+  const namespace = namespaces.get(pod.metadata.namespace ?? '') ?? {};
+  const rule = rules.find((candidate) => ruleAppliesToPod(candidate, pod, namespace));
+  const behavior = rule?.spec.drain.behavior ?? 'Drain';
+  if (behavior === 'Skip') return skipped;
+  const order = rule?.spec.drain.order ?? 0;
+  if (behavior === 'WaitCompleted') return { ...awaited, order };
+  return { behavior, order, warnings: warningsOf(pod) };
+}
+
+function warningsOf(pod: ObservedPod): string[] {
+  if (isFinished(pod)) return [];
+  const warnings: string[] = [];
+  if (daemonSetOf(pod) !== undefined) warnings.push('evicting orphaned DaemonSet-managed Pod');
+  if (pod.spec?.volumes?.some((volume) => volume['emptyDir'] !== undefined) === true)
+    warnings.push('evicting Pod with local storage');
+  if (controllerOf(pod) === undefined) warnings.push('evicting Pod that has no controller');
+  return warnings;
+}
+
+export type DrainRule = Frozen<MachineDrainRule>;
+
+interface Labelled {
+  readonly metadata: { readonly labels?: Readonly<Record<string, string>> };
+}
+
+/**
+ * The rules for a machine, by name: the first that fits a pod decides about it. Throws when a selector cannot be read,
+ * since a drain by half of the rules could evict what somebody wanted kept.
+ */
+export function drainRulesFor(rules: Iterable<DrainRule>, machine: Labelled, cluster: Labelled): DrainRule[] {
+  const all = [...rules];
+  for (const rule of all) checkSelectors(rule);
+  return all
+    .filter((rule) => ruleAppliesToMachine(rule, machine, cluster))
+    .sort((left, right) => ((left.metadata.name ?? '') < (right.metadata.name ?? '') ? -1 : 1));
+}
+
+/** No entries fit everything; of several one has to fit. */
+function ruleAppliesToMachine(rule: DrainRule, machine: Labelled, cluster: Labelled): boolean {
+  const entries = rule.spec.machines ?? [];
+  if (entries.length === 0) return true;
+  return entries.some(
+    ({ selector, clusterSelector }) => selects(selector, machine) && selects(clusterSelector, cluster),
+  );
+}
+
+function ruleAppliesToPod(rule: DrainRule, pod: Labelled, namespaceLabels: Readonly<Record<string, string>>): boolean {
+  const entries = rule.spec.pods ?? [];
+  if (entries.length === 0) return true;
+  const namespace = { metadata: { labels: namespaceLabels } };
+  return entries.some(
+    ({ selector, namespaceSelector }) => selects(selector, pod) && selects(namespaceSelector, namespace),
+  );
+}
+
+type Selector = LabelSelectorObject | undefined;
+
+function selects(selector: Selector, object: Labelled): boolean {
+  if (selector === undefined) return true;
+  return labelSelectorFromObject(selector).matches(object.metadata.labels ?? {});
+}
+
+function checkSelectors(rule: DrainRule): void {
+  const { machines = [], pods = [] } = rule.spec;
+  const selectors: Selector[] = [
+    ...machines.flatMap(({ selector, clusterSelector }) => [selector, clusterSelector]),
+    ...pods.flatMap(({ selector, namespaceSelector }) => [selector, namespaceSelector]),
+  ];
+  for (const selector of selectors) {
+    if (selector === undefined) continue;
+    try {
+      labelSelectorFromObject(selector);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new Error(`invalid selectors in MachineDrainRule ${rule.metadata.name ?? ''}: ${why}`, { cause: error });
+    }
+  }
 }

@@ -1,5 +1,4 @@
-import { asJson, type JsonObject, lastAppliedAnnotation } from '@slipway/kube';
-import ipaddr from 'ipaddr.js';
+import { asJson, type JsonObject, lastAppliedAnnotation, tryParseCidr } from '@slipway/kube';
 import { conversionDataAnnotation } from '../../conversion/index.js';
 import { specVersionOf } from '../control-plane-fields.js';
 import { compact, fieldAt } from '../json-fields.js';
@@ -52,7 +51,7 @@ function networkOf({ spec: { clusterNetwork = {} } }: ObservedCluster): object {
 
 /** Of the first service and pod ranges; two families in one list mean both. */
 function ipFamilyOf(blocks: readonly string[]): string {
-  const families = new Set(blocks.map((block) => (ipaddr.IPv6.isValidCIDR(block) ? 'IPv6' : 'IPv4')));
+  const families = new Set(blocks.map((block) => tryParseCidr(block)?.address.family ?? 'IPv4'));
   return families.size > 1 ? 'DualStack' : ([...families][0] ?? 'IPv4');
 }
 

@@ -1,7 +1,6 @@
 import { fieldAt, flagAt, numberAt, textAt } from '@slipway/cluster-api';
-import { humanDuration } from '@slipway/kube';
+import { humanDuration, timeOf } from '@slipway/kube';
 import { isControlPlaneObject, kubectlWords, refOf, refText } from '../../objects/index.js';
-import { timeOf } from '../../objects/observed-event.js';
 import { conditionOf } from '../../tree/index.js';
 import type { Diagnosis } from '../diagnosis.js';
 import type { Facts } from '../facts.js';

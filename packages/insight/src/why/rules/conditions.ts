@@ -1,5 +1,5 @@
+import { timeOf } from '@slipway/kube';
 import { kubectlWords, refOf } from '../../objects/index.js';
-import { timeOf } from '../../objects/observed-event.js';
 import { badConditions, conditionFinding, type Rule } from '../view.js';
 
 const moving: ReadonlySet<string> = new Set(['RollingOut', 'ScalingUp', 'ScalingDown', 'Updating', 'Remediating']);

@@ -1,7 +1,7 @@
+import { timeOf } from '@slipway/kube';
 import { flagAt, labels } from '@slipway/cluster-api';
 import { controlPlaneMachineConditions } from '@slipway/kubeadm';
 import { isControlPlaneObject, kubectlWords, type ObjectRef, type Observed, refOf } from '../../objects/index.js';
-import { timeOf } from '../../objects/observed-event.js';
 import { conditionOf } from '../../tree/index.js';
 import type { Finding } from '../explanation.js';
 import { conditionFact, conditionFinding, finding, isDeleting, isTrue, type Rule, type View } from '../view.js';

@@ -1,6 +1,6 @@
+import { timeOf } from '@slipway/kube';
 import { annotations, flagAt, numberAt, textAt } from '@slipway/cluster-api';
 import { kubectlWords, type Observed, refOf, refText } from '../../objects/index.js';
-import { timeOf } from '../../objects/observed-event.js';
 import { clusterOf, finding, isDeleting, isTrue, type Rule } from '../view.js';
 
 export const namespaceTerminating: Rule = (object, { set }) => {

@@ -1,9 +1,11 @@
+import { tryParseDuration } from '../../text/duration.js';
+import { tryParseTimeNanos } from '../../text/time.js';
 import { CLAUSES, compileRegex, parseFormat } from '../library/index.js';
 import type { Call, Expression, LiteralValue } from '../syntax/index.js';
 import { childrenOf, type Issue } from '../syntax/index.js';
 import type { CelType } from '../types/index.js';
 import { dynType, formatType, sameType, unwrapOptional } from '../types/index.js';
-import { Failure, NANOS_PER_SECOND, parseGoDuration, parseRfc3339, Timestamp, timestampOf } from '../values/index.js';
+import { Failure, NANOS_PER_SECOND, Timestamp, timestampOf } from '../values/index.js';
 import type { CheckedExpression } from './checked.js';
 
 type Types = CheckedExpression['types'];
@@ -68,10 +70,10 @@ function isValidLiteral(name: string, literal: LiteralValue): boolean {
     case 'matches':
       return text === undefined || !(compileRegex(text) instanceof Failure);
     case 'duration':
-      return text !== undefined && parseGoDuration(text) !== undefined;
+      return text !== undefined && tryParseDuration(text) !== undefined;
     case 'timestamp':
       if (literal.type === 'int') return timestampOf(literal.value * NANOS_PER_SECOND) instanceof Timestamp;
-      return text !== undefined && parseRfc3339(text) !== undefined;
+      return text !== undefined && tryParseTimeNanos(text) !== undefined;
     default:
       return true;
   }

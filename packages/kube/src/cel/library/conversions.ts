@@ -1,3 +1,6 @@
+import { tryParseDuration } from '../../text/duration.js';
+import { formatGoFloat } from '../../text/go-format.js';
+import { tryParseTimeNanos } from '../../text/time.js';
 import type { CelType } from '../types/index.js';
 import { typeString } from '../types/index.js';
 import type { Value } from '../values/index.js';
@@ -8,8 +11,6 @@ import {
   formatDurationSeconds,
   formatTimestamp,
   NANOS_PER_SECOND,
-  parseGoDuration,
-  parseRfc3339,
   splitSeconds,
   Timestamp,
   timestampOf,
@@ -93,7 +94,7 @@ export function toText(value: Value): Value {
     case 'boolean':
       return String(value);
     case 'number':
-      return doubleText(value);
+      return formatGoFloat(value);
     default:
       return objectText(value);
   }
@@ -112,26 +113,16 @@ function objectText(value: Value): Value {
   return conversionError(value, 'string');
 }
 
-/** Doubles as Go's strconv prints the shortest %g: exponent form from a million up and below 1e-4. */
-function doubleText(value: number): string {
-  if (Number.isNaN(value)) return 'NaN';
-  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
-  if (Object.is(value, -0)) return '-0';
-  const exponent = value === 0 ? 0 : Number(value.toExponential().split('e')[1]);
-  if (exponent >= -4 && exponent < 6) return String(value);
-  return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
-}
-
 export function toDuration(value: Value): Value {
   if (value instanceof Duration) return value;
-  const parsed = typeof value === 'string' ? parseGoDuration(value) : undefined;
+  const parsed = typeof value === 'string' ? tryParseDuration(value) : undefined;
   return parsed === undefined ? conversionError(value, 'google.protobuf.Duration') : new Duration(parsed);
 }
 
 export function toTimestamp(value: Value): Value {
   if (value instanceof Timestamp) return value;
   if (typeof value === 'bigint') return timestampOf(value * NANOS_PER_SECOND);
-  const parsed = typeof value === 'string' ? parseRfc3339(value) : undefined;
+  const parsed = typeof value === 'string' ? tryParseTimeNanos(value) : undefined;
   return parsed === undefined ? conversionError(value, 'google.protobuf.Timestamp') : timestampOf(parsed);
 }
 

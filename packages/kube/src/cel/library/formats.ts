@@ -1,6 +1,8 @@
+import { isTime, tryParseDate } from '../../text/time.js';
+import { isLooseUuid } from '../../text/uuid.js';
 import type { CelType } from '../types/index.js';
 import { namedType } from '../types/index.js';
-import { ArrayList, Failure, noSuchOverload, Opaque, Optional, parseDate, parseRfc3339 } from '../values/index.js';
+import { ArrayList, Failure, noSuchOverload, Opaque, Optional } from '../values/index.js';
 import type { Implementation, Library, OverloadLine } from './function.js';
 import { asText } from './function.js';
 import { parseRequestUri } from './go-url.js';
@@ -89,7 +91,6 @@ function simple(isValid: (value: string) => boolean, problem: string): Check {
   return (value) => (isValid(value) ? [] : [problem]);
 }
 
-const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
 
 class FormatValue extends Opaque {
@@ -127,7 +128,7 @@ const FORMATS: ReadonlyMap<string, FormatValue> = new Map(
     new FormatValue(
       'uuid',
       70,
-      simple((value) => UUID.test(value), 'does not match the UUID format'),
+      simple((value) => isLooseUuid(value), 'does not match the UUID format'),
     ),
     new FormatValue(
       'byte',
@@ -137,12 +138,12 @@ const FORMATS: ReadonlyMap<string, FormatValue> = new Map(
     new FormatValue(
       'date',
       71,
-      simple((value) => parseDate(value) !== undefined, 'invalid date'),
+      simple((value) => tryParseDate(value) !== undefined, 'invalid date'),
     ),
     new FormatValue(
       'datetime',
       71,
-      simple((value) => parseRfc3339(value) !== undefined, 'invalid datetime'),
+      simple((value) => isTime(value), 'invalid datetime'),
     ),
   ].map((format) => [format.name, format]),
 );

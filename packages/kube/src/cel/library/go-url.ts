@@ -1,5 +1,5 @@
+import { parseZonedIp } from '../../text/ip-address.js';
 import { Failure } from '../values/index.js';
-import { parseAddress } from './ip-address.js';
 
 /** A URL taken apart the way Go's net/url does it; WHATWG parsing would accept and rewrite other things. */
 export interface GoUrl {
@@ -90,9 +90,12 @@ function literalProblem(host: string): string | undefined {
   if (close < 0) return "missing ']' in host";
   const problem = portProblem(host.slice(close + 1)) ?? hostNameProblem(host);
   if (problem !== undefined) return problem;
-  const address = parseAddress(host.slice(1, close).replace('%25', '%'));
-  if (address instanceof Failure) return `invalid host: ${address.message}`;
-  return address.family === 4 ? 'invalid IP-literal' : undefined;
+  try {
+    const { family } = parseZonedIp(host.slice(1, close).replace('%25', '%'));
+    return family === 'IPv4' ? 'invalid IP-literal' : undefined;
+  } catch (error) {
+    return `invalid host: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }
 
 function portProblem(port: string): string | undefined {

@@ -1,7 +1,8 @@
+import { parseLooseDuration } from '../../text/duration.js';
+import { tryParseDate, tryParseTimeNanos } from '../../text/time.js';
 import type { JsonObject, JsonValue } from '../../json/index.js';
 import type { Schema } from '../../schema/index.js';
 import { escapePropertyName, unescapePropertyName } from './property-name.js';
-import { parseDate, parseFormatDuration, parseRfc3339 } from './time.js';
 import type { Value } from './value.js';
 import { CelList, CelMap, Duration, Failure, Opaque, Timestamp } from './value.js';
 import { work } from './work.js';
@@ -83,15 +84,17 @@ function typedArray(json: JsonValue, schema: Schema): Value {
 function typedText(text: string, schema: Schema): Value {
   switch (schema.format) {
     case 'duration': {
-      const parsed = parseFormatDuration(text);
+      const parsed = parseLooseDuration(text);
       return parsed === undefined ? new Failure(`Invalid duration ${text}`) : new Duration(parsed);
     }
     case 'date': {
-      const parsed = parseDate(text);
-      return parsed === undefined ? new Failure(`Invalid date formatted string ${text}`) : new Timestamp(parsed);
+      const ms = tryParseDate(text);
+      if (ms === undefined) return new Failure(`Invalid date formatted string ${text}`);
+      return new Timestamp(BigInt(ms) * 1_000_000n);
     }
     case 'date-time': {
-      const parsed = text === '' ? 0n : parseRfc3339(text, true);
+      // Upstream takes a time without a zone as UTC.
+      const parsed = text === '' ? 0n : (tryParseTimeNanos(text) ?? tryParseTimeNanos(`${text}Z`));
       return parsed === undefined ? new Failure(`Invalid date-time formatted string ${text}`) : new Timestamp(parsed);
     }
     case 'byte':

@@ -1,6 +1,7 @@
+import { isLooseUuid } from '../../text/uuid.js';
 import { isBase64, isBsonObjectId, isCreditCard, isHexColor, isIsbn10, isIsbn13, isRgbColor, isSsn } from './codes.js';
 import { isCidr, isEmail, isHostname, isIpv4, isIpv6, isMac, isRequestUri } from './network.js';
-import { isLongName, isShortName, isUuid, isUuid3, isUuid4, isUuid5 } from './names.js';
+import { isLongName, isShortName } from './names.js';
 import { isDate, isDateTime, isDuration } from './times.js';
 
 export type FormatCheck = (text: string) => boolean;
@@ -15,10 +16,10 @@ const stringFormats: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCh
   ['ipv6', isIpv6],
   ['cidr', isCidr],
   ['mac', isMac],
-  ['uuid', isUuid],
-  ['uuid3', isUuid3],
-  ['uuid4', isUuid4],
-  ['uuid5', isUuid5],
+  ['uuid', (text) => isLooseUuid(text)],
+  ['uuid3', (text) => isLooseUuid(text, 3)],
+  ['uuid4', (text) => isLooseUuid(text, 4)],
+  ['uuid5', (text) => isLooseUuid(text, 5)],
   ['isbn', (text) => isIsbn10(text) || isIsbn13(text)],
   ['isbn10', isIsbn10],
   ['isbn13', isIsbn13],

@@ -1,32 +1,24 @@
-import ipaddr from 'ipaddr.js';
+import { tryParseCidr } from '../../text/cidr.js';
+import { tryParseIp } from '../../text/ip-address.js';
 
 /** Dotted quad; leading zeros are tolerated. An IPv6 text with a dotted tail counts too, as upstream has it. */
 export function isIpv4(text: string): boolean {
-  return isDottedQuad(text) || (text.includes('.') && isIpv6(text));
+  return text.includes('.') && tryParseIp(withoutLeadingZeros(text)) !== undefined;
 }
-
-const ipv6LengthMax = 45;
 
 export function isIpv6(text: string): boolean {
-  if (text.length > ipv6LengthMax) return false;
-  if (!text.includes(':') || text.includes('%')) return false;
-  const groupsFit = text.split(':').every((group) => group.includes('.') || group.length <= 4);
-  return groupsFit && ipaddr.IPv6.isValid(text);
-}
-
-function isDottedQuad(text: string): boolean {
-  const parts = text.split('.');
-  return parts.length === 4 && parts.every((part) => /^\d+$/.test(part) && Number(part) <= 255);
+  return text.includes(':') && tryParseIp(withoutLeadingZeros(text)) !== undefined;
 }
 
 export function isCidr(text: string): boolean {
-  const slash = text.indexOf('/');
-  if (slash < 0) return false;
-  const prefix = text.slice(slash + 1);
-  if (!/^\d{1,3}$/.test(prefix)) return false;
-  const address = text.slice(0, slash);
-  if (isDottedQuad(address)) return Number(prefix) <= 32;
-  return isIpv6(address) && Number(prefix) <= 128;
+  return tryParseCidr(withoutLeadingZeros(text)) !== undefined;
+}
+
+const leadingZeros = /(^|[.:])0{1,20}(?=[0-9]{1,3}(?:[./]|$))/g;
+
+/** Upstream reads addresses in these formats as Go did before 1.17: `010.0.0.01` is 10.0.0.1. */
+function withoutLeadingZeros(text: string): string {
+  return text.includes('.') ? text.replace(leadingZeros, '$1') : text;
 }
 
 // EUI-48, EUI-64 and 20-octet InfiniBand addresses, in octets or in groups of two octets.

@@ -1,4 +1,4 @@
-import { formatGoFloat } from '../../errors/index.js';
+import { formatGoFloat } from '../../text/go-format.js';
 import type { Plan } from '../model/plan.js';
 import { failBody, failPlain } from './messages.js';
 import type { Walker } from './walker.js';

@@ -1,5 +1,6 @@
+import { quoteGo } from '@slipway/kube';
 import type { BootFile, BootUser, DiskSetup, Ntp } from '../types.js';
-import { block, goQuote, scalar, singleQuote, typedScalar } from './yaml-text.js';
+import { block, scalar, singleQuote, typedScalar } from './yaml-text.js';
 
 /** Each section is a list of lines; one without content is empty, because cloud-init's schema knows no null sections. */
 export type Lines = readonly string[];
@@ -11,7 +12,7 @@ export function fileLines(file: BootFile): Lines {
   const { encoding, content } = textContent(file);
   return [
     `-   path: ${scalar(file.path)}`,
-    ...(encoding === undefined ? [] : [`    encoding: ${goQuote(encoding)}`]),
+    ...(encoding === undefined ? [] : [`    encoding: ${quoteGo(encoding)}`]),
     ...(isAbsent(file.owner) ? [] : [`    owner: ${scalar(file.owner)}`]),
     ...(isAbsent(file.permissions) ? [] : [`    permissions: ${singleQuote(file.permissions)}`]),
     ...(file.append === undefined ? [] : [`    append: ${file.append}`]),
@@ -36,7 +37,7 @@ export function bootCommandLines(commands: readonly string[]): Lines {
 }
 
 export function commandLines(commands: readonly string[]): Lines {
-  return commands.map((command) => `  - ${goQuote(command)}`);
+  return commands.map((command) => `  - ${quoteGo(command)}`);
 }
 
 export function ntpLines(ntp: Ntp | undefined): Lines {
@@ -102,7 +103,7 @@ function layoutEntry(part: NonNullable<Partition['diskLayout']>[number]): string
   if (isAbsent(type)) return `${part.percentage}`;
   const code = Object.hasOwn(partitionCodes, type) ? (partitionCodes[type] ?? type) : type;
   // Inside brackets commas and brackets would end the value.
-  return `[${part.percentage}, ${/^[\w-]+$/.test(code) ? code : goQuote(code)}]`;
+  return `[${part.percentage}, ${/^[\w-]+$/.test(code) ? code : quoteGo(code)}]`;
 }
 
 function oneFilesystem(filesystem: Filesystem): Lines {

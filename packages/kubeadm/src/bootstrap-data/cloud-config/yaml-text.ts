@@ -1,3 +1,5 @@
+import { quoteGo } from '@slipway/kube';
+
 /** Pieces of YAML as cloud-init reads it (PyYAML, YAML 1.1), in the very form that Cluster API has always written. */
 
 // What may stand unquoted: nothing that begins a structure, a comment or a mapping, no line breaks, no control characters.
@@ -14,14 +16,17 @@ const otherTypes = [
 ];
 const plainLengthMax = 4096;
 
-/** A text that YAML reads back as this very text: bare where that is so, otherwise in double quotes. */
+/**
+ * A text that YAML reads back as this very text: bare where that is so, otherwise in the double quotes of Go's `%q`, whose
+ * escapes all mean the same in YAML.
+ */
 export function scalar(text: string): string {
-  return isBare(text) && !otherTypes.some((type) => type.test(text)) ? text : goQuote(text);
+  return isBare(text) && !otherTypes.some((type) => type.test(text)) ? text : quoteGo(text);
 }
 
 /** For values that cloud-init takes typed, such as partition numbers: bare whenever YAML can read one value from it. */
 export function typedScalar(text: string): string {
-  return isBare(text) ? text : goQuote(text);
+  return isBare(text) ? text : quoteGo(text);
 }
 
 function isBare(text: string): boolean {
@@ -30,40 +35,13 @@ function isBare(text: string): boolean {
   return plainForm.test(text) && !text.startsWith('---') && !text.startsWith('...');
 }
 
-const shortEscapes = new Map([
-  ['\u0007', '\\a'],
-  ['\b', '\\b'],
-  ['\f', '\\f'],
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-  ['\v', '\\v'],
-  ['"', '\\"'],
-  ['\\', '\\\\'],
-]);
-
-/** Double quotes as Go's `%q` puts them; every escape that it uses means the same in YAML. */
-export function goQuote(text: string): string {
-  let quoted = '"';
-  for (const character of wellFormed(text)) quoted += shortEscapes.get(character) ?? escapeUnprintable(character);
-  return `${quoted}"`;
-}
-
-/** Half of a character, which no encoding has, becomes the replacement character here rather than in a reader. */
+/** Half of a surrogate pair, which no encoding has, becomes the replacement character here rather than in a reader. */
 function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
-function escapeUnprintable(character: string): string {
-  if (!unprintable.test(character)) return character;
-  const code = character.codePointAt(0) ?? 0;
-  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
-  if (code < 0x10000) return `\\u${code.toString(16).padStart(4, '0')}`;
-  return `\\U${code.toString(16).padStart(8, '0')}`;
-}
-
 export function singleQuote(text: string): string {
-  return /[\p{Cc}\u2028\u2029\ufeff]/u.test(text) ? goQuote(text) : `'${text.replaceAll("'", "''")}'`;
+  return /[\p{Cc}\u2028\u2029\ufeff]/u.test(text) ? quoteGo(text) : `'${text.replaceAll("'", "''")}'`;
 }
 
 function indent(text: string, columns: number): string {
@@ -81,7 +59,7 @@ const notLiteral = /(?![\t\n])[\p{Cc}\u2028\u2029\ufeff\ufffe\uffff]/u;
 export function block(text: string, margin: number): string {
   const whole = wellFormed(text);
   // Readers disagree about a last line that is nothing but spaces.
-  if (notLiteral.test(whole) || /(?:^|\n)[ \t]+\n*$/.test(whole)) return goQuote(whole);
+  if (notLiteral.test(whole) || /(?:^|\n)[ \t]+\n*$/.test(whole)) return quoteGo(whole);
   // A reader guesses the margin from the first line that is not empty, which must not begin with a space of its own.
   const indicator = /^\n* /.test(whole) ? '2' : '';
   return `|${indicator}\n${indent(whole, margin + 2)}`;

@@ -1,7 +1,5 @@
-import { type Frozen, parseYamlValue } from '@slipway/kube';
+import { type Frozen, type IpFamily, isIp, parseYamlValue, tryParseIp } from '@slipway/kube';
 import { configMaps, ifPresent, type ReconcileContext, services } from '@slipway/runtime';
-import ipaddr from 'ipaddr.js';
-import type { IpFamily } from '../ip-families.js';
 
 export const loadBalancerService = { namespace: 'kube-system', name: 'kube-apiserver-lb-svc' };
 export const clusterInfo = { namespace: 'kube-public', name: 'cluster-info' };
@@ -33,18 +31,13 @@ export async function findSupervisorAddresses(
 
 /** Both families: only the load balancer has addresses of both, and that of the first family goes first. */
 function inOrder(addresses: readonly string[], families: readonly IpFamily[]): SupervisorAddresses {
-  const found = families.flatMap((family) => addresses.find((address) => familyOf(address) === family) ?? []);
+  const found = families.flatMap((family) => addresses.find((address) => tryParseIp(address)?.family === family) ?? []);
   if (found.length > 0) return { type: 'known', addresses: found.slice(0, 2) };
   const { namespace, name } = loadBalancerService;
   return {
     type: 'unknown',
     problem: `Service ${namespace}/${name} has no address of the family ${families.join(' or ')}`,
   };
-}
-
-function familyOf(address: string): IpFamily | undefined {
-  if (!ipaddr.isValid(address)) return undefined;
-  return ipaddr.parse(address).kind() === 'ipv4' ? 'IPv4' : 'IPv6';
 }
 
 export function addressFromKubeconfig(data: Frozen<Record<string, string>> | undefined): SupervisorAddresses {
@@ -55,7 +48,7 @@ export function addressFromKubeconfig(data: Frozen<Record<string, string>> | und
   const server = serverOf(text);
   if (server === undefined) return { type: 'unknown', problem: `the kubeconfig in ${where} names no server` };
   const host = server.hostname.replace(/^\[|\]$/g, '');
-  if (ipaddr.isValid(host)) return { type: 'known', addresses: [host] };
+  if (isIp(host)) return { type: 'known', addresses: [host] };
   return { type: 'unknown', problem: `the server in ${where} is ${host}, which is a name and not an address` };
 }
 

@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js';
+import { bitsOf, type IpFamily, tryParseIp } from '@slipway/kube';
 import type { PoolAddresses } from './metadata.js';
 
 /** An address that a claim was given. */
@@ -30,15 +30,15 @@ export function mergePoolAddresses(
 
 function mergeDevice(device: PooledDevice, problems: string[]): PoolAddresses {
   const addresses: string[] = [];
-  const gateways: { ipv4?: string; ipv6?: string } = {};
+  const gateways: { IPv4?: string; IPv6?: string } = {};
   const where = `device ${device.index} (${device.mac})`;
   for (const { address, prefix, gateway = '' } of device.claimed) {
-    if (!ipaddr.isValid(address)) {
+    const family = tryParseIp(address)?.family;
+    if (family === undefined) {
       problems.push(`${where}: ${JSON.stringify(address)} is no address`);
       continue;
     }
-    const family = ipaddr.parse(address).kind();
-    const text = `${address}/${prefix ?? (family === 'ipv4' ? 32 : 128)}`;
+    const text = `${address}/${prefix ?? bitsOf[family]}`;
     if (addresses.includes(text)) problems.push(`${where}: ${text} comes from two pools`);
     addresses.push(text);
     if (gateway === '') continue;
@@ -46,18 +46,19 @@ function mergeDevice(device: PooledDevice, problems: string[]): PoolAddresses {
     if (problem === undefined) gateways[family] = gateway;
     else problems.push(`${where}: ${problem}`);
   }
-  return { addresses, gateway4: gateways.ipv4, gateway6: gateways.ipv6 };
+  return { addresses, gateway4: gateways.IPv4, gateway6: gateways.IPv6 };
 }
 
 function gatewayProblem(
   device: PooledDevice,
-  family: 'ipv4' | 'ipv6',
+  family: IpFamily,
   gateway: string,
   earlier: string | undefined,
 ): string | undefined {
-  if (!ipaddr.isValid(gateway)) return `gateway ${JSON.stringify(gateway)} is no address`;
-  if (ipaddr.parse(gateway).kind() !== family) return `gateway ${gateway} is of another family than its address`;
-  const own = family === 'ipv4' ? device.gateway4 : device.gateway6;
+  const parsed = tryParseIp(gateway);
+  if (parsed === undefined) return `gateway ${JSON.stringify(gateway)} is no address`;
+  if (parsed.family !== family) return `gateway ${gateway} is of another family than its address`;
+  const own = family === 'IPv4' ? device.gateway4 : device.gateway6;
   if (own !== undefined && own !== '' && own !== gateway) {
     return `gateway ${gateway} of the pool differs from ${own}, which the device asks for`;
   }

@@ -1,4 +1,5 @@
 import type { Random } from '@slipway/base';
+import { isUuid } from '@slipway/kube';
 import {
   type CallOptions,
   type Data,
@@ -7,7 +8,6 @@ import {
   findSnapshot,
   isA,
   isNamed,
-  isUuid,
   make,
   NotFoundInInventory,
   type ObjectRef,

@@ -1,6 +1,6 @@
 export { Finder } from './finder.js';
 export { findNetwork } from './network.js';
 export { findSnapshot } from './snapshot.js';
-export { isUuid, parseReference } from './reference.js';
+export { parseReference } from './reference.js';
 export { NameMemory } from './name-memory.js';
 export { isNamed } from './name-pattern.js';

@@ -53,9 +53,3 @@ export function parseReference(text: string): ObjectRef | undefined {
   const type = prefixes.find(([pattern]) => pattern.test(text))?.[1];
   return type === undefined ? undefined : { type, value: text };
 }
-
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-export function isUuid(text: string): boolean {
-  return uuidPattern.test(text);
-}

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, itemsOf, textOf, textsOf } from '../../fields.js';
+import { type Fields, fieldsOf, itemsOf, textOf, textsOf } from '@slipway/kube';
 import { baselineCapabilities } from './capabilities.js';
 import { allContainers, type Check, containerText, namesOf, plural, podSecurity, quoted, sorted } from './check.js';
 import { hostProbes } from './host-probes.js';

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, itemsOf, textOf } from '../../fields.js';
+import { type Fields, fieldsOf, itemsOf, textOf } from '@slipway/kube';
 
 /** What a check finds wrong with a pod. */
 interface Violation {

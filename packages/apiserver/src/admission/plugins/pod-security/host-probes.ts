@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, textOf } from '../../fields.js';
+import { type Fields, fieldsOf, textOf } from '@slipway/kube';
 import { allContainers, type Check, containerText, namesOf, quoted, sorted } from './check.js';
 
 const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'];

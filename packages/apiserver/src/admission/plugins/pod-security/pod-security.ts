@@ -1,7 +1,6 @@
-import { deepEqual, type Frozen, invalid, type KubeObject } from '@slipway/kube';
+import { deepEqual, type Fields, fieldsOf, type Frozen, invalid, itemsOf, type KubeObject } from '@slipway/kube';
 import type { Store } from '../../../storage/index.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../../admission.js';
-import { type Fields, fieldsOf, itemsOf } from '../../fields.js';
 import { forbiddenRequestOf } from '../../refuse.js';
 import { resourceOf, writes } from '../pod-request.js';
 import type { PodView } from './check.js';

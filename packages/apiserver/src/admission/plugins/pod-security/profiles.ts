@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, textOf } from '../../fields.js';
+import { type Fields, fieldsOf, textOf } from '@slipway/kube';
 import { allContainers, type Check, containerText, namesOf, plural, podSecurity, quoted, sorted } from './check.js';
 
 const appArmorPrefix = 'container.apparmor.security.beta.kubernetes.io/';

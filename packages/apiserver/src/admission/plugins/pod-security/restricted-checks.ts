@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, itemsOf, textOf, textsOf } from '../../fields.js';
+import { type Fields, fieldsOf, itemsOf, textOf, textsOf } from '@slipway/kube';
 import {
   allContainers,
   type Check,

@@ -1,0 +1,95 @@
+import { type Frozen, type KubeObject, labelSelectorFromObject } from '@slipway/kube';
+import {
+  controllerIndex,
+  edit,
+  ensureOwnerReference,
+  FencedError,
+  keyOf,
+  ownerReference,
+  type PatchChange,
+  type ReconcileContext,
+} from '@slipway/runtime';
+import { type MachineSet, machines, machineSets } from '../api/index.js';
+import type { IntentCache } from '../intents/index.js';
+import type { MachineTemplates } from '../machine-templates/index.js';
+import { isEmptySelector, nameOf, type ObservedMachine, orphanIndex } from '../machines/index.js';
+import type { ObservedCluster } from '../reconcile/index.js';
+import type { ObservedDeployment, ObservedMachineSet, RolloutStep } from './rollout-plan.js';
+
+/** What all reconciles of the controller share. */
+export interface DeploymentDependencies {
+  readonly intents: IntentCache;
+}
+
+/** One reconcile of a MachineDeployment: what was read, and what the phases find out on their way. */
+export interface DeploymentScope {
+  readonly context: ReconcileContext;
+  readonly dependencies: DeploymentDependencies;
+  /** Undefined if it does not exist. */
+  readonly cluster: ObservedCluster | undefined;
+  /** As it will be written in the end. */
+  deployment: ObservedDeployment;
+  machineSets: readonly ObservedMachineSet[];
+  /** All machines of these sets. */
+  machines: readonly ObservedMachine[];
+  /** Undefined while they could not be looked up: then no set can be created. */
+  templates: MachineTemplates | undefined;
+  /** Name of the set with the wanted template. */
+  newMachineSet: string | undefined;
+  /** Why the annotations of the deployment change. */
+  annotated: Extract<RolloutStep, { verb: 'annotate' }> | undefined;
+}
+
+/** An empty selector would take every set that nobody controls: it selects none. */
+export function selects(deployment: ObservedDeployment, set: Pick<Frozen<KubeObject>, 'metadata'>): boolean {
+  const { selector } = deployment.spec;
+  return !isEmptySelector(selector) && labelSelectorFromObject(selector).matches(set.metadata.labels ?? {});
+}
+
+export function recordWarning({ context, deployment }: DeploymentScope, reason: string, message: string): void {
+  context.events.record(deployment, { type: 'Warning', reason, message });
+}
+
+/** Reads the sets that the deployment controls, with their machines. */
+export function observeSets(scope: DeploymentScope): void {
+  const { deployment, context } = scope;
+  useSets(scope, context.sources.sourceFor(machineSets).byIndex(controllerIndex, deployment.metadata.uid ?? ''));
+}
+
+function useSets(scope: DeploymentScope, sets: readonly ObservedMachineSet[]): void {
+  const source = scope.context.sources.sourceFor(machines);
+  scope.machineSets = sets;
+  scope.machines = sets.flatMap(({ metadata }) => source.byIndex(controllerIndex, metadata.uid ?? ''));
+}
+
+/** Makes the deployment the controller of the sets that it selects and that have none. One that fails is left out. */
+export async function adoptSets(scope: DeploymentScope): Promise<void> {
+  const { deployment, context } = scope;
+  const value = `${deployment.metadata.namespace ?? ''}/${deployment.spec.clusterName}`;
+  const orphans = context.sources.sourceFor(machineSets).byIndex(orphanIndex, value);
+  const adopted: ObservedMachineSet[] = [];
+  for (const set of orphans) {
+    if (!selects(deployment, set)) continue;
+    try {
+      adopted.push(await context.change(adoption(deployment, set)));
+    } catch (error) {
+      if (error instanceof FencedError) throw error;
+      context.logger.error({ MachineSet: keyOf(set), err: error }, 'Adopting machine set failed');
+      recordWarning(scope, 'FailedAdopt', `Failed to adopt MachineSet "${nameOf(set)}": ${String(error)}`);
+    }
+  }
+  if (adopted.length > 0) useSets(scope, [...scope.machineSets, ...adopted]);
+}
+
+function adoption(deployment: ObservedDeployment, set: ObservedMachineSet): PatchChange<MachineSet> {
+  const reference = ownerReference(deployment, { controller: true });
+  return {
+    verb: 'patch',
+    resource: machineSets,
+    before: set,
+    after: edit(set, ({ metadata }) => ensureOwnerReference(metadata, reference)),
+    reason: 'Adopted',
+    message: `Adopted MachineSet "${nameOf(set)}"`,
+    event: { about: deployment, reason: 'SuccessfulAdopt' },
+  };
+}

@@ -1,0 +1,217 @@
+import { revisionAnnotations } from '../api/index.js';
+import { createdMs } from '../machines/index.js';
+import {
+  countsOf,
+  machinesAtMost,
+  type ObservedMachineSet,
+  type RolloutLimits,
+  ScaleDraft,
+  type SetCounts,
+  sumOf,
+} from './rollout-plan.js';
+
+interface SetsToScale {
+  readonly current: SetCounts;
+  /** Oldest first. */
+  readonly old: readonly SetCounts[];
+}
+
+/** One step of a rolling update: the new set grows as far as surge allows, old ones shrink as far as availability does. */
+export function scaleRollingUpdate(sets: SetsToScale, limits: RolloutLimits): ScaleDraft {
+  const draft = new ScaleDraft();
+  scaleNewSet(sets, limits, draft);
+  scaleOldSets(sets, limits, draft);
+  breakDeadlock(sets, draft);
+  return draft;
+}
+
+function scaleNewSet({ current, old }: SetsToScale, { replicas, maxSurge }: RolloutLimits, draft: ScaleDraft): void {
+  if (current.wanted > replicas) {
+    // A user who scales down accepts fewer machines: availability is not looked at here.
+    draft.scale(current, replicas, 'ScaledDown', `the MachineDeployment wants ${replicas} replicas`);
+    return;
+  }
+  const room = replicas + maxSurge - machinesAtMost([...old, current]);
+  const growth = Math.min(room, replicas - current.wanted);
+  if (growth <= 0) return;
+  const rolling = old.some(({ wanted, existing }) => wanted > 0 || existing > 0);
+  const message = rolling
+    ? `up to ${replicas + maxSurge} machines may exist (replicas ${replicas}, maxSurge ${maxSurge})`
+    : `the MachineDeployment wants ${replicas} replicas`;
+  draft.scale(current, current.wanted + growth, rolling ? 'RolloutSurge' : 'ScaledUp', message);
+}
+
+/** What may still be taken from old sets in this step. */
+interface Budget {
+  /** Replicas. */
+  left: number;
+  /** Machines that stay available, supposing that each deletion hits an available one as long as its set has any. */
+  available: number;
+  readonly minAvailable: number;
+}
+
+function scaleOldSets({ current, old }: SetsToScale, { minAvailable }: RolloutLimits, draft: ScaleDraft): void {
+  if (sumOf(old, ({ wanted }) => wanted) === 0) return;
+  const all = [...old, current];
+  const goingOf = (set: SetCounts): number => Math.max(set.existing - Math.min(set.wanted, draft.wantedOf(set)), 0);
+  const going = sumOf(all, goingOf);
+  const newUnavailable = Math.max(current.wanted - current.available, 0);
+  const budget: Budget = {
+    left: sumOf(all, ({ wanted }) => wanted) - going - minAvailable - newUnavailable,
+    available: sumOf(all, (set) => set.available - Math.min(set.available, goingOf(set))),
+    minAvailable,
+  };
+  for (const set of old) takeUnavailable(set, budget, draft);
+  for (const set of old) takeAny(set, budget, draft);
+}
+
+/** Machines that do no work go first: they cost nothing and make room. */
+function takeUnavailable(set: SetCounts, budget: Budget, draft: ScaleDraft): void {
+  const cut = cutOf(set, Math.max(draft.wantedOf(set) - set.available, 0), budget, draft);
+  if (cut > 0) draft.scale(set, draft.wantedOf(set) - cut, 'ReplacingUnavailable', 'its unavailable machines go first');
+}
+
+function takeAny(set: SetCounts, budget: Budget, draft: ScaleDraft): void {
+  const cut = cutOf(set, draft.wantedOf(set), budget, draft);
+  const message = `at least ${budget.minAvailable} machines stay available`;
+  if (cut > 0) draft.scale(set, draft.wantedOf(set) - cut, 'ReplacedByNew', message);
+}
+
+/**
+ * How much the set shrinks, at most `limit`. Which machines go is decided by the MachineSet: nothing says that they will
+ * be the unavailable ones, so that the worst is supposed.
+ */
+function cutOf(set: SetCounts, limit: number, budget: Budget, draft: ScaleDraft): number {
+  const wanted = draft.wantedOf(set);
+  const cut = Math.min(limit, budget.left);
+  if (cut <= 0) return 0;
+  const going = Math.max(set.existing - wanted, 0);
+  const availableLeft = Math.max(set.available - going, 0);
+  // Replicas that no machine exists for can be given up freely.
+  const deletions = Math.max(set.existing - (wanted - cut), 0) - going;
+  const spare = Math.max(budget.available - budget.minAvailable, 0);
+  const allowed = availableLeft > 0 ? Math.min(deletions, spare) : deletions;
+  const safeCut = cut - (deletions - allowed);
+  budget.available -= Math.min(allowed, availableLeft);
+  budget.left -= safeCut;
+  return safeCut;
+}
+
+/**
+ * Supposing the worst can stop a rollout for good: an unavailable machine of an old set is neither remediated nor counted
+ * upon. When nothing else moves, one such set gives up one replica, which most likely is the machine that does no work.
+ */
+function breakDeadlock({ current, old }: SetsToScale, draft: ScaleDraft): void {
+  const moving = [...old, current].some(({ wanted, existing }) => wanted !== existing);
+  if (moving || !draft.isEmpty || current.available !== current.existing) return;
+  const stuck = old.find(({ wanted, existing, available }) => wanted > 0 && available < existing);
+  if (stuck === undefined) return;
+  draft.scale(
+    stuck,
+    stuck.wanted - 1,
+    'UnblockingRollout',
+    'unavailable machines of this set keep the rollout from going on',
+  );
+}
+
+/** One step of an OnDelete rollout: replaces the machines that the user has deleted. */
+export function scaleOnDelete(sets: SetsToScale, limits: RolloutLimits): ScaleDraft {
+  const draft = new ScaleDraft();
+  replaceDeleted(sets, limits, draft);
+  shrinkByDeleted(sets, limits, draft);
+  return draft;
+}
+
+function replaceDeleted({ current, old }: SetsToScale, { replicas }: RolloutLimits, draft: ScaleDraft): void {
+  if (current.wanted > replicas) {
+    draft.scale(current, replicas, 'ScaledDown', `the MachineDeployment wants ${replicas} replicas`);
+    return;
+  }
+  const missing = replicas - machinesAtMost([...old, current]);
+  if (missing > 0)
+    draft.scale(current, current.wanted + missing, 'ScaledUp', `${missing} of ${replicas} replicas have no machine`);
+}
+
+function shrinkByDeleted({ current, old }: SetsToScale, { replicas }: RolloutLimits, draft: ScaleDraft): void {
+  let surplus = sumOf(old, ({ wanted }) => wanted) + draft.wantedOf(current) - replicas;
+  for (const set of old) {
+    const gone = set.wanted - set.existing;
+    if (gone <= 0) continue;
+    // Kept at its size, the set would make the deleted machines again, of the old shape.
+    draft.scale(set, set.existing, 'MachinesDeletedByUser', 'its deleted machines are replaced by new ones');
+    surplus -= gone;
+  }
+  for (const set of old) {
+    const cut = Math.min(draft.wantedOf(set), surplus);
+    if (cut <= 0) continue;
+    const message = `the MachineDeployment wants ${replicas} replicas`;
+    draft.scale(set, draft.wantedOf(set) - cut, 'ScaledDown', message);
+    surplus -= cut;
+  }
+}
+
+const pausedMessage = 'the rollout is paused; only the number of replicas is followed';
+
+/** A paused deployment rolls nothing out, but it still follows its replicas. */
+export function scalePaused(
+  current: ObservedMachineSet | undefined,
+  old: readonly ObservedMachineSet[],
+  limits: RolloutLimits,
+): ScaleDraft {
+  const draft = new ScaleDraft();
+  const all = current === undefined ? [...old] : [...old, current];
+  const active = all.filter((set) => countsOf(set).wanted > 0);
+  const only = active.length > 1 ? undefined : (active[0] ?? current ?? old.at(-1));
+  if (only !== undefined) scaleTo(only, limits.replicas, draft);
+  else if (current !== undefined && isSaturated(current, limits)) for (const set of old) scaleTo(set, 0, draft);
+  else scaleInProportion(active, limits, draft);
+  return draft;
+}
+
+function scaleTo(set: ObservedMachineSet, to: number, draft: ScaleDraft): void {
+  const counts = countsOf(set);
+  if (counts.wanted !== to) draft.scale(counts, to, 'ScaledWhilePaused', pausedMessage);
+}
+
+/** The new set alone is what is wanted; the old ones are only still to be emptied. */
+function isSaturated(set: ObservedMachineSet, { replicas }: RolloutLimits): boolean {
+  const { wanted, available } = countsOf(set);
+  const desired = set.metadata.annotations?.[revisionAnnotations.desiredReplicas];
+  return wanted === replicas && available === replicas && desired === String(replicas);
+}
+
+function scaleInProportion(active: readonly ObservedMachineSet[], limits: RolloutLimits, draft: ScaleDraft): void {
+  const size = limits.replicas > 0 ? limits.replicas + limits.maxSurge : 0;
+  const change = size - sumOf(active, (set) => countsOf(set).wanted);
+  if (change === 0) return;
+  const bySize = [...active].sort((left, right) => compareSizes(left, right, change > 0));
+  let left = change;
+  const sizes = bySize.map((set) => {
+    const { wanted } = countsOf(set);
+    const share = shareOf(set, size, active);
+    const taken = change > 0 ? Math.min(Math.max(share, 0), left) : Math.max(Math.min(share, 0), left);
+    left -= taken;
+    return wanted + taken;
+  });
+  // What rounding leaves over goes to the largest set.
+  if (sizes[0] !== undefined) sizes[0] = Math.max(sizes[0] + left, 0);
+  bySize.forEach((set, index) => scaleTo(set, sizes[index] ?? 0, draft));
+}
+
+/** How much the set changes when all sets keep their share of the deployment. */
+function shareOf(set: ObservedMachineSet, size: number, active: readonly ObservedMachineSet[]): number {
+  const { wanted } = countsOf(set);
+  if (size === 0) return -wanted;
+  const annotated = Number(set.metadata.annotations?.[revisionAnnotations.maxReplicas] ?? '');
+  const before =
+    Number.isInteger(annotated) && annotated > 0 ? annotated : sumOf(active, (one) => countsOf(one).existing);
+  return before === 0 ? 0 : Math.round((wanted * size) / before) - wanted;
+}
+
+/** Largest first. Of equal ones the newest grows first and the oldest shrinks first. */
+function compareSizes(left: ObservedMachineSet, right: ObservedMachineSet, growing: boolean): number {
+  const bySize = countsOf(right).wanted - countsOf(left).wanted;
+  if (bySize !== 0) return bySize;
+  const byAge = createdMs(left) - createdMs(right);
+  return growing ? -byAge : byAge;
+}

@@ -1,0 +1,75 @@
+import type { Frozen, Thawed } from '@slipway/kube';
+import {
+  type ClusterCache,
+  edit,
+  type Index,
+  type Node,
+  type ReconcileContext,
+  type V1beta1Target,
+} from '@slipway/runtime';
+import type { MachinePool } from '../api/index.js';
+import { type ProviderState, referenceIndex, textAt } from '../contract/index.js';
+import type { IntentCache } from '../intents/index.js';
+import type { ObservedMachine } from '../machines/index.js';
+import type { ObservedCluster } from '../reconcile/index.js';
+
+export type ObservedPool = Frozen<MachinePool>;
+
+/** What all reconciles of the controller share. */
+export interface PoolDependencies {
+  readonly workloads: ClusterCache;
+  readonly intents: IntentCache;
+}
+
+/** One reconcile of a MachinePool: what was read, and what the phases find out on their way. */
+export interface PoolScope {
+  readonly context: ReconcileContext;
+  readonly dependencies: PoolDependencies;
+  /** Undefined if it does not exist. */
+  readonly cluster: ObservedCluster | undefined;
+  readonly nowMs: number;
+  /** As it will be written in the end. */
+  pool: ObservedPool;
+  bootstrap: ProviderState;
+  infrastructure: ProviderState;
+  machines: readonly ObservedMachine[];
+  /** Those of the pool, in the order of its provider IDs; undefined while the workload cluster cannot be asked. */
+  nodes: readonly Frozen<Node>[] | undefined;
+  /** What a deletion waits for. */
+  blockedBy: string | undefined;
+}
+
+type PoolDraft = Thawed<ObservedPool>;
+
+export function changePool(scope: PoolScope, recipe: (draft: PoolDraft) => void): void {
+  scope.pool = edit(scope.pool, recipe);
+}
+
+export function statusOf(draft: PoolDraft): NonNullable<PoolDraft['status']> {
+  draft.status ??= {};
+  return draft.status;
+}
+
+/** For the setters of deprecated conditions, whose types are narrower than the schema's. */
+export function changeV1beta1(scope: PoolScope, recipe: (target: V1beta1Target) => void): void {
+  changePool(scope, (draft) => recipe(draft as V1beta1Target));
+}
+
+/** The kind of the machines behind the pool, where the provider shows them one by one. */
+export function machineKindOf({ infrastructure }: PoolScope): string | undefined {
+  return infrastructure.type === 'found'
+    ? textAt(infrastructure.object, 'status', 'infrastructureMachineKind')
+    : undefined;
+}
+
+export const poolReferences = referenceIndex<MachinePool>(({ spec }) => [
+  spec.template.spec.infrastructureRef,
+  spec.template.spec.bootstrap.configRef,
+]);
+
+/** Pools by the provider IDs of their machines: `namespace/cluster/providerID`. */
+export const providerIdIndex: Index<MachinePool> = {
+  name: 'provider IDs',
+  valuesOf: ({ metadata, spec }) =>
+    (spec.providerIDList ?? []).map((id) => `${metadata.namespace ?? ''}/${spec.clusterName}/${id}`),
+};

@@ -1,0 +1,164 @@
+import { type Frozen, labelSelectorFromObject } from '@slipway/kube';
+import {
+  type Cause,
+  controllerIndex,
+  edit,
+  ensureOwnerReference,
+  FencedError,
+  isDeleting,
+  keyOf,
+  ownerReference,
+  type PatchChange,
+  type ReconcileContext,
+} from '@slipway/runtime';
+import type { preflightChecks } from '../admission/index.js';
+import { type Machine, type MachineDeployment, machines as machineResource } from '../api/index.js';
+import type { IntentCache } from '../intents/index.js';
+import type { MachineTemplates } from '../machine-templates/index.js';
+import { isEmptySelector, nameOf, type ObservedMachine, orphanIndex } from '../machines/index.js';
+import type { ObservedCluster } from '../reconcile/index.js';
+import type { ObservedMachineSet } from './replica-planner.js';
+
+/** One check by name; `All` stands for every one. */
+export type PreflightCheckName = (typeof preflightChecks)[number];
+
+/** What all reconciles of the controller share. */
+export interface MachineSetDependencies {
+  readonly intents: IntentCache;
+  readonly pace: SetPace;
+  /** Checks to pass before a machine is created; none if the feature gate is disabled. */
+  readonly preflightChecks: readonly PreflightCheckName[];
+}
+
+/** Why machines could not be created, as the deprecated condition reports it. */
+export interface CreationFailure {
+  readonly reason:
+    | 'BootstrapTemplateCloningFailed'
+    | 'InfrastructureTemplateCloningFailed'
+    | 'MachineCreationFailed'
+    | 'PreflightCheckFailed';
+  readonly message: string;
+}
+
+/** One reconcile of a MachineSet: what was read, and what the phases find out on their way. */
+export interface MachineSetScope {
+  readonly context: ReconcileContext;
+  readonly dependencies: MachineSetDependencies;
+  /** Undefined if it does not exist. */
+  readonly cluster: ObservedCluster | undefined;
+  /** The deployment that the set is part of. */
+  readonly deployment: Frozen<MachineDeployment> | undefined;
+  /** As it will be written in the end. */
+  set: ObservedMachineSet;
+  /** Machines of the set as they are now, including the effect of this reconcile's own changes. */
+  machines: readonly ObservedMachine[];
+  /** Undefined while they could not be looked up: then no machine can be created. */
+  templates: MachineTemplates | undefined;
+  /** Why no machine may be created; also set when the check itself failed. */
+  preflightFailures: readonly string[];
+  creationFailure: CreationFailure | undefined;
+}
+
+/** Returns whether the set selects a machine. */
+export function selectorOf(set: ObservedMachineSet): (machine: Pick<ObservedMachine, 'metadata'>) => boolean {
+  // An empty selector would take every machine that nobody controls: it selects none.
+  if (isEmptySelector(set.spec.selector)) return () => false;
+  const selector = labelSelectorFromObject(set.spec.selector);
+  return ({ metadata }) => selector.matches(metadata.labels ?? {});
+}
+
+export function recordWarning({ context, set }: MachineSetScope, reason: string, message: string): void {
+  context.events.record(set, { type: 'Warning', reason, message });
+}
+
+/** Reads the machines that the set controls and selects, including those being deleted. */
+export function observeMachines(scope: MachineSetScope): void {
+  const { set, context } = scope;
+  const source = context.sources.sourceFor(machineResource);
+  scope.machines = source.byIndex(controllerIndex, set.metadata.uid ?? '').filter(selectorOf(set));
+}
+
+/** Makes the set the controller of the machines that it selects and that have none. One that fails is left out. */
+export async function adoptMachines(scope: MachineSetScope): Promise<void> {
+  const { set, context } = scope;
+  const orphans = context.sources
+    .sourceFor(machineResource)
+    .byIndex(orphanIndex, `${set.metadata.namespace ?? ''}/${set.spec.clusterName}`)
+    .filter(selectorOf(set));
+  for (const machine of orphans) {
+    try {
+      const adopted = await context.change(adoption(set, machine));
+      scope.machines = [...scope.machines, adopted];
+    } catch (error) {
+      if (error instanceof FencedError) throw error;
+      context.logger.error({ Machine: keyOf(machine), err: error }, 'Adopting machine failed');
+      recordWarning(scope, 'FailedAdopt', `Failed to adopt Machine "${nameOf(machine)}": ${String(error)}`);
+    }
+  }
+}
+
+function adoption(set: ObservedMachineSet, machine: ObservedMachine): PatchChange<Machine> {
+  const reference = ownerReference(set, { controller: true });
+  return {
+    verb: 'patch',
+    resource: machineResource,
+    before: machine,
+    after: edit(machine, ({ metadata }) => ensureOwnerReference(metadata, reference)),
+    reason: 'Adopted',
+    message: `Adopted Machine "${nameOf(machine)}"`,
+    event: { about: set, reason: 'SuccessfulAdopt' },
+  };
+}
+
+/** Deletes a machine of the set, that very one, and notes what is left of it. Does nothing if it is being deleted. */
+export async function deleteMachine(scope: MachineSetScope, machine: ObservedMachine, cause: Cause): Promise<void> {
+  if (isDeleting(machine)) return;
+  const { uid } = machine.metadata;
+  const left = await scope.context.change({
+    verb: 'delete',
+    resource: machineResource,
+    key: keyOf(machine),
+    options: uid === undefined ? {} : { preconditions: { uid } },
+    ...cause,
+  });
+  scope.machines = scope.machines.flatMap((each) => {
+    if (each.metadata.uid !== uid) return [each];
+    return left === undefined ? [] : [left];
+  });
+}
+
+export function machineNamed(scope: MachineSetScope, name: string): ObservedMachine | undefined {
+  return scope.machines.find(({ metadata }) => metadata.name === name);
+}
+
+export function replaceMachine(scope: MachineSetScope, machine: ObservedMachine): void {
+  scope.machines = scope.machines.map((each) => (each.metadata.uid === machine.metadata.uid ? machine : each));
+}
+
+/** Smaller sets are reconciled on every event. */
+const largeFrom = 100;
+const restMsMax = 1000;
+
+/**
+ * Limits how often a large set is reconciled. Each reconcile goes over all of its machines, and each machine changes many
+ * times while it comes up: without a rest in between, a set of a thousand machines would starve everything else.
+ */
+export class SetPace {
+  readonly #lastReconcileMs = new Map<string, number>();
+
+  /** How long until the set may be reconciled again, one millisecond for each machine; 0 starts a reconcile. */
+  restMs(uid: string, machines: number, nowMs: number): number {
+    if (machines < largeFrom) {
+      this.#lastReconcileMs.delete(uid);
+      return 0;
+    }
+    const rest = (this.#lastReconcileMs.get(uid) ?? Number.NEGATIVE_INFINITY) + Math.min(machines, restMsMax) - nowMs;
+    if (rest > 0) return rest;
+    this.#lastReconcileMs.set(uid, nowMs);
+    return 0;
+  }
+
+  forget(uid: string): void {
+    this.#lastReconcileMs.delete(uid);
+  }
+}

@@ -1,0 +1,23 @@
+import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
+import { type Cause, hasFinalizer } from '@slipway/runtime';
+
+interface WriteCauseOptions {
+  /** The finalizer of this controller. */
+  readonly finalizer?: string;
+  /** Why metadata or spec changed; that the owner and labels were set, when absent. */
+  readonly body?: Cause | undefined;
+}
+
+/** Why the write at the end of a reconcile is made: to let the object go, for its metadata or spec, or only for its status. */
+export function writeCause(
+  before: Frozen<KubeObject>,
+  after: Frozen<KubeObject>,
+  { finalizer, body }: WriteCauseOptions = {},
+): Cause {
+  if (finalizer !== undefined && hasFinalizer(before, finalizer) && !hasFinalizer(after, finalizer))
+    return { reason: 'FinalizerRemoved', message: `Removed finalizer ${finalizer}` };
+  const { status: _before, ...was } = before as { readonly status?: unknown };
+  const { status: _after, ...is } = after as { readonly status?: unknown };
+  if (deepEqual(was, is)) return { reason: 'StatusUpdated', message: 'Updated status' };
+  return body ?? { reason: 'Adopted', message: 'Set the cluster name label and the owner reference to the Cluster' };
+}

@@ -1,0 +1,15 @@
+export type * from './meta.js';
+export type * from './core-volumes.js';
+export type * from './core-persistent-volumes.js';
+export type * from './core-containers.js';
+export type * from './core-pods.js';
+export type * from './core.js';
+export type * from './apps.js';
+export type * from './batch.js';
+export type * from './rbac.js';
+export type * from './admissionregistration.js';
+export type * from './certificates.js';
+export type * from './coordination.js';
+export type * from './events.js';
+export type * from './policy.js';
+export type * from './storage.js';

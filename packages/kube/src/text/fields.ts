@@ -1,0 +1,85 @@
+// Readers for objects without a type: whatever is missing or has another type than asked for counts as absent.
+
+export type Fields = Record<string, unknown>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object itself; an empty one, not attached to anything, when it is absent. */
+export function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+/** A list of objects whose shape was checked before. */
+export function itemsOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? (value as Fields[]) : [];
+}
+
+/** A list of strings whose shape was checked before. */
+export function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? (value as string[]) : [];
+}
+
+/** '' when absent. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** 0 when absent. */
+export function numberOf(value: unknown): number {
+  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : 0;
+}
+
+/** The value at a path, key by key. Inherited properties do not count: keys may be foreign text. */
+export function valueAt(value: unknown, ...path: readonly string[]): unknown {
+  let found = value;
+  for (const key of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
+    found = (found as Fields)[key];
+  }
+  return found;
+}
+
+export function recordAt(value: unknown, ...path: readonly string[]): Readonly<Fields> | undefined {
+  const found = valueAt(value, ...path);
+  return isFields(found) ? found : undefined;
+}
+
+export function textAt(value: unknown, ...path: readonly string[]): string {
+  return textOf(valueAt(value, ...path));
+}
+
+export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const found = valueAt(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+/** The strings of a list; other items are left out. */
+export function textsAt(value: unknown, ...path: readonly string[]): readonly string[] {
+  return listAt(value, ...path).filter((item) => typeof item === 'string');
+}
+
+export function integerAt(value: unknown, ...path: readonly string[]): number | undefined {
+  const found = valueAt(value, ...path);
+  if (typeof found === 'bigint') return Number(found);
+  return typeof found === 'number' && Number.isInteger(found) ? found : undefined;
+}
+
+/** The object under a key, created when absent. */
+export function ensureFields(parent: Fields, key: string): Fields {
+  const existing = parent[key];
+  if (isFields(existing)) return existing;
+  const created: Fields = {};
+  parent[key] = created;
+  return created;
+}
+
+/** The list under a key, created when absent. */
+export function ensureList(parent: Fields, key: string): unknown[] {
+  const existing = parent[key];
+  if (Array.isArray(existing)) return existing as unknown[];
+  const created: unknown[] = [];
+  parent[key] = created;
+  return created;
+}

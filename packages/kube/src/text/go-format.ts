@@ -1,0 +1,99 @@
+import type { JsonValue } from '../json/value.js';
+
+// Error messages of upstream print values with Go's verbs; clients and people search for these texts.
+
+/** `%v`: strings bare, maps as `map[a:1 b:2]` with sorted keys, lists as `[1 2]`. */
+export function formatGoValue(value: JsonValue | undefined): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (typeof value === 'number') return formatGoNumber(value);
+  if (typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return `[${(value as readonly JsonValue[]).map(formatGoValue).join(' ')}]`;
+  const members = sortedMembers(value).map(([key, member]) => `${key}:${formatGoValue(member)}`);
+  return `map[${members.join(' ')}]`;
+}
+
+/** `%#v`: the value as Go source. */
+export function formatGoSource(value: JsonValue | undefined): string {
+  if (value === null || value === undefined) return 'interface {}(nil)';
+  if (typeof value === 'string') return quoteGo(value);
+  if (typeof value === 'number') return formatGoNumber(value);
+  if (typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return `[]interface {}{${(value as readonly JsonValue[]).map(formatGoSource).join(', ')}}`;
+  const members = sortedMembers(value).map(([key, member]) => `${quoteGo(key)}:${formatGoSource(member)}`);
+  return `map[string]interface {}{${members.join(', ')}}`;
+}
+
+/** `%T` of a decoded value. */
+export function goTypeOf(value: JsonValue | undefined): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'int64';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}';
+}
+
+/** `%v` of a number that may be an integer: integers in full, everything else as a float64. */
+export function formatGoNumber(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? BigInt(value).toString() : formatGoFloat(value);
+}
+
+/**
+ * `%v` of a float64: the shortest form, with an exponent from 1e+06 up and below 1e-04. A whole value is a float as well:
+ * 10000000 prints as 1e+07.
+ */
+export function formatGoFloat(value: number): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
+  if (value === 0) return Object.is(value, -0) ? '-0' : '0';
+  const [mantissa = '', exponentText = '0'] = value.toExponential().split('e');
+  const exponent = Number(exponentText);
+  if (exponent >= -4 && exponent < 6) return value.toString();
+  const digits = Math.abs(exponent).toString().padStart(2, '0');
+  return `${mantissa}e${exponent < 0 ? '-' : '+'}${digits}`;
+}
+
+const namedEscapes = new Map([
+  ['\u0007', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+]);
+const escaped = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
+/** `%q`: in double quotes, with everything unprintable escaped. */
+export function quoteGo(text: string): string {
+  return `"${text.replace(escaped, escapeCharacter)}"`;
+}
+
+/** `%q` of a list of strings: `["a" "b"]`. */
+export function quoteGoList(items: readonly string[]): string {
+  return `[${items.map(quoteGo).join(' ')}]`;
+}
+
+function escapeCharacter(character: string): string {
+  const named = namedEscapes.get(character);
+  if (named !== undefined) return named;
+  const code = character.codePointAt(0) ?? 0;
+  // No encoding holds half of a surrogate pair: Go reads the replacement character.
+  if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
+  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
+  if (code < 0x1_0000) return `\\u${code.toString(16).padStart(4, '0')}`;
+  return `\\U${code.toString(16).padStart(8, '0')}`;
+}
+
+/** An aggregate of errors: a single one as it is, several in brackets, each message once. */
+export function aggregateText(messages: readonly string[]): string {
+  const unique = [...new Set(messages)];
+  return unique.length === 1 ? (unique[0] ?? '') : `[${unique.join(', ')}]`;
+}
+
+function sortedMembers(value: object): [string, JsonValue | undefined][] {
+  return Object.entries(value as Record<string, JsonValue | undefined>).sort(([left], [right]) =>
+    left < right ? -1 : 1,
+  );
+}

@@ -1,0 +1,201 @@
+// Writes the TypeScript types of built-in kinds, packages/kube/src/builtin, from the table of built-in types that the API
+// server decodes and validates with. A test fails when the files differ from what this script prints.
+//
+//   node scripts/generate-builtin-types.mjs
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const source = new URL('../packages/apiserver/src/builtins/data/types.json', import.meta.url);
+const target = new URL('../packages/kube/src/builtin/', import.meta.url);
+
+const meta = 'k8s.io.apimachinery.pkg.apis.meta.v1';
+const api = 'k8s.io.api';
+
+/**
+ * The files with the types that each is for. Everything that these refer to is written as well, into the first file that
+ * needs it: a file imports only from those before it.
+ */
+const files = [
+  { file: 'meta', types: [`${meta}.Condition`, `${meta}.LabelSelector`] },
+  { file: 'core-volumes', group: '', types: named('core.v1', 'Volume') },
+  { file: 'core-persistent-volumes', group: '', types: named('core.v1', 'PersistentVolume PersistentVolumeClaim') },
+  { file: 'core-containers', group: '', types: named('core.v1', 'Container EphemeralContainer ContainerStatus') },
+  { file: 'core-pods', group: '', types: named('core.v1', 'Pod PodTemplateSpec') },
+  {
+    file: 'core',
+    group: '',
+    types: named('core.v1', 'Namespace Secret ConfigMap Service ServiceAccount Endpoints Node Event'),
+  },
+  { file: 'apps', group: 'apps', types: named('apps.v1', 'Deployment DaemonSet StatefulSet ReplicaSet') },
+  { file: 'batch', group: 'batch', types: named('batch.v1', 'Job') },
+  {
+    file: 'rbac',
+    group: 'rbac.authorization.k8s.io',
+    types: named('rbac.v1', 'Role ClusterRole RoleBinding ClusterRoleBinding'),
+  },
+  {
+    file: 'admissionregistration',
+    group: 'admissionregistration.k8s.io',
+    types: named('admissionregistration.v1', 'ValidatingWebhookConfiguration MutatingWebhookConfiguration'),
+  },
+  { file: 'certificates', group: 'certificates.k8s.io', types: named('certificates.v1', 'CertificateSigningRequest') },
+  { file: 'coordination', group: 'coordination.k8s.io', types: named('coordination.v1', 'Lease') },
+  { file: 'events', group: 'events.k8s.io', types: named('events.v1', 'Event') },
+  { file: 'policy', group: 'policy', types: named('policy.v1', 'PodDisruptionBudget') },
+  {
+    file: 'storage',
+    group: 'storage.k8s.io',
+    types: named('storage.v1', 'StorageClass VolumeAttachment CSINode CSIDriver'),
+  },
+];
+
+function named(groupVersion, names) {
+  return names.split(' ').map((name) => `${api}.${groupVersion}.${name}`);
+}
+
+/** Two groups have kinds of these names. */
+const renamed = new Map([
+  [`${api}.core.v1.Event`, 'CoreEvent'],
+  [`${api}.core.v1.EventSeries`, 'CoreEventSeries'],
+]);
+
+/** Messages whose JSON form is not an object of their fields. */
+const specialForms = new Map([
+  [`${meta}.Time`, 'string'],
+  [`${meta}.MicroTime`, 'string'],
+  [`${meta}.Duration`, 'string'],
+  ['k8s.io.apimachinery.pkg.api.resource.Quantity', 'string'],
+  ['k8s.io.apimachinery.pkg.util.intstr.IntOrString', 'number | string'],
+  ['k8s.io.apimachinery.pkg.runtime.RawExtension', 'Record<string, unknown>'],
+  [`${api}.certificates.v1.ExtraValue`, 'string[]'],
+]);
+const times = new Set([`${meta}.Time`, `${meta}.MicroTime`]);
+
+const scalars = new Map([
+  ['string', 'string'],
+  ['bytes', 'string'],
+  ['bool', 'boolean'],
+  ['int32', 'number'],
+  ['int64', 'number'],
+  ['double', 'number'],
+]);
+
+/** The content of every file by its name. */
+export function builtinTypeFiles() {
+  const table = JSON.parse(readFileSync(source, 'utf8'));
+  const homes = new Map();
+  const contents = new Map();
+  for (const { file, group, types } of files) {
+    const own = [];
+    for (const type of types) collect(table, type, homes, file, own);
+    contents.set(`${file}.ts`, fileText(table, { file, group, types }, own, homes));
+  }
+  contents.set('index.ts', `${files.map(({ file }) => `export type * from './${file}.js';`).join('\n')}\n`);
+  return contents;
+}
+
+/** Notes the file of a message and of all that it refers to. */
+function collect(table, message, homes, file, own) {
+  if (homes.has(message) || specialForms.has(message) || message === `${meta}.ObjectMeta`) return;
+  const rows = table.messages[message];
+  if (rows === undefined) throw new Error(`${source.pathname} has no type ${message}`);
+  homes.set(message, file);
+  own.push(message);
+  for (const [, , declared] of rows) {
+    const { type } = shapeOf(declared);
+    if (!scalars.has(type)) collect(table, type, homes, file, own);
+  }
+}
+
+function fileText(table, { file, group, types }, own, homes) {
+  const texts = own
+    .map((message) => [nameOf(message), typeText(table, message, types.includes(message) ? group : undefined)])
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([, text]) => text);
+  const header = '// Generated by scripts/generate-builtin-types.mjs. Do not edit.\n';
+  return `${[header + importText(table, file, own, homes), ...texts].join('\n')}`;
+}
+
+function importText(table, file, own, homes) {
+  const imports = new Map();
+  const add = (path, name) => imports.set(path, (imports.get(path) ?? new Set()).add(name));
+  for (const message of own) {
+    for (const [, , declared] of table.messages[message]) {
+      const { type } = shapeOf(declared);
+      const home = homes.get(type);
+      if (type === `${meta}.ObjectMeta`) add('../meta/object-meta.js', 'ObjectMeta');
+      else if (home !== undefined && home !== file) add(`./${home}.js`, nameOf(type));
+    }
+  }
+  return [...imports]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([path, names]) => {
+      const sorted = [...names].sort((left, right) => (left < right ? -1 : 1));
+      const line = `import type { ${sorted.join(', ')} } from '${path}';\n`;
+      return line.length <= 121
+        ? line
+        : `import type {\n${sorted.map((name) => `  ${name},\n`).join('')}} from '${path}';\n`;
+    })
+    .join('');
+}
+
+function nameOf(message) {
+  return renamed.get(message) ?? message.slice(message.lastIndexOf('.') + 1);
+}
+
+/** `group` is given for kinds of the file, which have a version, a kind and metadata. */
+function typeText(table, message, group) {
+  const isKind = group !== undefined && table.kinds.includes(message);
+  const inlined = table.messages[message].filter(([, , , flags]) => flags.includes('i'));
+  const lines = table.messages[message].flatMap((row) => fieldLines(table, row, isKind));
+  const head = isKind ? kindLines(message, group) : [];
+  const bases = inlined.map(([, , type]) => `${nameOf(type)} & `).join('');
+  return `export type ${nameOf(message)} = ${bases}{\n${[...head, ...lines].map((line) => `  ${line}\n`).join('')}};\n`;
+}
+
+function kindLines(message, group) {
+  const [version, kind] = message.split('.').slice(-2);
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  return [`apiVersion: '${apiVersion}';`, `kind: '${kind}';`, 'metadata: ObjectMeta;'];
+}
+
+function fieldLines(table, [name, , declared, flags], isKind) {
+  if (flags.includes('i') || (isKind && name === 'metadata')) return [];
+  const optional = flags.includes('r') ? '' : '?';
+  return [`${name}${optional}: ${fieldType(declared, flags)};`];
+}
+
+function fieldType(declared, flags) {
+  const { shape, type } = shapeOf(declared);
+  const value = scalars.get(type) ?? specialForms.get(type) ?? nameOf(type);
+  const isPointer = flags.includes('p');
+  if (shape === 'list') return orNull(value.includes(' ') ? `(${value})[]` : `${value}[]`, isNullable(flags));
+  if (shape === 'map') return orNull(`Record<string, ${value}>`, isNullable(flags));
+  // The zero time is null in JSON, even where a field is left out when it is empty.
+  return orNull(value, times.has(type) && !isPointer);
+}
+
+/** A list or map that JSON never leaves out is null when there is none; a required one must not be. */
+function isNullable(flags) {
+  return !flags.includes('o') && !flags.includes('r');
+}
+
+function orNull(type, isNullable) {
+  return isNullable ? `${type} | null` : type;
+}
+
+function shapeOf(declared) {
+  if (declared.startsWith('[]')) return { shape: 'list', type: declared.slice(2) };
+  const map = /^map<string,(.*)>$/.exec(declared);
+  return map === null ? { shape: 'one', type: declared } : { shape: 'map', type: map[1] };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [name, text] of builtinTypeFiles()) {
+    const path = fileURLToPath(new URL(name, target));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
