@@ -1,4 +1,4 @@
-import { reasons } from '@slipway/cluster-api';
+import { type Machine, reasons } from '@slipway/cluster-api';
 import type { Frozen, KubeObject, Thawed } from '@slipway/kube';
 import {
   type DeletingMachineScope,
@@ -17,6 +17,7 @@ import {
   done,
   FencedError,
   type Outcome,
+  type ReconcileContext,
   ReconcileError,
   retry,
 } from '@slipway/runtime';
@@ -92,9 +93,18 @@ async function progressOf<M extends InfrastructureMachine>(
     conditions: [{ type: provisioned, status: 'True', reason: reasons.provisioned }],
     machine: { providerID: providerIdOf(biosUuid), addresses },
     apply,
-    // A Machine that cannot be labelled is provisioned all the same.
-    outcome: host === '' ? done() : await labelWithHost(context, machine, host).then(done, retryUnlessFenced),
+    outcome: host === '' ? done() : await label(context, machine, host),
   };
+}
+
+/** A machine is provisioned whether or not its Machine could be labelled. */
+async function label(context: ReconcileContext, machine: Frozen<Machine>, host: string): Promise<Outcome> {
+  try {
+    await labelWithHost(context, machine, host);
+    return done();
+  } catch (error) {
+    return retryUnlessFenced(error);
+  }
 }
 
 function retryUnlessFenced(error: unknown): Outcome {
