@@ -45,6 +45,7 @@ import {
   parseKubeconfig,
   type Resource,
   selectControllers,
+  ChangeExecutor,
 } from '@slipway/runtime';
 import { freePorts, type PeerProcess, startPeer } from '../support/peer-process.js';
 import { type RealKubeApiserver, startRealKubeApiserver } from '../support/real-kube-apiserver.js';
@@ -114,7 +115,9 @@ export class ManagerUnderAccount {
 
   /** What the release installs with the gate of the migration. */
   async allowMigration(): Promise<void> {
-    for (const object of this.#withheld) await applyObject(this.client, object, { fieldManager: 'release' });
+    const writer = new ChangeExecutor({ client: this.client, clock: systemClock, controller: 'test' });
+    for (const object of this.#withheld)
+      await applyObject(writer, object, { fieldManager: 'release', reason: 'Test', message: 'Applied' });
     await untilRolesCount(this.client, openShiftAccount, this.#withheld);
     await untilOwnersKnown(this.client, openShiftAccount.namespace, [machines, machineSets, mapiMachineSets]);
   }

@@ -44,6 +44,7 @@ import {
   keyOf,
   parseKubeconfig,
   selectControllers,
+  ChangeExecutor,
 } from '@slipway/runtime';
 import { type RealKubeApiserver, startRealKubeApiserver } from '../support/real-kube-apiserver.js';
 
@@ -189,7 +190,9 @@ export async function seed(
     if (status !== undefined)
       await client.patch(resource, keyOf(object), { type: 'merge', patch }, { subresource: 'status' });
   }
-  for (const object of [...payload, ...kubeletRights()]) await applyObject(client, object, { fieldManager: 'release' });
+  const writer = new ChangeExecutor({ client, clock: systemClock, controller: 'test' });
+  for (const object of [...payload, ...kubeletRights()])
+    await applyObject(writer, object, { fieldManager: 'release', reason: 'Test', message: 'Applied' });
 }
 
 /** What OpenShift lets new machines and nodes ask for. */
