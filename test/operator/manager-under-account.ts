@@ -33,6 +33,7 @@ import {
   createStandInProvider,
   standInAssets,
   standInKinds,
+  type StandInOptions,
 } from '@slipway/simulators';
 import { ensureDefinitions } from '@slipway/plane';
 import {
@@ -46,6 +47,7 @@ import {
   type Resource,
   selectControllers,
   ChangeExecutor,
+  remoteCluster,
 } from '@slipway/runtime';
 import { freePorts, type PeerProcess, startPeer } from '../support/peer-process.js';
 import { type RealKubeApiserver, startRealKubeApiserver } from '../support/real-kube-apiserver.js';
@@ -221,7 +223,8 @@ export class ManagerUnderAccount {
     this.#scope.defer(() => {
       for (const each of users.values()) each.close();
     });
-    const standIn = { platform: aws, clientAs };
+    const clusterAs: StandInOptions['clusterAs'] = (user) => remoteCluster(user.username, clientAs(user));
+    const standIn = { platform: aws, clusterAs };
     const sets = [
       clusterApiControllers,
       createStandInDeployments(),

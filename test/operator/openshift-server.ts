@@ -30,6 +30,7 @@ import {
   standInAssets,
   standInKinds,
   standInNetworkService,
+  type StandInOptions,
 } from '@slipway/simulators';
 import { operatorKinds } from '@slipway/operator';
 import { ensureDefinitions } from '@slipway/plane';
@@ -45,6 +46,7 @@ import {
   parseKubeconfig,
   selectControllers,
   ChangeExecutor,
+  remoteCluster,
 } from '@slipway/runtime';
 import { type RealKubeApiserver, startRealKubeApiserver } from '../support/real-kube-apiserver.js';
 
@@ -100,7 +102,8 @@ export class OpenShiftServer {
       users.set(username, made);
       return made;
     };
-    const standIn = { platform, clientAs };
+    const clusterAs: StandInOptions['clusterAs'] = (user) => remoteCluster(user.username, clientAs(user));
+    const standIn = { platform, clusterAs };
     const operator = createOpenShiftOperator({
       version,
       assets: standInAssets(),
