@@ -1,11 +1,22 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-// Left to itself, vitest keeps one core free, which on two is half of the machine.
+// By default vitest keeps one core free, which on two cores is half of the host.
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 
-/** Tests that measure the machine, run machines on it, ask for certain ports of it, or kill while others race for a lease. */
-const wantsTheMachine = [
+/** Tests in packages that run a program of Debian: QEMU, HAProxy, promtool or Chromium. All of `test/` does. */
+const packageTestsOfPrograms = [
+  'packages/clusterctl/test/prometheus-rules.test.ts',
+  'packages/console/test/browser.test.ts',
+  'packages/kvm/test/{haproxy,pod-machines}.test.ts',
+  'packages/vsphere/test/haproxy-data-plane.test.ts',
+];
+
+/** Tests that need only Node but kill processes while others race for a lease, and so need the host for themselves. */
+const serialNodeTests = ['packages/plane/test/leader-kill.test.ts'];
+
+/** Tests beside real programs that measure the host, run machines on it, need certain ports, or kill during a race. */
+const serialRealTests = [
   'test/console/**/*.test.ts',
   'test/host/**/*.test.ts',
   'test/kvm/**/*.test.ts',
@@ -13,15 +24,16 @@ const wantsTheMachine = [
   'test/{terminal/*,clusterctl/terminal}.test.ts',
   'test/drivers/command.test.ts',
   'test/clusters/beside-upstream.test.ts',
-  '{packages/plane/test,test/runtime}/leader-kill.test.ts',
+  'test/runtime/leader-kill.test.ts',
   'test/vsphere/{guide,haproxy-load-balancer,vcenter-crash,vcenter-outage,vcenter-restart}.test.ts',
 ];
 const buildOnce = 'packages/cli/test/support/build-once.ts';
-const systemDeadlines = { testTimeout: 240_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
+const systemTimeouts = { testTimeout: 240_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
 
-// Deadlines are there to end a test that hangs, and never to judge one: a slow machine must not fail what is right.
-// Unit tests stand beside their file; whatever needs a server, a peer binary or a child process lives in a `test/` folder
-// and runs in its own project, so that `npm run test:unit` stays quick.
+// Timeouts end a test that hangs; they never decide whether one passes: a slow host must not fail correct code.
+// Unit tests are beside their file. Tests with a server or a child process are in a `test/` folder and in a project of
+// their own, so that `npm run test:unit` stays quick. `npm test` runs `unit`, `server` and `system`, which need Node, npm and
+// git; `npm run test:real` runs `real` and `alone`. scripts/test-projects.test.ts checks that each file is in the right one.
 export default defineConfig({
   test: {
     projects: [
@@ -42,7 +54,7 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts'],
-          exclude: wantsTheMachine,
+          exclude: [...packageTestsOfPrograms, ...serialNodeTests],
           globalSetup: buildOnce,
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -54,28 +66,38 @@ export default defineConfig({
       {
         test: {
           name: 'system',
-          include: ['test/**/*.test.ts'],
-          exclude: wantsTheMachine,
+          include: serialNodeTests,
           globalSetup: buildOnce,
-          ...systemDeadlines,
-          maxWorkers,
+          ...systemTimeouts,
+          fileParallelism: false,
           sequence: { groupOrder: 1 },
         },
       },
       {
         test: {
-          name: 'alone',
-          include: wantsTheMachine,
+          name: 'real',
+          include: ['test/**/*.test.ts', ...packageTestsOfPrograms],
+          exclude: serialRealTests,
           globalSetup: buildOnce,
-          ...systemDeadlines,
-          fileParallelism: false,
+          ...systemTimeouts,
+          maxWorkers,
           sequence: { groupOrder: 2 },
         },
       },
-      // Only when asked for: `npm run e2e:real` takes a quarter of an hour. Its short form is among the tests above.
+      {
+        test: {
+          name: 'alone',
+          include: serialRealTests,
+          globalSetup: buildOnce,
+          ...systemTimeouts,
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      // Only on request: `npm run e2e:real` takes a quarter of an hour. Its short form is among the tests above.
       ...(process.env['E2E_REAL'] === undefined
         ? []
-        : [{ test: { name: 'real', include: ['test/host/*.long.ts'], bail: 1 } }]),
+        : [{ test: { name: 'nodes', include: ['test/host/*.long.ts'], bail: 1 } }]),
       ...(process.env['E2E_KVM'] === undefined ? [] : [{ test: { name: 'kvm', include: ['test/kvm/*.long.ts'] } }]),
     ],
   },

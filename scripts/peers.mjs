@@ -1,14 +1,28 @@
-// Builds the real programs that tests compare with, from the Go module proxy, into an ignored folder. Each is built once
-// per pinned version: `npm run peers` after a bump rebuilds what changed, `npm run peers -- etcd kubectl` builds those,
-// those that only long tests need (a Kubernetes release by its version) among them.
+// Builds the real programs that tests compare with, from the Go module proxy. Each is built once per pinned version and
+// kept in a cache outside the checkout, so that a clean checkout only links it into .peers/bin: `npm run peers` after a
+// bump rebuilds what changed, `npm run peers -- etcd kubectl` builds only those, including the ones that only long tests
+// need (a Kubernetes release by its version).
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installSystemPrograms } from './system-programs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = `${root}.peers/bin`;
+const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'slipway/peers');
 const versionPackage = 'k8s.io/component-base/version';
 function kubernetesFlags(version) {
   const [, major, minor] = /^v(\d+)\.(\d+)/.exec(version);
@@ -97,14 +111,15 @@ const peers = {
   ...(process.platform === 'linux' ? nodePeers : {}),
 };
 
-function stampOf(peer) {
+/** Hash of everything that the binary depends on: the pins, the sources beside them, the flags and the platform. */
+function versionOf(peer) {
   const folder = `${root}test/peers/${peer.module}`;
-  const hash = createHash('sha256').update(JSON.stringify(peer));
+  const hash = createHash('sha256').update(JSON.stringify([peer, process.platform, process.arch]));
   for (const file of readdirSync(folder).sort()) {
     // go.sum is an outcome of the build, not an input to it.
     if (/\.(go|mod)$/.test(file)) hash.update(readFileSync(`${folder}/${file}`));
   }
-  return hash.digest('hex');
+  return hash.digest('hex').slice(0, 16);
 }
 
 /** A C library's headers from the system, or else from Debian's package, which is only unpacked and not installed. */
@@ -131,14 +146,35 @@ function libraryEnvironment(library) {
   };
 }
 
-function build(name, peer) {
+/** Builds the peer unless the cache has this version of it, and links it into .peers/bin. */
+function provide(name, peer) {
+  const cached = join(cache, `${name.replaceAll('/', '-')}-${versionOf(peer)}`);
+  if (!existsSync(cached)) build(name, peer, cached);
   const target = `${bin}/${name}`;
-  const stamp = `${root}.peers/${name.replaceAll('/', '-')}.stamp`;
-  if (existsSync(target) && existsSync(stamp) && readFileSync(stamp, 'utf8') === stampOf(peer)) return;
+  if (existsSync(target) && isSameFile(target, cached)) return;
+  mkdirSync(dirname(target), { recursive: true });
+  rmSync(target, { force: true });
+  try {
+    linkSync(cached, target);
+  } catch {
+    // The cache is on another file system.
+    copyFileSync(cached, target);
+  }
+}
+
+/** A copy has the size of the original and is not older than it. */
+function isSameFile(target, cached) {
+  const [one, other] = [statSync(target), statSync(cached)];
+  return one.ino === other.ino || (one.size === other.size && one.mtimeMs >= other.mtimeMs);
+}
+
+function build(name, peer, cached) {
   console.log(`building ${name} …`);
   const started = Date.now();
   const tags = peer.tags === undefined ? [] : ['-tags', peer.tags];
-  const args = ['build', '-trimpath', ...tags, '-ldflags', peer.ldflags ?? '-s -w', '-o', target, peer.package];
+  // Moved into place when it is whole: an interrupted build leaves nothing that looks like a peer.
+  const unfinished = `${cached}.${process.pid}`;
+  const args = ['build', '-trimpath', ...tags, '-ldflags', peer.ldflags ?? '-s -w', '-o', unfinished, peer.package];
   const result = spawnSync('go', args, {
     cwd: `${root}test/peers/${peer.module}`,
     env: {
@@ -155,7 +191,7 @@ function build(name, peer) {
     );
     process.exit(1);
   }
-  writeFileSync(stamp, stampOf(peer));
+  renameSync(unfinished, cached);
   console.log(`built ${name} in ${Math.round((Date.now() - started) / 1000)} s`);
 }
 
@@ -173,4 +209,5 @@ for (const name of wanted) {
 // They are programs of Linux, as are the tests that want them.
 if (wanted.length === 0 && process.platform === 'linux') installSystemPrograms();
 mkdirSync(bin, { recursive: true });
-for (const [name, peer] of Object.entries(peers).filter(isWanted)) build(name, peer);
+mkdirSync(cache, { recursive: true });
+for (const [name, peer] of Object.entries(peers).filter(isWanted)) provide(name, peer);

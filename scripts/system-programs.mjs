@@ -9,7 +9,16 @@ const programs = {
   chromium: 'chromium',
   busybox: 'busybox-static',
   cpio: 'cpio',
-  // A file and no program: the firmware of guests with UEFI.
+  mmdebstrap: 'mmdebstrap',
+  tmux: 'tmux',
+  openssl: 'openssl',
+  ip: 'iproute2',
+  mke2fs: 'e2fsprogs',
+  'pkg-config': 'pkg-config',
+  // For the one peer with C code.
+  gcc: 'gcc',
+  '/usr/include/stdio.h': 'libc6-dev',
+  // Not a program but a file: the firmware of guests with UEFI.
   '/usr/share/OVMF/OVMF_CODE.fd': 'ovmf',
 };
 

@@ -1,11 +1,13 @@
 import { KeyPool, silentLogger, systemClock, systemRandom } from '@slipway/base';
 import {
   controlPlaneHealth,
-  createWorkloadCluster,
+  type ControlPlaneWorkload,
+  createControlPlaneWorkload,
   EtcdClientCredentials,
-  type WorkloadCluster,
 } from '@slipway/kubeadm';
 import {
+  asRemoteCluster,
+  ChangeExecutor,
   connectionOf,
   createHttpClient,
   type HttpClient,
@@ -13,6 +15,7 @@ import {
   nodes,
   parseKubeconfig,
   pods,
+  type WorkloadCluster,
 } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { controlPlaneMachineFixture } from '../../packages/kubeadm/src/testing/control-plane-objects.js';
@@ -43,7 +46,7 @@ describe('ports of Pods, through kube-apiserver to a kubelet', () => {
   let server: RealKubeApiserver;
   let kubelet: FakeKubelet;
   let client: HttpClient;
-  let workload: WorkloadCluster;
+  let workload: ControlPlaneWorkload;
 
   beforeAll(async () => {
     server = await startRealKubeApiserver();
@@ -56,8 +59,15 @@ describe('ports of Pods, through kube-apiserver to a kubelet', () => {
     client = createHttpClient(connectionOf(parseKubeconfig(server.kubeconfig)));
     for (const name of names) await createNode(name);
     const made = new EtcdClientCredentials({ clock: systemClock, random: systemRandom, keys: new KeyPool() });
-    workload = createWorkloadCluster({
-      client,
+    const handle: WorkloadCluster = {
+      name: 'default/c',
+      read: client,
+      getRaw: (...request) => client.getRaw(...request),
+      portForward: (...request) => client.portForward(...request),
+    };
+    workload = createControlPlaneWorkload({
+      workload: asRemoteCluster(handle, client),
+      writer: new ChangeExecutor({ client, clock: systemClock, controller: 'test' }),
       clock: systemClock,
       logger: silentLogger,
       etcdCredentials: () => made.for(etcd.authority),

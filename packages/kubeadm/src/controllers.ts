@@ -1,8 +1,8 @@
 import { crdMigrator, remoteConditionsGracePeriod, skipCrdMigrationPhases } from '@slipway/cluster-api';
 import type { ControllerSet } from '@slipway/runtime';
 import { kubeadmConfig, kubeadmConfigTemplate, kubeadmControlPlane, kubeadmControlPlaneTemplate } from './api/index.js';
-import { bootstrapTokenTtl, createKubeadmConfigController } from './config/index.js';
-import { createKubeadmControlPlaneController, etcdCallTimeout, etcdDialTimeout } from './control-plane/index.js';
+import { bootstrapTokenTtl, createKubeadmConfigController } from './config/controller.js';
+import { createKubeadmControlPlaneController, etcdCallTimeout, etcdDialTimeout } from './control-plane/controller.js';
 
 /** The kubeadm bootstrap and control plane providers. Their kinds, rules and conversions are installed with the kinds. */
 export const kubeadmControllers: ControllerSet = {

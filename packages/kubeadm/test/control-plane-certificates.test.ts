@@ -74,10 +74,10 @@ describe('certificates of a control plane', () => {
   });
 
   it('uses the authority that the user brought, and leaves it the user’s', async () => {
-    const world = { clock: fixture.plane.clock, random: seededRandom(3), keys: new KeyPool({ size: 0 }) };
+    const dependencies = { clock: fixture.plane.clock, random: seededRandom(3), keys: new KeyPool({ size: 0 }) };
     const set = await generateCertificates(
       controlPlaneCertificates({ encryptionAlgorithm: 'ECDSA-P256' }).filter(({ purpose }) => purpose === 'ca'),
-      world,
+      dependencies,
     );
     const secret = certificateSecret(
       set[0] as never,
@@ -104,8 +104,8 @@ describe('certificates of a control plane', () => {
     const decode = (name: string): string => Buffer.from(authority.data?.[name] ?? '', 'base64').toString('utf8');
     // As if it had been made seven months ago.
     const clock = new VirtualClock(fixture.plane.clock.now() - 210 * 86_400_000);
-    const world = { clock, random: seededRandom(4), keys: new KeyPool({ size: 0 }) };
-    const old = await createKubeconfig(world, {
+    const dependencies = { clock, random: seededRandom(4), keys: new KeyPool({ size: 0 }) };
+    const old = await createKubeconfig(dependencies, {
       clusterName: 'c',
       server: 'https://proxy.example:8443',
       authority: { certificate: decode('tls.crt'), key: decode('tls.key') },
@@ -140,10 +140,10 @@ describe('certificates of a control plane', () => {
     expect((await fixture.condition('CertificatesAvailable'))?.message).toBe(
       'external certificate not found: Secret c-apiserver-etcd-client; create it with the keys of the external etcd',
     );
-    const world = { clock: fixture.plane.clock, random: seededRandom(5), keys: new KeyPool({ size: 0 }) };
+    const dependencies = { clock: fixture.plane.clock, random: seededRandom(5), keys: new KeyPool({ size: 0 }) };
     const [authority] = await generateCertificates(
       controlPlaneCertificates({ encryptionAlgorithm: 'ECDSA-P256' }).filter(({ purpose }) => purpose === 'etcd'),
-      world,
+      dependencies,
     );
     const owner = { apiVersion: 'v1', kind: 'X', name: 'x', uid: 'x' };
     const given = certificateSecret(authority as never, { namespace, name: 'c' }, owner);

@@ -13,7 +13,8 @@ import {
 } from '@slipway/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TestPlane } from '../../plane/test/test-plane.js';
-import { initLockName, type KubeadmConfig, kubeadmConfigs } from '../src/index.js';
+import { initLockName } from '../src/config/init-lock.js';
+import { type KubeadmConfig, kubeadmConfigs } from '../src/index.js';
 import { ConfigFixture, created, dataOf, infrastructureRef, key, namespace, saying } from './config-fixture.js';
 
 let fixture: ConfigFixture;

@@ -1,6 +1,6 @@
 import type { ObservedMachine } from '@slipway/cluster-api';
 import type { Node, Pod } from '@slipway/runtime';
-import type { ControlPlaneObservation, EtcdMember, PodObservation, WorkloadCluster } from '../src/index.js';
+import type { ControlPlaneObservation, EtcdMember, PodObservation, ControlPlaneWorkload } from '../src/index.js';
 
 const components = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'etcd'];
 
@@ -12,7 +12,7 @@ interface SimulatedNode {
 }
 
 /** A cluster of control plane nodes that run what they should, unless told otherwise. Everything asked of it is written down. */
-export class SimulatedWorkload implements WorkloadCluster {
+export class SimulatedWorkload implements ControlPlaneWorkload {
   readonly nodes = new Map<string, SimulatedNode>();
   readonly calls: string[] = [];
   readonly expiresAt = Date.UTC(2030, 0, 1);

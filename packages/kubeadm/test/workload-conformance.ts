@@ -1,6 +1,8 @@
 import { silentLogger, systemClock } from '@slipway/base';
 import { parseYamlValue } from '@slipway/kube';
 import {
+  asRemoteCluster,
+  ChangeExecutor,
   type Client,
   clusterRoleBindings,
   configMaps,
@@ -9,10 +11,9 @@ import {
   type Deployment,
   nodes,
   pods,
-  type WorkloadClient,
 } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorkloadCluster, type KubeadmControlPlane, type WorkloadCluster } from '../src/index.js';
+import { type ControlPlaneWorkload, createControlPlaneWorkload, type KubeadmControlPlane } from '../src/index.js';
 import { controlPlaneFixture, controlPlaneMachineFixture } from '../src/testing/control-plane-objects.js';
 
 export interface ServerOfWorkload {
@@ -67,15 +68,18 @@ export function workloadConformance(name: string, start: () => Promise<ServerOfW
   describe(`the upkeep of a workload cluster ${name}`, () => {
     let server: ServerOfWorkload;
     let client: Client;
-    let workload: WorkloadCluster;
+    let workload: ControlPlaneWorkload;
     /** Every write that was made, by verb and name. */
     const writes: string[] = [];
 
     beforeAll(async () => {
       server = await start();
       client = server.client;
-      workload = createWorkloadCluster({
-        client: recording(client, writes),
+      const refused = (): Promise<never> => Promise.reject(new Error('not part of this test'));
+      const handle = { name: 'default/c', read: client, getRaw: refused, portForward: refused };
+      workload = createControlPlaneWorkload({
+        workload: asRemoteCluster(handle, recording(client, writes)),
+        writer: new ChangeExecutor({ client, clock: systemClock, controller: 'test' }),
         clock: systemClock,
         logger: silentLogger,
         etcdCredentials: () => Promise.reject(new Error('nobody asks for etcd here')),
@@ -258,8 +262,8 @@ export function workloadConformance(name: string, start: () => Promise<ServerOfW
   });
 }
 
-/** Notes what is written; nothing here forwards ports. */
-function recording(client: Client, writes: string[]): WorkloadClient {
+/** Records each write. */
+function recording(client: Client, writes: string[]): Client {
   const note: Partial<Client> = {
     create: (resource, object, options) => {
       writes.push(`create ${object.metadata.name ?? ''}`);
@@ -279,5 +283,5 @@ function recording(client: Client, writes: string[]): WorkloadClient {
       const value: unknown = Reflect.get(target, property, target);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
-  }) as WorkloadClient;
+  });
 }

@@ -5,6 +5,7 @@ import {
   type Conditioned,
   type ConditionTarget,
   edit,
+  hasCondition,
   reasonByWorst,
   type ReconcileContext,
   ReconcileError,
@@ -32,21 +33,22 @@ export async function report<T extends KubeObject>(
   before: Frozen<T>,
   reported: readonly ReportedCondition[],
   apply: (draft: Thawed<Frozen<T>>) => void,
+  cause: Cause = causeOf(reported),
 ): Promise<void> {
   const nowMs = context.clock.now();
-  const { ready, others = [] } = reporter.conditions;
+  const { ready, optional = [], foreign = [], others = [] } = reporter.conditions;
+  const owned = ready.filter((type) => !foreign.includes(type));
   const plain: Frozen<KubeObject> = before;
   const after = edit(plain, (draft) => {
     const typed = draft as unknown as Thawed<Frozen<T>>;
     const target = draft as ConditionTarget;
     apply(typed);
     for (const condition of reported) setCondition(target, condition, nowMs);
-    if (ready.length > 0 && !reported.some(({ type }) => type === readyType))
-      setCondition(
-        target,
-        summaryCondition(draft as Conditioned, readyType, { types: ready, strategy: { reasonOf } }),
-        nowMs,
-      );
+    const types = ready.filter(
+      (type) => hasCondition(draft as Conditioned, type) || !(optional.includes(type) || foreign.includes(type)),
+    );
+    if (types.length > 0 && !reported.some(({ type }) => type === readyType))
+      setCondition(target, summaryCondition(draft as Conditioned, readyType, { types, strategy: { reasonOf } }), nowMs);
     reporter.mirror?.(typed, reported, nowMs);
   });
   if (after === plain) return;
@@ -55,17 +57,18 @@ export async function report<T extends KubeObject>(
     resource: reporter.resource,
     before,
     after: after as unknown as Frozen<T>,
-    ownedConditions: ['Paused', readyType, deletingType, ...ready, ...others],
+    ownedConditions: ['Paused', readyType, deletingType, ...owned, ...others],
     observesOwnChange: true,
-    ...causeOf(reported),
+    ...cause,
   });
 }
 
 /** The first condition that does not hold is what the object waits for. */
 function causeOf(reported: readonly ReportedCondition[]): Cause {
-  const open = reported.find(({ status }) => status !== 'True');
+  const open = reported.find(({ type, status }) => type !== 'Paused' && status !== 'True');
   if (open === undefined) return { reason: reasons.provisioned, message: 'All conditions of the infrastructure hold' };
-  return { reason: open.reason, message: open.message ?? open.reason };
+  const { type, reason, message = '' } = open;
+  return { reason, message: message === '' ? `${type} is ${open.status}` : message };
 }
 
 /** Shows what a deletion waits for. */

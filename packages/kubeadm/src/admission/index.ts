@@ -6,9 +6,6 @@ import {
   kubeadmControlPlaneTemplateAdmission,
 } from './templates.js';
 
-export { type KubeadmConfigSpec, validateKubeadmConfigSpec } from './kubeadm-config-spec.js';
-export { defaultKubeadmControlPlane, validateKubeadmControlPlane, validateReplicas } from './kubeadm-control-plane.js';
-
 /** What is done to objects of this package's kinds before they are stored. */
 export const kubeadmAdmission: readonly KindAdmission[] = [
   kubeadmConfigAdmission,

@@ -9,18 +9,17 @@ import {
   validateTemplateMetadata,
   validateVersion,
 } from '@slipway/cluster-api';
-import { type FieldError, forbiddenField, invalidField } from '@slipway/kube';
+import { deepEqual, type FieldError, forbiddenField, invalidField, isFields, valueAt } from '@slipway/kube';
 import type { Infer } from '@slipway/kube/kit';
-import { type KubeadmControlPlane, kubeadmControlPlane } from '../api/kubeadm-control-plane.js';
+import { kubeadmControlPlane, type KubeadmControlPlane } from '../api/kubeadm-control-plane.js';
 import { controlPlaneAnnotations } from '../api/names.js';
 import type { controlPlaneRollout } from '../api/v1beta2/control-plane.js';
-import { changedPaths, isAllowedPath } from './changed-paths.js';
 import { type KubeadmConfigSpec, validateKubeadmConfigSpec } from './kubeadm-config-spec.js';
 
 type Rollout = Infer<typeof controlPlaneRollout>;
 type Strategy = NonNullable<Rollout['strategy']>;
 
-export function defaultKubeadmControlPlane(object: KubeadmControlPlane): void {
+function defaultKubeadmControlPlane(object: KubeadmControlPlane): void {
   const { spec } = object;
   spec.replicas ??= 1;
   defaultVersion(spec);
@@ -34,7 +33,7 @@ function defaultRollout(spec: { rollout?: Rollout }): void {
   spec.rollout = { ...spec.rollout, strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge } } };
 }
 
-export function validateKubeadmControlPlane(
+function validateKubeadmControlPlane(
   object: KubeadmControlPlane,
   old: KubeadmControlPlane | undefined,
   context: AdmissionContext,
@@ -57,7 +56,7 @@ export function validateKubeadmControlPlane(
 }
 
 /** Also what the scale subresource is checked with. */
-export function validateReplicas(
+function validateReplicas(
   path: string,
   replicas: number | undefined,
   config: KubeadmConfigSpec | undefined,
@@ -172,3 +171,30 @@ export const kubeadmControlPlaneAdmission = defineAdmission(kubeadmControlPlane,
   defaults: defaultKubeadmControlPlane,
   validate: validateKubeadmControlPlane,
 });
+
+type Path = readonly string[];
+
+/** The paths of the fields that differ. Lists differ as a whole. */
+function changedPaths(left: unknown, right: unknown, path: Path = []): Path[] {
+  if (deepEqual(left, right)) return [];
+  const fields = isFields(left) || isFields(right);
+  const comparable = (isFields(left) || left === undefined) && (isFields(right) || right === undefined);
+  if (!fields || !comparable) return [path];
+  const keys = new Set([...Object.keys(left ?? {}), ...Object.keys(right ?? {})]);
+  const changes = [...keys].flatMap((key) => changedPaths(valueAt(left, key), valueAt(right, key), [...path, key]));
+  // An empty object that came or went has no field to name.
+  return changes.length === 0 ? [path] : changes;
+}
+
+/** Whether a path lies in one of the allowed ones: `a.*` stands for everything in `a`. */
+function isAllowedPath(path: Path, allowed: readonly string[]): boolean {
+  return allowed.some((pattern) => {
+    const parts = pattern.split('.');
+    const open = parts.at(-1) === '*';
+    const fixed = open ? parts.slice(0, -1) : parts;
+    return (
+      (open ? path.length >= fixed.length : path.length === fixed.length) &&
+      fixed.every((part, index) => part === path[index])
+    );
+  });
+}

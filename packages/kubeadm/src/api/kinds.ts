@@ -1,8 +1,9 @@
 import type { Kind } from '@slipway/kube';
-import { kubeadmConfig } from './kubeadm-config.js';
+import { resourceOf } from '@slipway/runtime';
 import { kubeadmConfigTemplate } from './kubeadm-config-template.js';
-import { kubeadmControlPlane } from './kubeadm-control-plane.js';
+import { kubeadmConfig } from './kubeadm-config.js';
 import { kubeadmControlPlaneTemplate } from './kubeadm-control-plane-template.js';
+import { kubeadmControlPlane } from './kubeadm-control-plane.js';
 
 /** Every kind of this package. */
 export const kubeadmKinds: readonly Kind[] = [
@@ -11,3 +12,9 @@ export const kubeadmKinds: readonly Kind[] = [
   kubeadmControlPlaneTemplate,
   kubeadmControlPlane,
 ];
+
+/** The kinds as clients name them, at the version that is stored. */
+export const kubeadmConfigs = resourceOf(kubeadmConfig);
+export const kubeadmConfigTemplates = resourceOf(kubeadmConfigTemplate);
+export const kubeadmControlPlanes = resourceOf(kubeadmControlPlane);
+export const kubeadmControlPlaneTemplates = resourceOf(kubeadmControlPlaneTemplate);

@@ -57,4 +57,3 @@ export const kubeadmConfigTemplate = defineKind({
 });
 
 export type KubeadmConfigTemplate = ObjectOf<typeof kubeadmConfigTemplate>;
-export type KubeadmConfigTemplateV1Beta1 = ObjectOf<typeof kubeadmConfigTemplate, 'v1beta1'>;

@@ -86,4 +86,3 @@ export const kubeadmConfig = defineKind({
 });
 
 export type KubeadmConfig = ObjectOf<typeof kubeadmConfig>;
-export type KubeadmConfigV1Beta1 = ObjectOf<typeof kubeadmConfig, 'v1beta1'>;

@@ -113,4 +113,3 @@ export const kubeadmControlPlaneTemplate = defineKind({
 });
 
 export type KubeadmControlPlaneTemplate = ObjectOf<typeof kubeadmControlPlaneTemplate>;
-export type KubeadmControlPlaneTemplateV1Beta1 = ObjectOf<typeof kubeadmControlPlaneTemplate, 'v1beta1'>;

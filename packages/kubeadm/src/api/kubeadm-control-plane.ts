@@ -78,4 +78,3 @@ export const kubeadmControlPlane = defineKind({
 });
 
 export type KubeadmControlPlane = ObjectOf<typeof kubeadmControlPlane>;
-export type KubeadmControlPlaneV1Beta1 = ObjectOf<typeof kubeadmControlPlane, 'v1beta1'>;

@@ -1,10 +1,11 @@
+import { labels, secretTypes } from '@slipway/cluster-api';
 import { type Frozen, stringifyYaml } from '@slipway/kube';
+import type { Secret } from '@slipway/runtime';
 import type { KubeadmConfig } from '../api/index.js';
-import { type CertificateSet, certificateFiles } from '../certificates/index.js';
-import { BootstrapDataError } from './bootstrap-data-error.js';
-import { renderCloudConfig } from './cloud-config/index.js';
+import { certificateFiles, type CertificateSet } from '../certificates/index.js';
+import { renderCloudConfig } from './cloud-config/cloud-config.js';
 import { discoveryFile } from './discovery.js';
-import { renderIgnition } from './ignition/index.js';
+import { renderIgnition } from './ignition/render-ignition.js';
 import {
   clusterDocument,
   clusterFacts,
@@ -14,14 +15,15 @@ import {
 } from './kubeadm-documents/index.js';
 import { kubeadmApiVersionOf } from './kubernetes-version.js';
 import { resolveFiles, resolveUsers, type SecretsByName } from './resolve-sources.js';
-import type {
-  BootFile,
-  BootstrapFormat,
-  BootstrapRole,
-  ClusterView,
-  JoinConfiguration,
-  KubeadmConfigSpecView,
-  MachineSetup,
+import {
+  type BootFile,
+  BootstrapDataError,
+  type BootstrapFormat,
+  type BootstrapRole,
+  type ClusterView,
+  type JoinConfiguration,
+  type KubeadmConfigSpecView,
+  type MachineSetup,
 } from './types.js';
 
 export interface BootstrapDataInput {
@@ -114,4 +116,30 @@ function joinConfigurationOf(role: BootstrapRole, spec: KubeadmConfigSpecView): 
       'Machine is a Worker, but JoinConfiguration.ControlPlane is set in the KubeadmConfig object',
     );
   return withUninitializedTaint(join);
+}
+
+/** The Secret that infrastructure providers read: named like its KubeadmConfig, and owned by it. */
+export function bootstrapDataSecret(
+  config: Pick<Frozen<KubeadmConfig>, 'metadata'>,
+  clusterName: string,
+  data: Pick<BootstrapData, 'format' | 'value'>,
+): Secret {
+  const { name = '', namespace = '', uid = '' } = config.metadata;
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name,
+      namespace,
+      labels: { [labels.clusterName]: clusterName },
+      ownerReferences: [
+        { apiVersion: 'bootstrap.cluster.x-k8s.io/v1beta2', kind: 'KubeadmConfig', name, uid, controller: true },
+      ],
+    },
+    type: secretTypes.cluster,
+    data: {
+      value: Buffer.from(data.value).toString('base64'),
+      format: Buffer.from(data.format).toString('base64'),
+    },
+  };
 }

@@ -1,8 +1,13 @@
 import { parseCertificates, publicKeyPin } from '@slipway/base';
 import { stringifyYaml } from '@slipway/kube';
-import { BootstrapDataError } from './bootstrap-data-error.js';
 import { endpointOf } from './kubeadm-documents/index.js';
-import type { BootFile, ClusterView, Discovery, JoinConfiguration } from './types.js';
+import {
+  type BootFile,
+  BootstrapDataError,
+  type ClusterView,
+  type Discovery,
+  type JoinConfiguration,
+} from './types.js';
 
 export type DiscoveryPlan =
   | {

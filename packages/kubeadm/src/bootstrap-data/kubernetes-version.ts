@@ -1,4 +1,4 @@
-import { BootstrapDataError } from './bootstrap-data-error.js';
+import { BootstrapDataError } from './types.js';
 
 export type KubeadmApiVersion = 'kubeadm.k8s.io/v1beta3' | 'kubeadm.k8s.io/v1beta4';
 

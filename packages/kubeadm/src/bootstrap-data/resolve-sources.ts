@@ -1,9 +1,15 @@
+import { renderTextTemplate } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import type { Secret } from '@slipway/runtime';
-import { renderTextTemplate } from '@slipway/cluster-api';
-import { BootstrapDataError } from './bootstrap-data-error.js';
 import { parseKubernetesVersion } from './kubernetes-version.js';
-import type { BootFile, BootUser, KubeadmConfigSpecView, SpecFile, SpecUser } from './types.js';
+import {
+  type BootFile,
+  BootstrapDataError,
+  type BootUser,
+  type KubeadmConfigSpecView,
+  type SpecFile,
+  type SpecUser,
+} from './types.js';
 
 /** The Secrets of the config's namespace that its spec names, by name. */
 export type SecretsByName = ReadonlyMap<string, Frozen<Secret>>;

@@ -9,8 +9,7 @@ import {
 } from '@slipway/base';
 import type { Secret } from '@slipway/runtime';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createBootstrapData } from './bootstrap-data.js';
-import { bootstrapDataSecret } from './data-secret.js';
+import { bootstrapDataSecret, createBootstrapData } from './bootstrap-data.js';
 import { discoveryFile, planDiscovery, withToken } from './discovery.js';
 import { secretNamesOf } from './resolve-sources.js';
 import type { KubeadmConfigSpecView } from './types.js';

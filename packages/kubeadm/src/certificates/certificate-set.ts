@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import type { Frozen } from '@slipway/kube';
 import type { KeyStrength } from '@slipway/base';
+import type { Frozen } from '@slipway/kube';
 import type { KubeadmConfig } from '../api/index.js';
 
 type ClusterConfiguration = NonNullable<Frozen<NonNullable<KubeadmConfig['spec']>>['clusterConfiguration']>;
@@ -30,7 +30,7 @@ export interface ClusterCertificate {
 
 export type CertificateSet = readonly ClusterCertificate[];
 
-export const certificatesDirDefault = '/etc/kubernetes/pki';
+const certificatesDirDefault = '/etc/kubernetes/pki';
 
 /** The certificates that every control plane machine of a cluster shares. */
 export function controlPlaneCertificates(configuration: ClusterConfiguration = {}): CertificateSet {
@@ -73,4 +73,27 @@ export function workerCertificates(caCertPath = `${certificatesDirDefault}/ca.cr
 
 export function certificateOf(set: CertificateSet, purpose: CertificatePurpose): ClusterCertificate | undefined {
   return set.find((certificate) => certificate.purpose === purpose);
+}
+
+export type CertificateReason =
+  | 'Missing'
+  | 'MissingCertificateData'
+  | 'MissingKeyData'
+  | 'NotPem'
+  | 'KeyMismatch'
+  | 'NotAuthority'
+  | 'Expired'
+  | 'NotYetValid';
+
+/** A certificate Secret that cannot be used. The message names the Secret, never what is in it. */
+export class CertificateError extends Error {
+  readonly reason: CertificateReason;
+  readonly purpose: CertificatePurpose;
+
+  constructor(reason: CertificateReason, purpose: CertificatePurpose, message: string) {
+    super(message);
+    this.name = 'CertificateError';
+    this.reason = reason;
+    this.purpose = purpose;
+  }
 }

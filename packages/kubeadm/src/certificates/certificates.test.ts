@@ -25,14 +25,14 @@ import {
 const dayMs = 86_400_000;
 const now = Date.UTC(2026, 0, 1);
 const clock = new VirtualClock(now);
-const world = { clock, random: seededRandom(1), keys: new KeyPool({ size: 0 }) };
+const dependencies = { clock, random: seededRandom(1), keys: new KeyPool({ size: 0 }) };
 const owner = { apiVersion: 'a/v1', kind: 'Owner', name: 'o', uid: 'u', controller: true };
 const key = { namespace: 'fleet', name: 'blue' };
 const external = { endpoints: ['https://e'], caFile: '/e/ca.crt', certFile: '/e/client.crt', keyFile: '/e/client.key' };
 
 let set: CertificateSet;
 beforeAll(async () => {
-  set = await generateCertificates(controlPlaneCertificates({ encryptionAlgorithm: 'ECDSA-P256' }), world);
+  set = await generateCertificates(controlPlaneCertificates({ encryptionAlgorithm: 'ECDSA-P256' }), dependencies);
 });
 
 function pairOf(from: CertificateSet, purpose: CertificatePurpose): { certificate: string; key: string } {
@@ -87,7 +87,7 @@ describe('the certificates of a cluster', () => {
       caCertificateValidityPeriodDays: 10,
       ...(encryptionAlgorithm === undefined ? {} : { encryptionAlgorithm }),
     }).slice(0, 1);
-    const { certificate, key: pem } = pairOf(await generateCertificates(wanted, world), 'ca');
+    const { certificate, key: pem } = pairOf(await generateCertificates(wanted, dependencies), 'ca');
     expect(pem).toContain(label);
     expect(parseCertificates(certificate)[0]?.notAfter).toBe(now + 10 * dayMs);
     const details = privateKeyFromPem(pem).asymmetricKeyDetails;
@@ -101,12 +101,12 @@ describe('the certificates of a cluster', () => {
     expect(missingCertificates(wanted)).toEqual(['etcd']);
     const full = await generateCertificates(
       wanted.map((certificate) => ({ ...certificate, strength: 'ECDSA-P256' as const })),
-      world,
+      dependencies,
     );
     expect(full.map((certificate) => certificate.isGenerated ?? false)).toEqual([false, false, false, true]);
     expect(pairOf(full, 'ca')).toEqual(pairOf(set, 'ca'));
     const etcd = controlPlaneCertificates({ etcd: { external } }).slice(3);
-    expect(await generateCertificates(etcd, world)).toEqual(etcd);
+    expect(await generateCertificates(etcd, dependencies)).toEqual(etcd);
   });
 
   it('are kept in Secrets and read back', () => {
@@ -197,7 +197,7 @@ describe('checkCertificates', () => {
   });
 
   it('tells certificates that cannot sign others', async () => {
-    const text = await createKubeconfig(world, {
+    const text = await createKubeconfig(dependencies, {
       clusterName: 'a',
       server: 'https://a',
       authority: pairOf(set, 'ca'),
@@ -220,7 +220,7 @@ describe('checkCertificates', () => {
 describe('the kubeconfig', () => {
   async function secretAt(server = 'https://10.0.0.1:6443'): Promise<Secret> {
     const options = { clusterName: 'blue', server, authority: pairOf(set, 'ca'), strength: 'ECDSA-P256' as const };
-    return kubeconfigSecret(key, await createKubeconfig(world, options), owner);
+    return kubeconfigSecret(key, await createKubeconfig(dependencies, options), owner);
   }
 
   it('is for an administrator, in a Secret of the cluster', async () => {
@@ -265,11 +265,11 @@ describe('the kubeconfig', () => {
 
   it('needs the key of the authority', async () => {
     const authority = { ...pairOf(set, 'ca'), key: '' };
-    await expect(createKubeconfig(world, { clusterName: 'a', server: 'b', authority })).rejects.toThrow(
+    await expect(createKubeconfig(dependencies, { clusterName: 'a', server: 'b', authority })).rejects.toThrow(
       'CA private key not found',
     );
     await expect(
-      createKubeconfig(world, { clusterName: 'a', server: 'b', authority: { certificate: 'x', key: 'y' } }),
+      createKubeconfig(dependencies, { clusterName: 'a', server: 'b', authority: { certificate: 'x', key: 'y' } }),
     ).rejects.toThrow('failed to decode CA Cert');
   });
 });

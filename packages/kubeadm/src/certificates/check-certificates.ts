@@ -7,9 +7,13 @@ import {
   publicKeyFromPem,
   publicKeyToDer,
 } from '@slipway/base';
-import { CertificateError, type CertificateReason } from './certificate-error.js';
-import type { CertificateSet, ClusterCertificate } from './certificate-set.js';
 import { certificateSecretName } from './certificate-secrets.js';
+import {
+  CertificateError,
+  type CertificateReason,
+  type CertificateSet,
+  type ClusterCertificate,
+} from './certificate-set.js';
 
 /**
  * What is wrong with key pairs that users brought, in words for them. Upstream takes such Secrets as they are and lets

@@ -11,7 +11,7 @@ import {
 } from '@slipway/base';
 import type { CertificateSet, ClusterCertificate, KeyPair } from './certificate-set.js';
 
-export interface CertificateWorld extends PkiWorld {
+export interface CertificateDependencies extends PkiWorld {
   /** Keys of the default kind come from here, where they may have been made beforehand. */
   readonly keys: KeySource;
   /** Tells when nobody waits for keys any longer. */
@@ -22,21 +22,27 @@ const dayMs = 86_400_000;
 const validityDaysDefault = 3650;
 
 /** The set with a new key pair in every open place; what an external etcd needs is the user's to bring. */
-export async function generateCertificates(set: CertificateSet, world: CertificateWorld): Promise<CertificateSet> {
+export async function generateCertificates(
+  set: CertificateSet,
+  dependencies: CertificateDependencies,
+): Promise<CertificateSet> {
   return Promise.all(
     set.map(async (certificate) =>
       certificate.keyPair !== undefined || certificate.isExternal
         ? certificate
-        : { ...certificate, keyPair: await generateKeyPair(certificate, world), isGenerated: true },
+        : { ...certificate, keyPair: await generateKeyPair(certificate, dependencies), isGenerated: true },
     ),
   );
 }
 
-async function generateKeyPair(certificate: ClusterCertificate, world: CertificateWorld): Promise<KeyPair> {
-  const key = await newKey(world, certificate.strength);
+async function generateKeyPair(
+  certificate: ClusterCertificate,
+  dependencies: CertificateDependencies,
+): Promise<KeyPair> {
+  const key = await newKey(dependencies, certificate.strength);
   const keyPem = privateKeyToPem(key, 'traditional');
   if (certificate.purpose === 'sa') return { certificate: publicKeyToPem(key), key: keyPem };
-  const authority = await createAuthority(world, {
+  const authority = await createAuthority(dependencies, {
     commonName: 'kubernetes',
     key,
     validityMs: (certificate.validityDays ?? validityDaysDefault) * dayMs,
@@ -45,7 +51,7 @@ async function generateKeyPair(certificate: ClusterCertificate, world: Certifica
 }
 
 export function newKey(
-  { keys, signal }: Pick<CertificateWorld, 'keys' | 'signal'>,
+  { keys, signal }: Pick<CertificateDependencies, 'keys' | 'signal'>,
   strength: KeyStrength = 'RSA-2048',
 ): Promise<PrivateKey> {
   if (strength === 'RSA-2048') return keys.next('RSA', signal);

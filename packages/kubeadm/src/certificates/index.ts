@@ -1,15 +1,7 @@
-export type { CertificateReason } from './certificate-error.js';
-export { CertificateError } from './certificate-error.js';
-export type { CertificateFile } from './certificate-files.js';
-export { certificateFiles } from './certificate-files.js';
-export type { CertificatePurpose, CertificateSet, ClusterCertificate, KeyPair } from './certificate-set.js';
-export {
-  certificateOf,
-  certificatesDirDefault,
-  controlPlaneCertificates,
-  workerCertificates,
-} from './certificate-set.js';
-export type { CertificateSecrets, ClusterKey } from './certificate-secrets.js';
+export { CertificateError } from './certificate-set.js';
+export { certificateFiles } from './certificate-secrets.js';
+export type { CertificatePurpose, CertificateSet, KeyPair } from './certificate-set.js';
+export { certificateOf, controlPlaneCertificates, workerCertificates } from './certificate-set.js';
 export {
   certificateSecret,
   certificateSecretName,
@@ -18,8 +10,7 @@ export {
   readCertificates,
 } from './certificate-secrets.js';
 export { checkCertificates, earliestExpiry } from './check-certificates.js';
-export type { CertificateWorld } from './generate-certificates.js';
-export { generateCertificates, newKey } from './generate-certificates.js';
-export type { KubeconfigOptions } from './kubeconfig.js';
+export type { CertificateDependencies } from './generate-certificates.js';
+export { generateCertificates } from './generate-certificates.js';
 export { kubeconfigSecret } from '@slipway/cluster-api';
 export { createKubeconfig, kubeconfigServer, needsKubeconfigRotation } from './kubeconfig.js';

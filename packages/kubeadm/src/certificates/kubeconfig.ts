@@ -2,9 +2,8 @@ import { certificateValidityMsDefault, type KeyStrength, parseCertificates, priv
 import { adminKubeconfig } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import { type Kubeconfig, parseKubeconfig, type Secret } from '@slipway/runtime';
-import { CertificateError } from './certificate-error.js';
-import type { KeyPair } from './certificate-set.js';
-import { type CertificateWorld, newKey } from './generate-certificates.js';
+import { CertificateError, type KeyPair } from './certificate-set.js';
+import { type CertificateDependencies, newKey } from './generate-certificates.js';
 
 export interface KubeconfigOptions {
   readonly clusterName: string;
@@ -18,11 +17,14 @@ export interface KubeconfigOptions {
 const valueKey = 'value';
 
 /** The kubeconfig of an administrator of the workload cluster, with a client certificate for one year. */
-export async function createKubeconfig(world: CertificateWorld, options: KubeconfigOptions): Promise<string> {
+export async function createKubeconfig(
+  dependencies: CertificateDependencies,
+  options: KubeconfigOptions,
+): Promise<string> {
   const { clusterName, server } = options;
   const authority = authorityOf(options.authority);
-  const key = await newKey(world, options.strength);
-  return adminKubeconfig(world, { clusterName, server, authority, key });
+  const key = await newKey(dependencies, options.strength);
+  return adminKubeconfig(dependencies, { clusterName, server, authority, key });
 }
 
 function authorityOf(pair: KeyPair): {

@@ -1,6 +1,6 @@
 import type { Machine, MachinePool } from '@slipway/cluster-api';
 import { describe, expect, it } from 'vitest';
-import { machineOwner, machinePoolOwner } from './config-owner.js';
+import { machineOwner, machinePoolOwner } from './decide-step.js';
 
 const infrastructureRef = { apiGroup: 'g', kind: 'K', name: 'i' };
 const spec = { clusterName: 'c', version: 'v1.36.0', bootstrap: { dataSecretName: 'd' }, infrastructureRef };

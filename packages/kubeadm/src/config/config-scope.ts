@@ -1,4 +1,4 @@
-import type { KeySource } from '@slipway/base';
+import type { Clock, KeySource } from '@slipway/base';
 import type { ObservedCluster } from '@slipway/cluster-api';
 import type { Frozen, Thawed } from '@slipway/kube';
 import {
@@ -7,9 +7,9 @@ import {
   edit,
   joinOutcomes,
   keyOf,
+  keyText,
   type ObjectKey,
   type Outcome,
-  patchObject,
   pausedCondition,
   type ReconcileContext,
   retry,
@@ -17,26 +17,25 @@ import {
 } from '@slipway/runtime';
 import { type KubeadmConfig, kubeadmConfigs } from '../api/index.js';
 import type { KubeadmConfigSpecView } from '../bootstrap-data/index.js';
-import type { CheckSchedule } from './check-schedule.js';
 import { ownedConfigConditions, summarizeConfig } from './config-conditions.js';
-import type { ConfigOwner } from './config-owner.js';
+import type { ConfigOwner } from './decide-step.js';
 
-/** What the controller has beside what every reconcile gets. */
-export interface ConfigWorld {
-  readonly workloads: Pick<ClusterCache, 'client'>;
+/** What the controller is built from. */
+export interface ConfigDependencies {
+  readonly workloads: Pick<ClusterCache, 'cluster'>;
   readonly keys: KeySource;
   readonly tokenTtlMs: number;
   readonly tokenSchedule: CheckSchedule;
-  /** Of the owner of the data Secret. */
+  /** When the owner of the data Secret is checked again. */
   readonly ownerSchedule: CheckSchedule;
-  /** The MachinePool gate is open. */
+  /** The MachinePool feature gate is enabled. */
   readonly pools: boolean;
 }
 
 export type ObservedConfig = Frozen<KubeadmConfig>;
 export type ConfigDraft = Thawed<ObservedConfig>;
 
-/** One look at one config: what was read, and what it is to become. Written once, at the end. */
+/** The state of one reconcile of a KubeadmConfig; `config` is written once, at the end. */
 export class ConfigScope {
   #config: ObservedConfig;
 
@@ -45,7 +44,7 @@ export class ConfigScope {
     readonly owner: ConfigOwner,
     readonly cluster: ObservedCluster,
     readonly context: ReconcileContext,
-    readonly world: ConfigWorld,
+    readonly dependencies: ConfigDependencies,
   ) {
     this.#config = before;
   }
@@ -66,7 +65,7 @@ export class ConfigScope {
     return this.before.metadata.namespace ?? '';
   }
 
-  change(recipe: (draft: ConfigDraft, nowMs: number) => void): void {
+  update(recipe: (draft: ConfigDraft, nowMs: number) => void): void {
     const nowMs = this.context.clock.now();
     this.#config = edit(this.#config, (draft) => recipe(draft, nowMs));
   }
@@ -74,23 +73,57 @@ export class ConfigScope {
   /** Writes what has changed. The generation counts as observed only when nothing failed. */
   async finish(outcome: Outcome): Promise<Outcome> {
     const failed = outcome.type === 'retry' || outcome.type === 'terminal';
-    this.change((draft, nowMs) => {
+    this.update((draft, nowMs) => {
       summarizeConfig(draft, nowMs);
       setCondition(draft as ConditionTarget, pausedCondition(this.before, this.cluster), nowMs);
       const { generation } = draft.metadata;
       if (!failed && generation !== undefined) draft.status = { ...draft.status, observedGeneration: generation };
     });
-    const { client, signal } = this.context;
+    const cause =
+      this.#config.spec === this.before.spec
+        ? { reason: 'StatusUpdated', message: 'Updated status' }
+        : { reason: 'BootstrapDataGenerated', message: 'Recorded in spec what the bootstrap data was generated from' };
     try {
-      await patchObject(client, kubeadmConfigs, this.before, this.#config, {
+      await this.context.change({
+        verb: 'patch',
+        resource: kubeadmConfigs,
+        before: this.before,
+        after: this.#config,
         ownedConditions: ownedConfigConditions,
-        seesOwnChange: !failed,
-        signal,
+        observesOwnChange: !failed,
+        ...cause,
       });
     } catch (error) {
       if (!failed) throw error;
       return joinOutcomes([outcome, retry(error instanceof Error ? error : new Error(String(error)))]);
     }
     return outcome;
+  }
+}
+
+/**
+ * When a property of a KubeadmConfig is checked again. A booting machine causes many events; reading a token or a Secret for
+ * each of them would be most of the server's load.
+ */
+export class CheckSchedule {
+  readonly #clock: Clock;
+  readonly #due = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Time until the next check; 0 when it is due. */
+  remainingMs(key: ObjectKey): number {
+    const due = this.#due.get(keyText(key));
+    return due === undefined ? 0 : Math.max(due - this.#clock.monotonic(), 0);
+  }
+
+  set(key: ObjectKey, afterMs: number): void {
+    this.#due.set(keyText(key), this.#clock.monotonic() + afterMs);
+  }
+
+  forget(key: ObjectKey): void {
+    this.#due.delete(keyText(key));
   }
 }

@@ -15,6 +15,7 @@ import {
   type ControllerContext,
   createController,
   customResourceDefinitions,
+  durationSetting,
   getCondition,
   keyOf,
   labelIndex,
@@ -22,12 +23,10 @@ import {
   type Predicate,
   type Sources,
   watch,
-  durationSetting,
 } from '@slipway/runtime';
 import { type KubeadmConfig, kubeadmConfigs } from '../api/index.js';
-import { CheckSchedule } from './check-schedule.js';
-import type { ConfigWorld } from './config-scope.js';
-import { machineOwner, machinePoolOwner } from './config-owner.js';
+import { machineOwner, machinePoolOwner } from './decide-step.js';
+import { CheckSchedule, type ConfigDependencies } from './config-scope.js';
 import { reconcileKubeadmConfig } from './reconcile.js';
 
 export const bootstrapTokenTtl = durationSetting({
@@ -47,7 +46,7 @@ export function createKubeadmConfigController(
 ): Controller {
   const { sources, workloads, clock, concurrency, watchFilter } = context;
   const pools = isPoolGateOpen(context);
-  const world: ConfigWorld = {
+  const dependencies: ConfigDependencies = {
     workloads,
     keys: options.keys ?? context.keys,
     tokenTtlMs: context.settings.get(bootstrapTokenTtl),
@@ -78,7 +77,7 @@ export function createKubeadmConfigController(
           if (connected) for (const key of configsOfCluster(sources, cluster, pools)) enqueue(key);
         }),
     ],
-    reconcile: (key, reconcileContext) => reconcileKubeadmConfig(key, reconcileContext, world),
+    reconcile: (key, reconcileContext) => reconcileKubeadmConfig(key, reconcileContext, dependencies),
   });
 }
 

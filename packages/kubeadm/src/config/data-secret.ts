@@ -1,51 +1,64 @@
+import { controlPlane, resolveKind } from '@slipway/cluster-api';
 import { type Frozen, isReason } from '@slipway/kube';
 import {
   controllerOf,
   edit,
   ensureOwnerReference,
+  ifPresent,
   keyOf,
   ownerReference,
-  patchObject,
   ReconcileError,
   type Secret,
   secrets,
 } from '@slipway/runtime';
-import { bootstrapDataSecret, type BootstrapData } from '../bootstrap-data/index.js';
+import {
+  type BootstrapData,
+  bootstrapDataSecret,
+  type BootstrapRole,
+  createBootstrapData,
+  secretNamesOf,
+} from '../bootstrap-data/index.js';
+import type { CertificateSet } from '../certificates/index.js';
 import { setDataSecretAvailable } from './config-conditions.js';
 import type { ConfigScope } from './config-scope.js';
-import { readSecret } from './read-secrets.js';
 
-/** Creates or replaces the data Secret, and says so in the status. The latch is never taken back. */
+/** Creates or replaces the data Secret and records it in the status, for good. */
 export async function storeBootstrapData(scope: ConfigScope, data: BootstrapData): Promise<void> {
-  const { client, signal, logger } = scope.context;
-  const secret = bootstrapDataSecret(scope.config, scope.cluster.metadata.name ?? '', data);
+  const { context, config, owner, cluster } = scope;
+  const secret = bootstrapDataSecret(config, cluster.metadata.name ?? '', data);
+  const written = `bootstrap data of ${owner.kind} ${owner.name}`;
+  const cause = { reason: 'BootstrapDataGenerated', message: `Created the ${written}` };
   try {
-    await client.create(secrets, secret, { signal });
+    await context.change({ verb: 'create', resource: secrets, object: secret, ...cause });
   } catch (error) {
     if (!isReason(error, 'AlreadyExists')) throw error;
-    logger.info({ Secret: { namespace: scope.namespace, name: secret.metadata.name } }, 'Replacing bootstrap data');
-    await client.update(secrets, bootstrapDataSecret(scope.config, scope.cluster.metadata.name ?? '', data), {
-      signal,
+    const replacement = bootstrapDataSecret(config, cluster.metadata.name ?? '', data);
+    await context.change({
+      verb: 'patch',
+      resource: secrets,
+      replacement,
+      ...cause,
+      message: `Replaced the ${written}`,
     });
   }
-  scope.world.ownerSchedule.set(keyOf(scope.config), ownerCheckMs);
+  scope.dependencies.ownerSchedule.set(keyOf(scope.config), ownerCheckMs);
   markDataSecret(scope, secret.metadata.name ?? '');
 }
 
-/** As often as everything is looked at although nothing changed: nobody but us writes it. */
+/** The resync interval: no other controller writes the Secret. */
 const ownerCheckMs = 600_000;
 
 export function markDataSecret(scope: ConfigScope, name: string): void {
-  scope.change((draft, nowMs) => {
+  scope.update((draft, nowMs) => {
     draft.status = { ...draft.status, dataSecretName: name, initialization: { dataSecretCreated: true } };
     setDataSecretAvailable(draft, nowMs);
   });
 }
 
-/** A move or a restore gives the config another uid: without its owner the Secret would outlive it, or go too early. */
+/** A move or a restore changes the uid of the config; with a stale owner the Secret would be leaked or deleted too early. */
 export async function ensureDataSecretOwner(scope: ConfigScope): Promise<void> {
   const { config, context } = scope;
-  const { ownerSchedule } = scope.world;
+  const { ownerSchedule } = scope.dependencies;
   const key = keyOf(config);
   if (ownerSchedule.remainingMs(key) > 0) return;
   const secret = await readSecret(scope, config.metadata.name ?? '');
@@ -59,6 +72,58 @@ export async function ensureDataSecretOwner(scope: ConfigScope): Promise<void> {
       { retry: 'later', remedy: 'rename or delete that Secret' },
     );
   const owned: Frozen<Secret> = edit(secret, (draft) => ensureOwnerReference(draft.metadata, wanted));
-  await patchObject(context.client, secrets, secret, owned, { signal: context.signal });
+  await context.change({
+    verb: 'patch',
+    resource: secrets,
+    before: secret,
+    after: owned,
+    reason: 'Adopted',
+    message: `Made KubeadmConfig ${wanted.name} the owner of its bootstrap data Secret`,
+  });
   ownerSchedule.set(key, ownerCheckMs);
+}
+
+/** Renders the bootstrap data, with the contents of all Secrets that the spec references. */
+export async function renderBootstrapData(
+  scope: ConfigScope,
+  role: BootstrapRole,
+  certificates: CertificateSet,
+): Promise<BootstrapData> {
+  const controlPlaneVersion = await findControlPlaneVersion(scope);
+  const data = createBootstrapData({
+    role,
+    config: scope.config,
+    cluster: scope.cluster,
+    kubernetesVersion: scope.owner.version,
+    certificates,
+    secrets: await readSecrets(scope, secretNamesOf(scope.spec)),
+    ...(controlPlaneVersion === undefined ? {} : { controlPlaneVersion }),
+  });
+  for (const warning of data.warnings) scope.context.logger.warn({ warning }, 'Bootstrap data has a warning');
+  return data;
+}
+
+/** Only template files use it; a Cluster without a control plane object has none. */
+async function findControlPlaneVersion(scope: ConfigScope): Promise<string | undefined> {
+  const reference = scope.cluster.spec?.controlPlaneRef;
+  const asked = scope.spec.files?.some((file) => file.contentFormat === 'Template') === true;
+  if (reference === undefined || !asked) return undefined;
+  const { read, sources, signal } = scope.context;
+  const { resource, contract } = resolveKind(sources, reference);
+  const object = await read.get(resource, { namespace: scope.namespace, name: reference.name }, { signal });
+  return controlPlane.read(object, contract).specVersion;
+}
+
+/** The Secrets of these names that exist, read live: this controller does not cache Secrets. */
+export async function readSecrets(
+  scope: ConfigScope,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Frozen<Secret>>> {
+  const found = await Promise.all(names.map((name) => readSecret(scope, name)));
+  return new Map(names.flatMap((name, index) => (found[index] === undefined ? [] : [[name, found[index]] as const])));
+}
+
+function readSecret(scope: ConfigScope, name: string): Promise<Frozen<Secret> | undefined> {
+  const { read, signal } = scope.context;
+  return ifPresent(read.get(secrets, { namespace: scope.namespace, name }, { signal }));
 }

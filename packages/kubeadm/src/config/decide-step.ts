@@ -1,5 +1,8 @@
+import { isControlPlaneMachine, type Machine, type MachinePool, machinePools, machines } from '@slipway/cluster-api';
+import { type Frozen, parseApiVersion } from '@slipway/kube';
+import type { Sources } from '@slipway/runtime';
+import type { KubeadmConfig } from '../api/index.js';
 import type { BootstrapRole } from '../bootstrap-data/index.js';
-import type { ConfigOwner } from './config-owner.js';
 
 /** What is to be done for a config next. */
 export type BootstrapStep =
@@ -42,4 +45,68 @@ function upkeepOf({ owner, usesToken }: StepFacts): BootstrapStep {
   if (!usesToken) return { step: 'keep' };
   if (!owner.hasNodes) return { step: 'refresh-token' };
   return { step: owner.kind === 'MachinePool' ? 'rotate-token' : 'keep' };
+}
+
+/** The Machine or MachinePool that a KubeadmConfig boots. */
+export interface ConfigOwner {
+  readonly kind: 'Machine' | 'MachinePool';
+  readonly name: string;
+  readonly clusterName: string;
+  readonly isControlPlane: boolean;
+  /** Of the kubeadm on the machine. */
+  readonly version: string;
+  /** The bootstrap data that it was already given. */
+  readonly dataSecretName: string | undefined;
+  /** Every machine that was asked for has become a Node: its token is used up. */
+  readonly hasNodes: boolean;
+}
+
+const ownerGroup = 'cluster.x-k8s.io';
+
+/** Undefined while nothing owns the config, or its owner is not known yet: its event brings the config back. */
+export function findConfigOwner(
+  config: Pick<Frozen<KubeadmConfig>, 'metadata'>,
+  sources: Sources,
+  options: { readonly pools: boolean },
+): ConfigOwner | undefined {
+  const { namespace = '', ownerReferences = [] } = config.metadata;
+  for (const { apiVersion, kind, name } of ownerReferences) {
+    if (parseApiVersion(apiVersion).group !== ownerGroup) continue;
+    if (kind === 'Machine') return describe(machineOwner, sources.sourceFor(machines).get({ namespace, name }));
+    if (kind === 'MachinePool' && options.pools)
+      return describe(machinePoolOwner, sources.sourceFor(machinePools).get({ namespace, name }));
+  }
+  return undefined;
+}
+
+function describe<T>(read: (object: T) => ConfigOwner, object: T | undefined): ConfigOwner | undefined {
+  return object === undefined ? undefined : read(object);
+}
+
+export function machineOwner(machine: Frozen<Machine>): ConfigOwner {
+  const { metadata, spec, status } = machine;
+  return {
+    kind: 'Machine',
+    name: metadata.name ?? '',
+    clusterName: spec.clusterName,
+    isControlPlane: isControlPlaneMachine({ metadata }),
+    version: spec.version ?? '',
+    dataSecretName: spec.bootstrap.dataSecretName,
+    hasNodes: status?.nodeRef !== undefined,
+  };
+}
+
+/** The label of a control plane says nothing on a pool: pools hold workers. */
+export function machinePoolOwner(pool: Frozen<MachinePool>): ConfigOwner {
+  const { metadata, spec, status } = pool;
+  const template = spec.template.spec;
+  return {
+    kind: 'MachinePool',
+    name: metadata.name ?? '',
+    clusterName: spec.clusterName,
+    isControlPlane: false,
+    version: template.version ?? '',
+    dataSecretName: template.bootstrap.dataSecretName,
+    hasNodes: (status?.nodeRefs ?? []).length === (spec.replicas ?? 1),
+  };
 }

@@ -17,11 +17,11 @@ import {
 } from '../certificates/index.js';
 import { setCertificatesAvailable } from './config-conditions.js';
 import type { ConfigScope } from './config-scope.js';
-import { readSecrets } from './read-secrets.js';
+import { readSecrets } from './data-secret.js';
 
 /**
- * The certificates that a machine of this role needs, all of them usable. They are made here only for the first machine of a
- * cluster without a control plane object, which would make them otherwise.
+ * Finds the certificates that a machine of this role needs, all of them usable. Generates them only for the first machine of
+ * a cluster without a control plane object, whose controller would generate them otherwise.
  */
 export async function findCertificates(scope: ConfigScope, role: BootstrapRole): Promise<CertificateSet> {
   const { name = '' } = scope.cluster.metadata;
@@ -42,13 +42,13 @@ export async function findCertificates(scope: ConfigScope, role: BootstrapRole):
   const brought = found.filter(({ purpose }) => !isGenerated(secretsByName.get(certificateSecretName(name, purpose))));
   const [problem] = checkCertificates(brought, name, scope.context.clock.now());
   if (problem !== undefined) throw problem;
-  scope.change(setCertificatesAvailable);
+  scope.update(setCertificatesAvailable);
   return found;
 }
 
 /**
- * Whether one of our controllers made it. Those that users bring have no controller: they are judged each time, which takes
- * longer than all the rest of a join.
+ * Whether a kubeadm controller generated it. Secrets of users have no controller: they are validated each time, which takes
+ * longer than the rest of a join.
  */
 function isGenerated(secret: Frozen<Secret> | undefined): boolean {
   if (secret === undefined) return true;
@@ -57,14 +57,20 @@ function isGenerated(secret: Frozen<Secret> | undefined): boolean {
 }
 
 async function complete(scope: ConfigScope, found: CertificateSet): Promise<CertificateSet> {
-  const { client, clock, random, signal } = scope.context;
-  const set = await generateCertificates(found, { clock, random, keys: scope.world.keys, signal });
+  const { clock, random, signal } = scope.context;
+  const set = await generateCertificates(found, { clock, random, keys: scope.dependencies.keys, signal });
   const owner = ownerReference(scope.config, { controller: true });
   for (const certificate of set.filter(({ isGenerated }) => isGenerated === true)) {
     try {
-      await client.create(secrets, certificateSecret(certificate, scope.clusterKey, owner), { signal });
+      await scope.context.change({
+        verb: 'create',
+        resource: secrets,
+        object: certificateSecret(certificate, scope.clusterKey, owner),
+        reason: 'CertificateMissing',
+        message: `Generated the ${certificate.purpose} certificate of Cluster ${scope.clusterKey.name}`,
+      });
     } catch (error) {
-      // Somebody else's certificate of this purpose is the one that counts; it is found on the next look.
+      // The certificate of another writer takes precedence; the next reconcile reads it.
       if (!isReason(error, 'AlreadyExists')) throw error;
       throw new Error(`certificate ${certificate.purpose} was created by somebody else just now`, { cause: error });
     }

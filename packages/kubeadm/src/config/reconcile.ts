@@ -1,51 +1,56 @@
 import { clusters } from '@slipway/cluster-api';
 import {
+  ClusterDisconnected,
   done,
+  FencedError,
   isConditionTrue,
   isDeleting,
   keyOf,
   type ObjectKey,
+  openReconcile,
   type Outcome,
   type ReconcileContext,
+  ReconcileError,
+  retry,
   wait,
-  openReconcile,
 } from '@slipway/runtime';
 import { kubeadmConfigs } from '../api/index.js';
+import { BootstrapDataError, type BootstrapDataReason } from '../bootstrap-data/index.js';
+import { CertificateError } from '../certificates/index.js';
+import { initializeControlPlane, joinNode, rejoinWithNewToken, releaseLock } from './bootstrap-machine.js';
 import {
   configReasons,
   setCertificatesAvailable,
+  setCertificatesUnavailable,
   setDataSecretAvailable,
   setDataSecretUnavailable,
+  setDataSecretUnknown,
 } from './config-conditions.js';
-import { findConfigOwner } from './config-owner.js';
-import { ConfigScope, type ConfigWorld } from './config-scope.js';
+import { ConfigScope, type ConfigDependencies } from './config-scope.js';
 import { ensureDataSecretOwner, markDataSecret } from './data-secret.js';
-import { type BootstrapStep, decideStep } from './decide-step.js';
-import { explainFailure } from './explain-failure.js';
-import { initializeControlPlane, releaseLock } from './initialize-control-plane.js';
-import { joinNode, rejoinWithNewToken } from './join-node.js';
+import { type BootstrapStep, decideStep, findConfigOwner } from './decide-step.js';
 import { keepToken } from './workload-tokens.js';
 
-/** The story of a KubeadmConfig: it waits for its owner and its cluster, then becomes the bootstrap data of a machine. */
+/** Reconciles a KubeadmConfig: waits for its owner and its Cluster, then generates the bootstrap data of a machine. */
 export async function reconcileKubeadmConfig(
   key: ObjectKey,
   context: ReconcileContext,
-  world: ConfigWorld,
+  dependencies: ConfigDependencies,
 ): Promise<Outcome> {
   const { sources } = context;
   const config = sources.sourceFor(kubeadmConfigs).get(key);
   if (config === undefined || isDeleting(config)) {
-    world.tokenSchedule.forget(key);
-    world.ownerSchedule.forget(key);
+    dependencies.tokenSchedule.forget(key);
+    dependencies.ownerSchedule.forget(key);
     return done();
   }
-  const owner = findConfigOwner(config, sources, world);
+  const owner = findConfigOwner(config, sources, dependencies);
   if (owner === undefined) return wait({ reason: 'WaitingForOwner', message: 'No Machine or MachinePool owns it yet' });
   const cluster = sources.sourceFor(clusters).get({ namespace: key.namespace, name: owner.clusterName });
   if (cluster === undefined)
     return wait({ reason: 'WaitingForCluster', message: `Cluster ${owner.clusterName} does not exist yet` });
   if (!(await openReconcile(context, kubeadmConfigs, config, { cluster, reportsPaused: true }))) return done();
-  const scope = new ConfigScope(config, owner, cluster, context, world);
+  const scope = new ConfigScope(config, owner, cluster, context, dependencies);
   return scope.finish(await bootstrap(scope));
 }
 
@@ -80,11 +85,11 @@ async function take(scope: ConfigScope, next: BootstrapStep): Promise<Outcome> {
       return waitForInfrastructure(scope);
     case 'restore':
       markDataSecret(scope, next.dataSecretName);
-      scope.change(setCertificatesAvailable);
+      scope.update(setCertificatesAvailable);
       return done();
     case 'keep':
       keepAvailable(scope);
-      scope.world.tokenSchedule.forget(keyOf(scope.config));
+      scope.dependencies.tokenSchedule.forget(keyOf(scope.config));
       return done();
     case 'refresh-token':
       keepAvailable(scope);
@@ -104,7 +109,7 @@ async function take(scope: ConfigScope, next: BootstrapStep): Promise<Outcome> {
 }
 
 function keepAvailable(scope: ConfigScope): void {
-  scope.change((draft, nowMs) => {
+  scope.update((draft, nowMs) => {
     setDataSecretAvailable(draft, nowMs);
     setCertificatesAvailable(draft, nowMs);
   });
@@ -113,14 +118,76 @@ function keepAvailable(scope: ConfigScope): void {
 function waitForInfrastructure(scope: ConfigScope): Outcome {
   const message = 'Waiting for Cluster status.infrastructureReady to be true';
   const { waitingForClusterInfrastructure: reason } = configReasons;
-  scope.change((draft, nowMs) => setDataSecretUnavailable(draft, { message, reason, severity: 'Info' }, nowMs));
+  scope.update((draft, nowMs) => setDataSecretUnavailable(draft, { message, reason, severity: 'Info' }, nowMs));
   return wait({ reason, message });
 }
 
-/** The Cluster is watched: unlike upstream nobody has to ask every 30 seconds. */
+/** The Cluster is watched: unlike upstream, no polling every 30 seconds. */
 function waitForControlPlane(scope: ConfigScope): Outcome {
   const message = 'Waiting for Cluster control plane to be initialized';
   const { waitingForControlPlaneAvailable: reason } = configReasons;
-  scope.change((draft, nowMs) => setDataSecretUnavailable(draft, { message, reason, severity: 'Info' }, nowMs));
+  scope.update((draft, nowMs) => setDataSecretUnavailable(draft, { message, reason, severity: 'Info' }, nowMs));
   return wait({ reason, message });
+}
+
+/** The cluster cache reports a new connection, but not a new kubeconfig that no controller asked for. */
+const reconnectMs = 60_000;
+
+/** Reports a failure in the conditions, and decides when to retry. */
+function explainFailure(scope: ConfigScope, thrown: unknown): Outcome {
+  if (thrown instanceof FencedError) throw thrown;
+  if (thrown instanceof ClusterDisconnected) return waitForConnection(scope, thrown);
+  if (thrown instanceof CertificateError) return badCertificate(scope, thrown);
+  if (thrown instanceof BootstrapDataError) return badInput(scope, thrown);
+  if (thrown instanceof ReconcileError) return expected(scope, thrown);
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+  if (!hasData(scope)) scope.update(setDataSecretUnknown);
+  return retry(error);
+}
+
+function hasData({ config }: ConfigScope): boolean {
+  return config.status?.initialization?.dataSecretCreated === true;
+}
+
+/** Its message is meant for users. Existing data stays available. */
+function expected(scope: ConfigScope, cause: ReconcileError): Outcome {
+  const { message } = cause;
+  const { dataSecretGenerationFailed: reason } = configReasons;
+  if (!hasData(scope))
+    scope.update((draft, nowMs) => setDataSecretUnavailable(draft, { message, reason, severity: 'Warning' }, nowMs));
+  return retry(cause);
+}
+
+function waitForConnection(scope: ConfigScope, cause: ClusterDisconnected): Outcome {
+  const message = `Waiting for a connection to the workload cluster to make a bootstrap token: ${cause.message}`;
+  const { waitingForControlPlaneAvailable: reason } = configReasons;
+  if (!hasData(scope))
+    scope.update((draft, nowMs) => setDataSecretUnavailable(draft, { message, reason, severity: 'Info' }, nowMs));
+  return wait({ ms: reconnectMs, reason: 'ConnectionDown', message });
+}
+
+function badCertificate(scope: ConfigScope, cause: CertificateError): Outcome {
+  const { certificatesCorrupted, certificatesGenerationFailed } = configReasons;
+  const why =
+    cause.reason === 'Missing'
+      ? ({ reason: certificatesGenerationFailed, severity: 'Warning' } as const)
+      : ({ reason: certificatesCorrupted, severity: 'Error' } as const);
+  scope.update((draft, nowMs) => setCertificatesUnavailable(draft, { ...why, message: cause.message }, nowMs));
+  return retry(new ReconcileError('CertificatesNotAvailable', cause.message, { retry: 'later', cause }));
+}
+
+/** Problems in watched objects, whose change starts the next reconcile. Other problems are in Secrets, which are polled. */
+const inWatchedObjects: ReadonlySet<BootstrapDataReason> = new Set([
+  'InvalidVersion',
+  'UnsupportedVersion',
+  'InvalidIgnitionConfig',
+  'ControlPlaneOnWorker',
+]);
+
+function badInput(scope: ConfigScope, cause: BootstrapDataError): Outcome {
+  const { dataSecretGenerationFailed: reason } = configReasons;
+  const { message } = cause;
+  scope.update((draft, nowMs) => setDataSecretUnavailable(draft, { message, reason, severity: 'Warning' }, nowMs));
+  const policy = inWatchedObjects.has(cause.reason) ? 'onChange' : 'later';
+  return retry(new ReconcileError(cause.reason, message, { retry: policy, cause }));
 }

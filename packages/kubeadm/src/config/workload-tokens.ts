@@ -1,12 +1,12 @@
-import { type Frozen, isReason } from '@slipway/kube';
+import { isReason } from '@slipway/kube';
 import {
-  type Client,
   ifPresent,
   keyOf,
   type Outcome,
   ReconcileError,
   type Secret,
   secrets,
+  type WorkloadCluster,
   wait,
 } from '@slipway/runtime';
 import {
@@ -19,49 +19,56 @@ import {
   tokenSecret,
   tokenSecretName,
   tokenText,
-} from '../tokens/index.js';
+} from './bootstrap-token.js';
 import type { ConfigScope } from './config-scope.js';
 
 const attemptsMax = 3;
 
-/** A new token, known to the workload cluster. */
+/** Creates a bootstrap token in the workload cluster. */
 export async function createWorkloadToken(scope: ConfigScope): Promise<string> {
-  const { clock, random, signal } = scope.context;
-  const client = await scope.world.workloads.client(scope.clusterKey);
+  const { context, owner } = scope;
+  const on = await scope.dependencies.workloads.cluster(scope.clusterKey);
   for (let attempt = 1; ; attempt += 1) {
-    const token = createToken(random);
+    const token = createToken(context.random);
     try {
-      await client.create(secrets, tokenSecret(token, clock.now(), scope.world.tokenTtlMs), { signal });
+      await context.change({
+        verb: 'create',
+        on,
+        resource: secrets,
+        object: tokenSecret(token, context.clock.now(), scope.dependencies.tokenTtlMs),
+        reason: 'TokenNeeded',
+        message: `Created a bootstrap token for ${owner.kind} ${owner.name}`,
+      });
       return tokenText(token);
     } catch (error) {
-      // Six letters may meet; a second draw meets again once in two billion clusters.
+      // IDs of six characters can collide; a second collision happens once in two billion clusters.
       if (!isReason(error, 'AlreadyExists') || attempt >= attemptsMax) throw error;
     }
   }
 }
 
 /**
- * Looks after the token of a config whose data exists: extends it while the machine has no Node, replaces that of a pool.
- * `recreate` makes a new token and new data with it.
+ * Keeps the token of a config whose data exists: extends it while the machine has no Node, rotates that of a pool.
+ * `recreate` creates a new token and new data with it.
  */
 export async function keepToken(
   scope: ConfigScope,
   purpose: 'refresh' | 'rotate',
   recreate: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  const { tokenSchedule } = scope.world;
+  const { tokenSchedule } = scope.dependencies;
   const key = keyOf(scope.config);
   const remainingMs = tokenSchedule.remainingMs(key);
   if (remainingMs > 0) return untilNextCheck(remainingMs);
-  const client = await scope.world.workloads.client(scope.clusterKey);
-  const decision = await decide(scope, client, purpose);
+  const workload = await scope.dependencies.workloads.cluster(scope.clusterKey);
+  const decision = await decide(scope, workload, purpose);
   switch (decision.action) {
     case 'recreate':
       return recreate();
     case 'fail':
       return fail(scope, decision.message);
     case 'extend':
-      if (!(await extend(scope, client, decision.secret))) return recreate();
+      if (!(await extend(scope, workload, decision.secret))) return recreate();
       break;
     case 'keep':
       break;
@@ -70,12 +77,16 @@ export async function keepToken(
   return untilNextCheck(decision.againMs);
 }
 
-/** No watch tells when a token is about to run out: its Secret does not change. */
+/** No watch reports that a token is about to expire: its Secret does not change. */
 export function untilNextCheck(ms: number): Outcome {
   return wait({ ms, reason: 'TokenCheck', message: 'The bootstrap token is looked at again' });
 }
 
-async function decide(scope: ConfigScope, client: Client, purpose: 'refresh' | 'rotate'): Promise<TokenDecision> {
+async function decide(
+  scope: ConfigScope,
+  workload: WorkloadCluster,
+  purpose: 'refresh' | 'rotate',
+): Promise<TokenDecision> {
   const text = scope.spec.joinConfiguration?.discovery?.bootstrapToken?.token ?? '';
   const token = parseToken(text);
   if (token === undefined)
@@ -83,24 +94,28 @@ async function decide(scope: ConfigScope, client: Client, purpose: 'refresh' | '
       action: 'fail',
       message: 'spec.joinConfiguration.discovery.bootstrapToken.token is not a bootstrap token',
     };
-  const { tokenTtlMs: ttlMs } = scope.world;
+  const { tokenTtlMs: ttlMs } = scope.dependencies;
   const now = scope.context.clock.now();
-  const secret = await readToken(scope, client, tokenSecretName(token));
+  const key = { namespace: tokenNamespace, name: tokenSecretName(token) };
+  const secret = await ifPresent(workload.read.get(secrets, key, { signal: scope.context.signal }));
   if (purpose === 'rotate') return planTokenRotation({ secret, now, ttlMs });
   return planTokenRefresh({ secret, now, ttlMs, isMachinePool: scope.owner.kind === 'MachinePool' });
 }
 
-function readToken(scope: ConfigScope, client: Client, name: string): Promise<Frozen<Secret> | undefined> {
-  return ifPresent(client.get(secrets, { namespace: tokenNamespace, name }, { signal: scope.context.signal }));
-}
-
-/** False when the Secret of a pool's token has gone meanwhile. */
-async function extend(scope: ConfigScope, client: Client, secret: Secret): Promise<boolean> {
+/** False when the token Secret of a pool was deleted meanwhile. */
+async function extend({ context, owner }: ConfigScope, on: WorkloadCluster, replacement: Secret): Promise<boolean> {
   try {
-    await client.update(secrets, secret, { signal: scope.context.signal });
+    await context.change({
+      verb: 'patch',
+      on,
+      resource: secrets,
+      replacement,
+      reason: 'TokenExpiring',
+      message: `Extended the bootstrap token of ${owner.kind} ${owner.name}, which has no Node yet`,
+    });
     return true;
   } catch (error) {
-    if (isReason(error, 'NotFound') && scope.owner.kind === 'MachinePool') return false;
+    if (isReason(error, 'NotFound') && owner.kind === 'MachinePool') return false;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { Secret } from '@slipway/runtime';
 import { expect, it } from 'vitest';
-import { CheckedSecrets } from './checked-secrets.js';
+import { CheckedSecrets } from './control-plane-scope.js';
 
 const secret = (resourceVersion: string): Secret => ({
   apiVersion: 'v1',

@@ -6,9 +6,8 @@ import {
   controlPlaneMachineFixture as machine,
 } from '../testing/control-plane-objects.js';
 import { memberFixture, viewOf, viewTime } from '../testing/control-plane-view.js';
-import type { ControlPlaneView } from './control-plane.js';
-import type { ControlPlaneDecision, PreflightFindings } from './control-plane-plan.js';
 import { planControlPlane } from './control-plane-planner.js';
+import type { ControlPlaneDecision, ControlPlaneView, PreflightFindings } from './control-plane.js';
 
 const wants = (
   replicas: number,

@@ -2,16 +2,19 @@ import { annotations, hasAnnotation, isDeleting, isUpdatingInPlace, nameOf } fro
 import { isConditionFalse } from '@slipway/runtime';
 import {
   componentConditions,
+  type ControlPlaneDecision,
+  type ControlPlanePlan,
   type ControlPlaneView,
   desiredReplicas,
   isEtcdManaged,
   machinesToRollOut,
   type MachineView,
+  type PreflightFindings,
+  type WaitReason,
 } from './control-plane.js';
-import type { ControlPlaneDecision, ControlPlanePlan, PreflightFindings, WaitReason } from './control-plane-plan.js';
 import { isHeldForEtcd, planDeletingMachines, planUnexpectedMembers } from './deletion-planner.js';
 import { domainForNewMachine, oldestInFullestDomain } from './failure-domains.js';
-import { planLeadership } from './leadership.js';
+import { planLeadership } from './etcd-members.js';
 import { checkPreflight, preflightRetryMs } from './preflight.js';
 import { planRemediation } from './remediation-planner.js';
 

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { quorumOf } from '../etcd/index.js';
 import { controlPlaneFixture } from '../testing/control-plane-objects.js';
-import { ControlPlaneWorld } from '../testing/control-plane-world.js';
-import type { ControlPlaneDecision } from './control-plane-plan.js';
+import { SimulatedControlPlane } from '../testing/simulated-control-plane.js';
+import type { ControlPlaneDecision } from './control-plane.js';
 
 const stepsMax = 1500;
 
@@ -23,48 +23,56 @@ const history = fc.record({
 
 type Action = { readonly what: string; readonly number: number };
 
-function act(world: ControlPlaneWorld, { what, number }: Action): void {
-  const hosts = [...world.hosts.values()];
+function act(simulated: SimulatedControlPlane, { what, number }: Action): void {
+  const hosts = [...simulated.hosts.values()];
   const host = hosts[number % Math.max(hosts.length, 1)];
-  if (what === 'scale') world.change(`scale`, ({ spec }) => void (spec.replicas = [1, 3, 5][number % 3] ?? 1));
-  if (what === 'upgrade') world.change('upgrade', ({ spec }) => void (spec.version = `v1.36.${number}`));
-  if (what === 'stuck') world.breakNext = 1;
+  if (what === 'scale') simulated.change(`scale`, ({ spec }) => void (spec.replicas = [1, 3, 5][number % 3] ?? 1));
+  if (what === 'upgrade') simulated.change('upgrade', ({ spec }) => void (spec.version = `v1.36.${number}`));
+  if (what === 'stuck') simulated.breakNext = 1;
   if (host === undefined) return;
   if (what === 'etcd') host.etcdAlive = false;
   if (what === 'components') host.componentsAlive = false;
   if (what === 'lost') [host.etcdAlive, host.componentsAlive] = [false, false];
-  if (what === 'health') world.failHealthCheck(host);
-  if (what === 'delete') world.deleteMachine(host);
+  if (what === 'health') simulated.failHealthCheck(host);
+  if (what === 'delete') simulated.deleteMachine(host);
   if (what === 'recover')
     for (const each of hosts)
       if (each.machine.status?.nodeRef !== undefined) [each.etcdAlive, each.componentsAlive] = [true, true];
-  world.say(`${what} ${host.machine.metadata.name}`);
+  simulated.say(`${what} ${host.machine.metadata.name}`);
 }
 
 /** How many voters are left, and how many of them answer, after the machine that goes took its member with it. */
-function afterwards(world: ControlPlaneWorld, decision: ControlPlaneDecision): { voters: number; alive: number } {
+function afterwards(
+  simulated: SimulatedControlPlane,
+  decision: ControlPlaneDecision,
+): { voters: number; alive: number } {
   const isGoing = (host: string): boolean =>
     (decision.type === 'release' && decision.machine === host) ||
     (decision.type === 'removeMember' && decision.member.name === host);
   const isRemoved = (id: string): boolean =>
     (decision.type === 'release' || decision.type === 'removeMember') && decision.member?.id === id;
-  const voters = world.voters.filter(({ id }) => !isRemoved(id));
-  return { voters: voters.length, alive: voters.filter((each) => world.isAlive(each) && !isGoing(each.host)).length };
+  const voters = simulated.voters.filter(({ id }) => !isRemoved(id));
+  return {
+    voters: voters.length,
+    alive: voters.filter((each) => simulated.isAlive(each) && !isGoing(each.host)).length,
+  };
 }
 
 /** Judges each decision at the moment it is taken, by what really is, not by what the planner was told. */
-function judge(world: ControlPlaneWorld, violations: string[]): void {
-  world.onDecision = (decision) => {
-    if (world.voters.length === 0 || !world.hasQuorum || world.hosts.size <= 1) return;
-    const { voters, alive } = afterwards(world, decision);
+function judge(simulated: SimulatedControlPlane, violations: string[]): void {
+  simulated.onDecision = (decision) => {
+    if (simulated.voters.length === 0 || !simulated.hasQuorum || simulated.hosts.size <= 1) return;
+    const { voters, alive } = afterwards(simulated, decision);
     if (alive < quorumOf(voters)) violations.push(`${decision.type}: ${alive} of ${voters} voters would be left`);
     // The machine that is made may join and then fail: with more than one member that has to be borne.
     if (decision.type === 'create' && voters > 1 && alive < quorumOf(voters + 1))
       violations.push(`create: ${alive} of ${voters + 1} voters would be left`);
     if (decision.type === 'delete' || decision.type === 'remediate') {
-      const going = [...world.hosts.values()].filter(({ machine }) => machine.metadata.deletionTimestamp !== undefined);
+      const going = [...simulated.hosts.values()].filter(
+        ({ machine }) => machine.metadata.deletionTimestamp !== undefined,
+      );
       // A lost machine takes no vote with it, and what is going may have to wait for its replacement.
-      const isLost = decision.type === 'remediate' && world.silentNodes.has(decision.machine);
+      const isLost = decision.type === 'remediate' && simulated.silentNodes.has(decision.machine);
       if (going.length > 0 && !isLost) violations.push(`${decision.type} while another machine is going`);
     }
   };
@@ -73,24 +81,24 @@ function judge(world: ControlPlaneWorld, violations: string[]): void {
 it('never takes a step after which etcd could have no quorum', () => {
   fc.assert(
     fc.property(history, ({ seed, replicas, maxSurge, actions }) => {
-      const world = new ControlPlaneWorld(controlPlaneFixture({ replicas, maxSurge, initialized: false }));
+      const simulated = new SimulatedControlPlane(controlPlaneFixture({ replicas, maxSurge, initialized: false }));
       const violations: string[] = [];
-      judge(world, violations);
+      judge(simulated, violations);
       const random = seededRandom(seed);
       const pending = [...actions];
       let wait = 40;
       for (let step = 0; step < stepsMax && (pending.length > 0 || step < 200); step += 1) {
-        const actors = world.actors();
+        const actors = simulated.actors();
         const actor = actors[Math.floor(random.next() * actors.length)];
-        if (actor !== undefined) world.step(actor);
+        if (actor !== undefined) simulated.step(actor);
         wait -= 1;
         if (wait > 0) continue;
         const next = pending.shift();
         if (next === undefined) continue;
-        act(world, next);
+        act(simulated, next);
         wait = next.afterSteps;
       }
-      expect(violations.length === 0 ? '' : [...violations, ...world.lines].join('\n')).toBe('');
+      expect(violations.length === 0 ? '' : [...violations, ...simulated.lines].join('\n')).toBe('');
     }),
     { numRuns: 200 },
   );
@@ -113,24 +121,26 @@ it('gets there, however it is scaled and upgraded', () => {
       ({ seed, replicas, maxSurge, actions }) => {
         const surge =
           replicas < 3 || actions.some(({ what, number }) => what === 'scale' && number % 3 === 0) ? 1 : maxSurge;
-        const world = new ControlPlaneWorld(controlPlaneFixture({ replicas, maxSurge: surge, initialized: false }));
+        const simulated = new SimulatedControlPlane(
+          controlPlaneFixture({ replicas, maxSurge: surge, initialized: false }),
+        );
         const random = seededRandom(seed);
         const pending = [...actions];
         let wait = 40;
-        for (let step = 0; step < 4000 && (pending.length > 0 || !world.isDone); step += 1) {
-          const actors = world.actors();
+        for (let step = 0; step < 4000 && (pending.length > 0 || !simulated.isDone); step += 1) {
+          const actors = simulated.actors();
           const actor = actors[Math.floor(random.next() * actors.length)];
-          if (actor !== undefined) world.step(actor);
+          if (actor !== undefined) simulated.step(actor);
           wait -= 1;
           const next = pending[0];
           // One machine at a time: who deletes a majority at once is refused, and waits.
-          const isBusy = next?.what === 'delete' && !world.isDone;
+          const isBusy = next?.what === 'delete' && !simulated.isDone;
           if (wait > 0 || next === undefined || isBusy) continue;
           pending.shift();
-          act(world, next);
+          act(simulated, next);
           wait = next.afterSteps;
         }
-        expect(world.isDone ? 'done' : world.lines.join('\n')).toBe('done');
+        expect(simulated.isDone ? 'done' : simulated.lines.join('\n')).toBe('done');
       },
     ),
     { numRuns: 100 },

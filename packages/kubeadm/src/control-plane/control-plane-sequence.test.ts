@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ControlPlaneFixtureOptions } from '../testing/control-plane-objects.js';
 import { controlPlaneFixture } from '../testing/control-plane-objects.js';
-import { ControlPlaneWorld } from '../testing/control-plane-world.js';
+import { SimulatedControlPlane } from '../testing/simulated-control-plane.js';
 
 const roundsMax = 120;
 
@@ -10,40 +10,40 @@ interface Scenario {
   readonly options: ControlPlaneFixtureOptions;
   /** One after the other, each when what came before it is over; or after so many rounds. */
   readonly events: readonly (
-    | ((world: ControlPlaneWorld) => void)
-    | { readonly after: number; readonly act: (world: ControlPlaneWorld) => void }
+    | ((simulated: SimulatedControlPlane) => void)
+    | { readonly after: number; readonly act: (simulated: SimulatedControlPlane) => void }
   )[];
   /** It stands still at the end: what cannot be done safely is not done. */
   readonly endsBlocked?: boolean;
 }
 
-function resize(replicas: number): (world: ControlPlaneWorld) => void {
-  return (world) => world.change(`replicas ${replicas}`, ({ spec }) => void (spec.replicas = replicas));
+function resize(replicas: number): (simulated: SimulatedControlPlane) => void {
+  return (simulated) => simulated.change(`replicas ${replicas}`, ({ spec }) => void (spec.replicas = replicas));
 }
 
-function upgrade(version = 'v1.36.0'): (world: ControlPlaneWorld) => void {
-  return (world) => world.change(`version ${version}`, ({ spec }) => void (spec.version = version));
+function upgrade(version = 'v1.36.0'): (simulated: SimulatedControlPlane) => void {
+  return (simulated) => simulated.change(`version ${version}`, ({ spec }) => void (spec.version = version));
 }
 
 /** Etcd and all components on so many machines stop, and the health check notices. */
-function breakDown(count: number): (world: ControlPlaneWorld) => void {
-  return (world) => {
+function breakDown(count: number): (simulated: SimulatedControlPlane) => void {
+  return (simulated) => {
     for (let index = 0; index < count; index += 1) {
-      const host = world.host(index);
-      world.say(`${host.machine.metadata.name} breaks down`);
+      const host = simulated.host(index);
+      simulated.say(`${host.machine.metadata.name} breaks down`);
       host.etcdAlive = false;
       host.componentsAlive = false;
-      world.failHealthCheck(host);
+      simulated.failHealthCheck(host);
     }
   };
 }
 
 /** What replaces the broken machine does not come up either. */
-function failAgain(world: ControlPlaneWorld): void {
-  const stuck = [...world.hosts.values()].find(
+function failAgain(simulated: SimulatedControlPlane): void {
+  const stuck = [...simulated.hosts.values()].find(
     ({ broken, machine }) => broken && machine.metadata.deletionTimestamp === undefined,
   );
-  if (stuck !== undefined) world.failHealthCheck(stuck);
+  if (stuck !== undefined) simulated.failHealthCheck(stuck);
 }
 
 const scenarios: readonly Scenario[] = [
@@ -79,16 +79,16 @@ const scenarios: readonly Scenario[] = [
     options: { replicas: 3, remediation: { maxRetry: 2, retryPeriodSeconds: 60 } },
     events: [
       () => {},
-      (world) => {
-        world.breakNext = 3;
-        breakDown(1)(world);
+      (simulated) => {
+        simulated.breakNext = 3;
+        breakDown(1)(simulated);
       },
       { after: 20, act: failAgain },
-      { after: 6, act: (world) => world.passTime(120) },
+      { after: 6, act: (simulated) => simulated.passTime(120) },
       { after: 20, act: failAgain },
-      { after: 6, act: (world) => world.passTime(120) },
+      { after: 6, act: (simulated) => simulated.passTime(120) },
       { after: 20, act: failAgain },
-      { after: 6, act: (world) => world.passTime(120) },
+      { after: 6, act: (simulated) => simulated.passTime(120) },
     ],
     endsBlocked: true,
   },
@@ -97,14 +97,14 @@ const scenarios: readonly Scenario[] = [
     options: { replicas: 3 },
     events: [
       () => {},
-      (world) => {
-        world.change('certificates of cp-1 expire in 5 days', ({ spec }) => {
+      (simulated) => {
+        simulated.change('certificates of cp-1 expire in 5 days', ({ spec }) => {
           spec.rollout = { ...spec.rollout, before: { certificatesExpiryDays: 7 } };
         });
-        const { machine } = world.host(0);
+        const { machine } = simulated.host(0);
         machine.status = {
           ...machine.status,
-          certificatesExpiryDate: new Date(world.nowMs + 5 * 86_400_000).toISOString(),
+          certificatesExpiryDate: new Date(simulated.nowMs + 5 * 86_400_000).toISOString(),
         };
       },
     ],
@@ -119,10 +119,10 @@ const scenarios: readonly Scenario[] = [
     options: { replicas: 3 },
     events: [
       () => {},
-      (world) => {
-        const host = world.host(0);
-        world.say(`user deletes ${host.machine.metadata.name}`);
-        world.deleteMachine(host);
+      (simulated) => {
+        const host = simulated.host(0);
+        simulated.say(`user deletes ${host.machine.metadata.name}`);
+        simulated.deleteMachine(host);
       },
     ],
   },
@@ -130,46 +130,46 @@ const scenarios: readonly Scenario[] = [
     name: 'first-machine-never-comes-up',
     options: { replicas: 1, initialized: false },
     events: [
-      (world) => {
-        world.breakNext = 1;
+      (simulated) => {
+        simulated.breakNext = 1;
       },
       { after: 8, act: failAgain },
     ],
   },
 ];
 
-function round(world: ControlPlaneWorld, number: number): void {
-  const from = world.lines.length;
-  for (const actor of world.actors()) world.step(actor);
-  if (world.lines.length === from) return;
-  world.lines.splice(from, 0, `-- round ${number}`);
-  world.lines.push(`   ${world.summary()}`);
+function round(simulated: SimulatedControlPlane, number: number): void {
+  const from = simulated.lines.length;
+  for (const actor of simulated.actors()) simulated.step(actor);
+  if (simulated.lines.length === from) return;
+  simulated.lines.splice(from, 0, `-- round ${number}`);
+  simulated.lines.push(`   ${simulated.summary()}`);
 }
 
-function run({ options, events }: Scenario): ControlPlaneWorld {
-  const world = new ControlPlaneWorld(controlPlaneFixture({ ...options, initialized: false }));
+function run({ options, events }: Scenario): SimulatedControlPlane {
+  const simulated = new SimulatedControlPlane(controlPlaneFixture({ ...options, initialized: false }));
   const pending = [...events];
   let since = 0;
   for (let number = 0; number < roundsMax; number += 1) {
     const next = pending[0];
     const isDue =
-      next !== undefined && (typeof next === 'function' ? world.isDone || number === 0 : since >= next.after);
+      next !== undefined && (typeof next === 'function' ? simulated.isDone || number === 0 : since >= next.after);
     if (isDue) {
       pending.shift();
-      (typeof next === 'function' ? next : next.act)(world);
+      (typeof next === 'function' ? next : next.act)(simulated);
       since = 0;
-    } else if (pending.length === 0 && world.isDone) break;
-    round(world, number);
+    } else if (pending.length === 0 && simulated.isDone) break;
+    round(simulated, number);
     since += 1;
   }
-  return world;
+  return simulated;
 }
 
 describe('a control plane and its machines, step by step', () => {
   it.each(scenarios)('$name', async (scenario) => {
-    const world = run(scenario);
-    world.lines.push(world.isDone ? 'done' : 'stands still');
-    expect(world.isDone).toBe(scenario.endsBlocked !== true);
-    await expect(`${world.lines.join('\n')}\n`).toMatchFileSnapshot(`testdata/${scenario.name}.log`);
+    const simulated = run(scenario);
+    simulated.lines.push(simulated.isDone ? 'done' : 'stands still');
+    expect(simulated.isDone).toBe(scenario.endsBlocked !== true);
+    await expect(`${simulated.lines.join('\n')}\n`).toMatchFileSnapshot(`testdata/${scenario.name}.log`);
   });
 });

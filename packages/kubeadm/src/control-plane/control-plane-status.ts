@@ -1,43 +1,48 @@
-import { countsAs, labels, type ObservedMachine, sumVersions } from '@slipway/cluster-api';
+import { countsAs, labels, nameOf, type ObservedMachine, sumVersions } from '@slipway/cluster-api';
+import { formatTime } from '@slipway/kube';
 import { isDeleting } from '@slipway/runtime';
+import { controlPlaneAnnotations, type KubeadmControlPlane } from '../api/index.js';
 import { availableCondition } from './available-condition.js';
-import { desiredReplicas } from './control-plane.js';
-import { controlPlaneConditions } from './control-plane-conditions.js';
-import type { ControlPlanePass } from './control-plane-pass.js';
-import { deprecatedConditions } from './deprecated-conditions.js';
-import { lastRemediation } from './last-remediation.js';
+import { controlPlaneConditions, deprecatedConditions } from './control-plane-conditions.js';
+import type { ControlPlaneScope } from './control-plane-scope.js';
+import {
+  desiredReplicas,
+  type ObservedControlPlane,
+  parseRemediationData,
+  type RemediationData,
+} from './control-plane.js';
 
 /** Computes the status anew from what was seen. It is written in any case: it matters most when something went wrong. */
-export function updateStatus(pass: ControlPlanePass): void {
-  const machines = pass.observedMachines;
-  updateCounters(pass, machines);
-  const { controlPlane, preflight, creationProblem, deletion, nowMs } = pass;
-  pass.setConditions(
+export function updateStatus(scope: ControlPlaneScope): void {
+  const machines = scope.observedMachines;
+  updateCounters(scope, machines);
+  const { controlPlane, preflight, creationProblem, deletion, nowMs } = scope;
+  scope.setConditions(
     ...controlPlaneConditions({ controlPlane, machines, preflight, creationProblem, deletion, nowMs }),
   );
-  pass.setConditions(
+  scope.setConditions(
     availableCondition({
-      controlPlane: pass.controlPlane,
+      controlPlane: scope.controlPlane,
       machines,
-      members: pass.health?.etcd?.members,
-      membersMatchMachines: pass.health?.membersMatchMachines ?? false,
+      members: scope.health?.etcd?.members,
+      membersMatchMachines: scope.health?.membersMatchMachines ?? false,
       nowMs,
     }),
   );
-  updateDeprecated(pass, machines);
+  updateDeprecated(scope, machines);
 }
 
-function updateCounters(pass: ControlPlanePass, machines: readonly ObservedMachine[]): void {
+function updateCounters(scope: ControlPlaneScope, machines: readonly ObservedMachine[]): void {
   const count = (type: 'Ready' | 'Available' | 'UpToDate'): number =>
     machines.filter((machine) => countsAs(machine, type)).length;
   const versions = sumVersions(
     machines.flatMap(({ spec: { version } }) => (version === undefined ? [] : [{ version }])),
   );
-  const last = lastRemediation(pass.controlPlane, machines);
-  pass.update((draft) => {
+  const last = lastRemediation(scope.controlPlane, machines);
+  scope.update((draft) => {
     draft.status ??= {};
     const { status } = draft;
-    status.selector = `${labels.clusterName}=${pass.clusterKey.name},${labels.controlPlane}`;
+    status.selector = `${labels.clusterName}=${scope.clusterKey.name},${labels.controlPlane}`;
     status.replicas = machines.length;
     status.readyReplicas = count('Ready');
     status.availableReplicas = count('Available');
@@ -50,23 +55,46 @@ function updateCounters(pass: ControlPlanePass, machines: readonly ObservedMachi
   });
 }
 
-function updateDeprecated(pass: ControlPlanePass, machines: readonly ObservedMachine[]): void {
-  const deleting = isDeleting(pass.controlPlane);
-  const ready = deleting || pass.observation === undefined ? undefined : readyNodes(pass);
-  pass.update((draft) => {
+function updateDeprecated(scope: ControlPlaneScope, machines: readonly ObservedMachine[]): void {
+  const deleting = isDeleting(scope.controlPlane);
+  const ready = deleting || scope.observation === undefined ? undefined : readyNodes(scope);
+  scope.update((draft) => {
     draft.status ??= {};
     draft.status.deprecated ??= {};
     const deprecated = (draft.status.deprecated.v1beta1 ??= {});
-    deprecated.updatedReplicas = pass.machines.filter(({ outdated }) => outdated.length === 0).length;
+    deprecated.updatedReplicas = scope.machines.filter(({ outdated }) => outdated.length === 0).length;
     deprecated.readyReplicas = ready ?? 0;
     deprecated.unavailableReplicas = machines.length - (ready ?? 0);
   });
-  pass.mark(...deprecatedConditions(pass.controlPlane, pass.machines, desiredReplicas(pass.controlPlane)));
+  scope.mark(...deprecatedConditions(scope.controlPlane, scope.machines, desiredReplicas(scope.controlPlane)));
 }
 
 /** The old counters go by Nodes. */
-function readyNodes(pass: ControlPlanePass): number {
-  return pass.nodes.filter(({ status }) =>
+function readyNodes(scope: ControlPlaneScope): number {
+  return scope.nodes.filter(({ status }) =>
     status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True'),
   ).length;
+}
+
+type LastRemediation = NonNullable<NonNullable<KubeadmControlPlane['status']>['lastRemediation']>;
+
+/** The remediation that is going on, else the last of those that the machines remember. */
+function lastRemediation(
+  controlPlane: ObservedControlPlane,
+  machines: readonly ObservedMachine[],
+): LastRemediation | undefined {
+  const inProgress = controlPlane.metadata.annotations?.[controlPlaneAnnotations.remediationInProgress];
+  const all =
+    inProgress === undefined
+      ? machines.flatMap((machine) => {
+          const text = machine.metadata.annotations?.[controlPlaneAnnotations.remediationFor];
+          return text === undefined ? [] : [parseRemediationData(text, `Machine ${nameOf(machine)}`)];
+        })
+      : [parseRemediationData(inProgress, `KubeadmControlPlane ${nameOf(controlPlane)}`)];
+  const latest = all.reduce<RemediationData | undefined>(
+    (last, each) => (last === undefined || (each.atMs ?? 0) > (last.atMs ?? 0) ? each : last),
+    undefined,
+  );
+  if (latest?.atMs === undefined) return undefined;
+  return { machine: latest.machine, time: formatTime(latest.atMs), retryCount: latest.retryCount };
 }

@@ -16,17 +16,16 @@ import {
   type ControllerContext,
   controllerOf,
   createController,
+  durationSetting,
   getCondition,
   type ObjectChange,
   type ObjectKey,
   type Sources,
   watch,
-  durationSetting,
 } from '@slipway/runtime';
-import { type KubeadmControlPlane, kubeadmConfigs, kubeadmControlPlanes } from '../api/index.js';
+import { kubeadmConfigs, type KubeadmControlPlane, kubeadmControlPlanes } from '../api/index.js';
 import { createWorkloadOpener, type WorkloadOpener } from '../workload/index.js';
-import { CheckedSecrets } from './checked-secrets.js';
-import type { ControlPlaneWorld } from './control-plane-pass.js';
+import { CheckedSecrets, type ControlPlaneDependencies } from './control-plane-scope.js';
 import { reconcileControlPlane } from './reconcile.js';
 
 export interface KubeadmControlPlaneOptions {
@@ -57,7 +56,7 @@ export function createKubeadmControlPlaneController(
     callTimeoutMs: settings.get(etcdCallTimeout),
   };
   const keys = options.keys ?? context.keys;
-  const world: ControlPlaneWorld = {
+  const dependencies: ControlPlaneDependencies = {
     workloads,
     keys,
     intents: new IntentCache(),
@@ -88,7 +87,7 @@ export function createKubeadmControlPlaneController(
           for (const key of controlPlaneOfClusterKey(sources, cluster)) enqueue(key);
         }),
     ],
-    reconcile: (key, reconcileContext) => reconcileControlPlane(key, reconcileContext, world),
+    reconcile: (key, reconcileContext) => reconcileControlPlane(key, reconcileContext, dependencies),
   });
 }
 

@@ -1,98 +1,107 @@
 import {
   cloneTemplate,
   fingerprintOf,
+  formatLabelValue,
+  isDeleting,
   kindOfTemplate,
+  labels,
   type Machine,
   machines,
   nameOf,
   type ObservedMachine,
   resolveKind,
 } from '@slipway/cluster-api';
-import { asJson, isReason, type JsonObject, type KubeObject } from '@slipway/kube';
-import { FencedError, type ObjectKey, type Resource } from '@slipway/runtime';
-import { controlPlaneAnnotations, kubeadmConfigs, kubeadmFieldManagers } from '../api/index.js';
-import type { ControlPlanePass } from './control-plane-pass.js';
+import { asJson, type Frozen, type JsonObject, type KubeObject } from '@slipway/kube';
 import {
+  type ApplyChange,
+  type Cause,
+  FencedError,
+  isOwnedBy,
+  keyOf,
+  labelIndex,
+  ReconcileError,
+  type Resource,
+} from '@slipway/runtime';
+import { controlPlaneAnnotations, kubeadmConfigs, kubeadmFieldManagers } from '../api/index.js';
+import type { ControlPlaneDecision } from './control-plane.js';
+import type { ControlPlaneScope } from './control-plane-scope.js';
+import {
+  controlPlaneMachineInPlace,
   desiredKubeadmConfig,
-  type KubeadmRole,
+  drawControlPlaneMachineName,
   machineAnnotations,
   machineLabels,
+  newControlPlaneMachine,
   plainOwner,
-} from './desired-kubeadm-config.js';
-import { controlPlaneMachineInPlace, drawControlPlaneMachineName, newControlPlaneMachine } from './desired-machine.js';
+} from './desired-machine.js';
 import { requireInfrastructureTemplate } from './infrastructure-template.js';
 import { metadataIntent, type SyncedMetadata } from './sync-machines.js';
 
+export type CreateDecision = Extract<ControlPlaneDecision, { readonly type: 'create' | 'createFirst' }>;
+
 interface Step {
-  /** In the deprecated MachinesCreated condition, when it fails. */
+  /** Reason of the deprecated MachinesCreated condition when the step fails. */
   readonly failure: string;
   readonly resource: Resource;
   readonly object: KubeObject;
 }
 
 /**
- * Makes a machine: its infrastructure, its configuration, then the Machine itself, all of one name. Whatever was made before
- * a step failed is taken away again; a Machine that is there has all that belongs to it.
+ * Creates the infrastructure object, the KubeadmConfig and the Machine, all with one name. If a step fails, the objects of the
+ * earlier steps are deleted: a Machine that exists has both.
  */
-export async function createMachine(
-  pass: ControlPlanePass,
-  role: KubeadmRole,
-  failureDomain: string | undefined,
-): Promise<string> {
-  const steps = await prepareSteps(pass, role, failureDomain);
+export async function createMachine(scope: ControlPlaneScope, decision: CreateDecision): Promise<void> {
+  const steps = await prepareSteps(scope, decision);
+  const cause = creationCause(scope, decision);
   const begun: Step[] = [];
   for (const step of steps) {
     begun.push(step);
     try {
-      await apply(pass, step);
+      await apply(scope, step, cause);
     } catch (error) {
       if (error instanceof FencedError) throw error;
-      markFailure(pass, step.failure, error, `failed to create ${step.object.kind}: `);
-      await cleanUp(pass, begun);
+      markFailure(scope, step.failure, error, `failed to create ${step.object.kind}: `);
+      await cleanUp(scope, begun);
       throw error;
     }
   }
-  // The replacement is there: the remediation that asked for it is over.
-  pass.update(({ metadata }) => {
+  // The replacement exists: the remediation that asked for it is complete.
+  scope.update(({ metadata }) => {
     if (metadata.annotations !== undefined) delete metadata.annotations[controlPlaneAnnotations.remediationInProgress];
   });
-  return steps[0]?.object.metadata.name ?? '';
 }
 
-async function prepareSteps(
-  pass: ControlPlanePass,
-  role: KubeadmRole,
-  failureDomain: string | undefined,
-): Promise<readonly Step[]> {
+/** The decision in words, with the causes of the rollout. */
+function creationCause({ machines: views }: ControlPlaneScope, { reason, message }: CreateDecision): Cause {
+  const causes = reason === 'RollingOut' ? [...new Set(views.flatMap(({ outdated }) => outdated))] : [];
+  return { reason, message: causes.length === 0 ? message : `${message} (${causes.join(', ')})` };
+}
+
+async function prepareSteps(scope: ControlPlaneScope, decision: CreateDecision): Promise<readonly Step[]> {
   try {
-    return await planSteps(pass, role, failureDomain);
+    return planSteps(scope, decision, (await requireInfrastructureTemplate(scope)).object);
   } catch (error) {
-    markFailure(pass, 'InfrastructureTemplateCloningFailed', error);
+    markFailure(scope, 'InfrastructureTemplateCloningFailed', error);
     throw error;
   }
 }
 
-async function planSteps(
-  pass: ControlPlanePass,
-  role: KubeadmRole,
-  failureDomain: string | undefined,
-): Promise<readonly Step[]> {
-  const { controlPlane, cluster, context } = pass;
-  const template = await requireInfrastructureTemplate(pass);
-  const { kind } = controlPlane.spec.machineTemplate.spec.infrastructureRef;
-  const taken = new Set(pass.observedMachines.map(nameOf));
+function planSteps(scope: ControlPlaneScope, decision: CreateDecision, template: Frozen<KubeObject>): readonly Step[] {
+  const { controlPlane, cluster, context } = scope;
+  const { apiGroup, kind } = controlPlane.spec.machineTemplate.spec.infrastructureRef;
+  const taken = new Set(scope.observedMachines.map(nameOf));
   const name = drawControlPlaneMachineName(controlPlane, cluster, taken, context.random);
-  const infrastructure = cloneTemplate(template.object, {
+  const infrastructure = cloneTemplate(template, {
     name,
-    namespace: pass.clusterKey.namespace,
-    clusterName: pass.clusterKey.name,
+    namespace: scope.clusterKey.namespace,
+    clusterName: scope.clusterKey.name,
     labels: machineLabels(controlPlane, cluster),
     annotations: machineAnnotations(controlPlane),
     owner: plainOwner(controlPlane),
   });
-  const { apiGroup } = controlPlane.spec.machineTemplate.spec.infrastructureRef;
   const { resource } = resolveKind(context.sources, { apiGroup, kind: kindOfTemplate(kind) });
-  const machine: Machine = newControlPlaneMachine(controlPlane, cluster, name, failureDomain);
+  const role = decision.type === 'createFirst' ? 'init' : 'join';
+  const machine: Machine = newControlPlaneMachine(controlPlane, cluster, name, decision.failureDomain);
   return [
     {
       failure: 'InfrastructureTemplateCloningFailed',
@@ -109,29 +118,37 @@ async function planSteps(
 }
 
 /**
- * The Machine is said to be as a whole by one field manager. Of the other two objects, labels and annotations are said by
- * another one, so that they can be taken back later: it has them as well before the first gives them up, and at no time is
- * the object without them.
+ * One field manager applies the whole Machine. Of the other two objects, a second one applies labels and annotations, so that
+ * they can be removed later: it owns them before the first gives them up, and at no time is the object without them.
  */
-async function apply(pass: ControlPlanePass, step: Step): Promise<void> {
-  const { context, world, controlPlane, cluster } = pass;
-  const { client, signal } = context;
+async function apply(scope: ControlPlaneScope, step: Step, { reason, message }: Cause): Promise<void> {
+  const { context, dependencies, controlPlane, cluster } = scope;
   const { resource, object } = step;
-  const key = keyOfNew(object);
-  const own = { fieldManager: kubeadmFieldManagers.controlPlane, force: true, signal };
-  const created = await client.apply(resource, key, asJson(object), own);
-  if (resource.kind === machines.kind) return noteMachine(pass, created as ObservedMachine);
+  const key = keyOf(object);
+  const own: Omit<ApplyChange, 'configuration'> = {
+    verb: 'apply',
+    resource,
+    key,
+    fieldManager: kubeadmFieldManagers.controlPlane,
+    reason,
+    message: `Created ${object.kind} ${key.name}: ${message}`,
+  };
+  const created = await context.change({ ...own, configuration: asJson(object) });
+  if (resource.kind === machines.kind) return noteMachine(scope, created as ObservedMachine);
   const metadata = { labels: machineLabels(controlPlane, cluster), annotations: machineAnnotations(controlPlane) };
   const fieldManager = kubeadmFieldManagers.controlPlaneMetadata;
-  await client.apply(resource, key, metadataIntent(created, metadata), { ...own, fieldManager });
-  world.intents.note(created.metadata.uid ?? '', fieldManager, fingerprintOf(metadata));
-  await client.apply(resource, key, withoutMetadata(object, metadata, created.metadata.uid ?? ''), own);
+  const split = `Gave labels and annotations of ${object.kind} ${key.name} a field manager of their own`;
+  const configuration = metadataIntent(created, metadata);
+  await context.change({ ...own, fieldManager, configuration, message: split });
+  dependencies.intents.note(created.metadata.uid ?? '', fieldManager, fingerprintOf(metadata));
+  const rest = withoutMetadata(object, metadata, created.metadata.uid ?? '');
+  await context.change({ ...own, configuration: rest, message: split });
 }
 
-/** What is going to be said of it later was said just now: the first sync has nothing to do. */
-function noteMachine({ world, controlPlane, cluster }: ControlPlanePass, machine: ObservedMachine): void {
+/** The intent of the first sync has just been applied: there is nothing left to do for it. */
+function noteMachine({ dependencies, controlPlane, cluster }: ControlPlaneScope, machine: ObservedMachine): void {
   const intent = asJson(controlPlaneMachineInPlace(controlPlane, cluster, machine) as KubeObject);
-  world.intents.note(machine.metadata.uid ?? '', kubeadmFieldManagers.controlPlane, fingerprintOf(intent));
+  dependencies.intents.note(machine.metadata.uid ?? '', kubeadmFieldManagers.controlPlane, fingerprintOf(intent));
 }
 
 function withoutMetadata(object: KubeObject, given: SyncedMetadata, uid: string): JsonObject {
@@ -143,26 +160,76 @@ function withoutMetadata(object: KubeObject, given: SyncedMetadata, uid: string)
   return { ...rest, metadata: { ...identity, ...kept, uid } };
 }
 
-function keyOfNew({ metadata }: KubeObject): ObjectKey {
-  return { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
-}
-
-async function cleanUp({ context }: ControlPlanePass, begun: readonly Step[]): Promise<void> {
+async function cleanUp({ context }: ControlPlaneScope, begun: readonly Step[]): Promise<void> {
+  const reason = 'MachineCreationFailed';
   for (const { resource, object } of begun) {
+    const key = keyOf(object);
     try {
-      await context.client.delete(resource, keyOfNew(object));
+      const message = `Deleted ${object.kind} ${key.name}: its Machine could not be created`;
+      await context.change({ verb: 'delete', resource, key, reason, message });
     } catch (error) {
-      if (!isReason(error, 'NotFound'))
-        context.logger.error(
-          { [object.kind]: keyOfNew(object), err: error },
-          'Cleaning up after a failed machine failed',
-        );
+      context.logger.error({ [object.kind]: key, err: error }, 'Cleaning up after a failed machine failed');
     }
   }
 }
 
-function markFailure(pass: ControlPlanePass, reason: string, error: unknown, what = ''): void {
+function markFailure(scope: ControlPlaneScope, reason: string, error: unknown, what = ''): void {
   const message = error instanceof Error ? error.message : String(error);
-  pass.mark({ type: 'MachinesCreated', status: 'False', reason, severity: 'Error', message });
-  pass.creationProblem ??= `${what}${message}`;
+  scope.mark({ type: 'MachinesCreated', status: 'False', reason, severity: 'Error', message });
+  scope.creationProblem ??= `${what}${message}`;
+}
+
+/**
+ * Deletes objects that were created for a Machine that does not exist, because the process was interrupted in between: no
+ * other controller would, and infrastructure costs money. An object that a Machine has taken over belongs to that Machine.
+ */
+export async function removeOrphans(scope: ControlPlaneScope): Promise<void> {
+  for (const { resource, object } of [...(await infrastructureOf(scope)), ...configsOf(scope)]) {
+    if (!isOrphan(scope, object)) continue;
+    await scope.context.change({
+      verb: 'delete',
+      resource,
+      key: keyOf(object),
+      options: { preconditions: { uid: object.metadata.uid } },
+      reason: 'Orphaned',
+      message: `Deleted ${object.kind} ${nameOf(object)}: no Machine was created for it`,
+    });
+  }
+}
+
+interface Made {
+  readonly resource: Resource;
+  readonly object: Frozen<KubeObject>;
+}
+
+/** Index value of the label that all objects of the control plane's machines have. */
+function ownText({ controlPlane, clusterKey }: ControlPlaneScope): string {
+  return `${clusterKey.namespace}/${formatLabelValue(nameOf(controlPlane))}`;
+}
+
+function configsOf(scope: ControlPlaneScope): Made[] {
+  const source = scope.context.sources.sourceFor(kubeadmConfigs);
+  const found = source.byIndex(labelIndex(labels.controlPlaneName), ownText(scope));
+  return found.map((object) => ({ resource: kubeadmConfigs, object }));
+}
+
+async function infrastructureOf(scope: ControlPlaneScope): Promise<Made[]> {
+  const { context, controlPlane } = scope;
+  const { apiGroup, kind } = controlPlane.spec.machineTemplate.spec.infrastructureRef;
+  try {
+    const { resource } = resolveKind(context.sources, { apiGroup, kind: kindOfTemplate(kind) });
+    const source = await context.follow({ resource, map: () => [] });
+    return source.byIndex(labelIndex(labels.controlPlaneName), ownText(scope)).map((object) => ({ resource, object }));
+  } catch (error) {
+    // The provider is not installed: no object of it can exist.
+    if (error instanceof ReconcileError) return [];
+    throw error;
+  }
+}
+
+function isOrphan({ controlPlane, clusterKey, context }: ControlPlaneScope, object: Frozen<KubeObject>): boolean {
+  const owners = object.metadata.ownerReferences ?? [];
+  if (isDeleting(object) || owners.length !== 1 || !isOwnedBy(object, controlPlane)) return false;
+  const key = { namespace: clusterKey.namespace, name: nameOf(object) };
+  return context.sources.sourceFor(machines).get(key) === undefined;
 }

@@ -13,39 +13,39 @@ import {
 import { isReason } from '@slipway/kube';
 import { done, labelIndex, type Outcome, removeFinalizer, wait } from '@slipway/runtime';
 import { kubeadmFinalizers, kubeadmReasons } from '../api/index.js';
-import { removeHook } from './apply-decision.js';
-import type { ControlPlanePass } from './control-plane-pass.js';
+import { hookRemoval } from './control-plane-changes.js';
+import type { ControlPlaneScope } from './control-plane-scope.js';
 import { inspectControlPlane } from './inspect-control-plane.js';
-import { controlPlaneMachines } from './observe-machines.js';
+import { controlPlaneMachines } from './find-machines.js';
 
 /**
- * Deletes a control plane, after everything that needs it. Its machines go all at once, undrained and without taking leave of
- * etcd: there is nobody left to serve.
+ * Deletes a control plane once nothing depends on it any more. Its machines are deleted all at once, without a drain and
+ * without removing their etcd members: no workload is left.
  */
-export async function deleteControlPlane(pass: ControlPlanePass): Promise<Outcome> {
-  if (pass.machines.length === 0) return finish(pass);
+export async function deleteControlPlane(scope: ControlPlaneScope): Promise<Outcome> {
+  if (scope.machines.length === 0) return finish(scope);
   try {
-    await inspectControlPlane(pass);
+    await inspectControlPlane(scope);
   } catch (error) {
     // A cluster that cannot be reached is deleted all the same.
-    pass.context.logger.info({ err: error }, 'Conditions of a control plane in deletion were not refreshed');
+    scope.context.logger.info({ err: error }, 'Conditions of a control plane in deletion were not refreshed');
   }
-  const blockers = await blockingObjects(pass);
-  if (blockers.length > 0) return waitForWorkers(pass, blockers);
-  await deleteMachines(pass);
-  return waitForMachines(pass);
+  const blockers = await blockingObjects(scope);
+  if (blockers.length > 0) return waitForWorkers(scope, blockers);
+  await deleteMachines(scope);
+  return waitForMachines(scope);
 }
 
-function finish(pass: ControlPlanePass): Outcome {
-  pass.deletion = { reason: reasons.deletionCompleted, message: 'Deletion completed' };
-  pass.update(({ metadata }) => removeFinalizer(metadata, kubeadmFinalizers.kubeadmControlPlane));
+function finish(scope: ControlPlaneScope): Outcome {
+  scope.deletion = { reason: reasons.deletionCompleted, message: 'Deletion completed' };
+  scope.update(({ metadata }) => removeFinalizer(metadata, kubeadmFinalizers.kubeadmControlPlane));
   return done();
 }
 
 /** Workers cannot be drained without an API server, so they go first. */
-async function blockingObjects(pass: ControlPlanePass): Promise<string[]> {
-  const { sources } = pass.context;
-  const { namespace, name } = pass.clusterKey;
+async function blockingObjects(scope: ControlPlaneScope): Promise<string[]> {
+  const { sources } = scope.context;
+  const { namespace, name } = scope.clusterKey;
   const index = labelIndex(labels.clusterName);
   const text = `${namespace}/${name}`;
   const pools = sources.sourceFor(machinePools).byIndex(index, text);
@@ -69,50 +69,54 @@ function listNames(names: readonly string[]): string {
 
 const workersRetryMs = 30_000;
 
-function waitForWorkers(pass: ControlPlanePass, blockers: readonly string[]): Outcome {
+function waitForWorkers(scope: ControlPlaneScope, blockers: readonly string[]): Outcome {
   const lines = blockers.map((line) => `* ${line}`).join('\n');
   const message = `KubeadmControlPlane deletion blocked because following objects still exist:\n${lines}`;
-  pass.deletion = { reason: kubeadmReasons.waitingForWorkersDeletion, message };
-  markResized(pass, 'Waiting for worker nodes to be deleted first');
+  scope.deletion = { reason: kubeadmReasons.waitingForWorkersDeletion, message };
+  markResized(scope, 'Waiting for worker nodes to be deleted first');
   return wait({ ms: workersRetryMs, reason: kubeadmReasons.waitingForWorkersDeletion, message });
 }
 
-function markResized(pass: ControlPlanePass, message: string): void {
+function markResized(scope: ControlPlaneScope, message: string): void {
   const state = { type: 'Resized', status: 'False', reason: 'Deleting', severity: 'Info' } as const;
-  pass.mark({ ...state, ...(message !== '' && { message }) });
+  scope.mark({ ...state, ...(message !== '' && { message }) });
 }
 
-async function deleteMachines(pass: ControlPlanePass): Promise<void> {
-  const failures = (await Promise.all(pass.observedMachines.map((machine) => deleteOne(pass, machine)))).filter(
+async function deleteMachines(scope: ControlPlaneScope): Promise<void> {
+  const failures = (await Promise.all(scope.observedMachines.map((machine) => deleteOne(scope, machine)))).filter(
     (failure) => failure !== undefined,
   );
   if (failures.length === 0) return;
   const error = failures.length === 1 ? failures[0] : new AggregateError(failures, failures.map(String).join('; '));
-  const cluster = `${pass.clusterKey.namespace}/${pass.clusterKey.name}`;
+  const cluster = `${scope.clusterKey.namespace}/${scope.clusterKey.name}`;
   const message = `Failed to delete control plane Machines for cluster ${cluster} control plane: ${String(error)}`;
-  pass.context.events.record(pass.original, { type: 'Warning', reason: 'FailedDelete', action: 'Delete', message });
-  pass.deletion = { reason: reasons.internalError, message: internalErrorMessage };
+  scope.context.events.record(scope.original, { type: 'Warning', reason: 'FailedDelete', action: 'Delete', message });
+  scope.deletion = { reason: reasons.internalError, message: internalErrorMessage };
   throw error as Error;
 }
 
-async function deleteOne(pass: ControlPlanePass, machine: ObservedMachine): Promise<Error | undefined> {
-  const { client, signal } = pass.context;
+async function deleteOne(scope: ControlPlaneScope, machine: ObservedMachine): Promise<Error | undefined> {
+  const { context } = scope;
+  const name = nameOf(machine);
+  const reason = 'ControlPlaneDeleted';
+  const key = { namespace: scope.clusterKey.namespace, name };
   try {
-    await removeHook(pass, machine);
+    await context.change(hookRemoval(machine, { reason, message: 'the control plane is deleting' }));
     if (isDeleting(machine)) return undefined;
-    await client.delete(machines, { namespace: pass.clusterKey.namespace, name: nameOf(machine) }, { signal });
+    const message = `Deleted Machine ${name}: the control plane is deleting`;
+    await context.change({ verb: 'delete', resource: machines, key, reason, message });
   } catch (error) {
     if (!isReason(error, 'NotFound')) return error instanceof Error ? error : new Error(String(error));
   }
   return undefined;
 }
 
-function waitForMachines(pass: ControlPlanePass): Outcome {
-  const left = controlPlaneMachines(pass.context, pass.cluster);
-  const count = pass.machines.length;
-  const stale = staleMachinesMessage(left, pass.nowMs);
+function waitForMachines(scope: ControlPlaneScope): Outcome {
+  const left = controlPlaneMachines(scope.context, scope.cluster);
+  const count = scope.machines.length;
+  const stale = staleMachinesMessage(left, scope.nowMs);
   const message = `Deleting ${count} ${count === 1 ? 'Machine' : 'Machines'}${stale === '' ? '' : ` and ${stale}`}`;
-  pass.deletion = { reason: kubeadmReasons.waitingForMachineDeletion, message };
-  markResized(pass, '');
+  scope.deletion = { reason: kubeadmReasons.waitingForMachineDeletion, message };
+  markResized(scope, '');
   return wait({ reason: kubeadmReasons.waitingForMachineDeletion, message });
 }

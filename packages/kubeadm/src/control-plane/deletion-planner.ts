@@ -8,16 +8,22 @@ import {
 import { parseTime } from '@slipway/kube';
 import { getCondition } from '@slipway/runtime';
 import { controlPlaneAnnotations } from '../api/index.js';
-import { type ControlPlaneView, deletingMachines, isEtcdManaged, type MachineView, nodeOf } from './control-plane.js';
-import type { ControlPlaneDecision } from './control-plane-plan.js';
+import {
+  type ControlPlaneDecision,
+  type ControlPlaneView,
+  deletingMachines,
+  isEtcdManaged,
+  type MachineView,
+  nodeOf,
+} from './control-plane.js';
 import {
   hasHealthyControlPlaneWithout,
   isEtcdSafe,
   isEtcdSafeWithout,
   memberNameOf,
+  planLeadership,
   unmatchedMembers,
 } from './etcd-members.js';
-import { planLeadership } from './leadership.js';
 import { deletionRetryMs } from './preflight.js';
 
 /** Members that belong to no machine, one at a time. While a machine starts, such a member may be the one that it runs. */

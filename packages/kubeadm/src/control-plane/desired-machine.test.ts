@@ -2,8 +2,12 @@ import { seededRandom } from '@slipway/base';
 import { describe, expect, it } from 'vitest';
 import { controlPlaneAnnotations } from '../api/index.js';
 import { clusterFixture, controlPlaneFixture, controlPlaneMachineFixture } from '../testing/control-plane-objects.js';
-import { desiredKubeadmConfig } from './desired-kubeadm-config.js';
-import { controlPlaneMachineInPlace, drawControlPlaneMachineName, newControlPlaneMachine } from './desired-machine.js';
+import {
+  controlPlaneMachineInPlace,
+  desiredKubeadmConfig,
+  drawControlPlaneMachineName,
+  newControlPlaneMachine,
+} from './desired-machine.js';
 
 const cluster = clusterFixture();
 

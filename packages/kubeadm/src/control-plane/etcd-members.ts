@@ -6,6 +6,7 @@ import {
   hasHealthyComponents,
   hasHealthyMember,
   isEtcdManaged,
+  type LeadershipMove,
   type MachineView,
   nodeOf,
 } from './control-plane.js';
@@ -56,7 +57,7 @@ export function hasHealthyControlPlaneWithout(view: ControlPlaneView, leaving: M
 }
 
 /** Who should lead instead of a machine that goes, most reliable first. */
-export function leadershipCandidates(view: ControlPlaneView, leaving: MachineView): string[] {
+function leadershipCandidates(view: ControlPlaneView, leaving: MachineView): string[] {
   return view.machines
     .filter((each) => each !== leaving && nodeOf(each.machine) !== undefined && !isDeleting(each.machine))
     .sort(compareReliability)
@@ -73,4 +74,25 @@ function compareReliability(left: MachineView, right: MachineView): number {
   const [a, b] = [rank(left), rank(right)];
   const place = a.findIndex((value, index) => value !== b[index]);
   return place < 0 ? 0 : (b[place] ?? 0) - (a[place] ?? 0);
+}
+
+export interface LeadershipPlan {
+  readonly move: LeadershipMove | undefined;
+  readonly problem?: string;
+}
+
+/** Who takes over before a machine goes whose member leads. An etcd that loses its leader stands still until it has elected. */
+export function planLeadership(view: ControlPlaneView, leaving: MachineView): LeadershipPlan {
+  if (!isEtcdManaged(view.controlPlane)) return { move: undefined };
+  const from = memberNameOf(leaving);
+  const leader = view.etcd?.leader;
+  if (leader === undefined)
+    return { move: undefined, problem: 'unable to move etcd leadership, failed to detect etcd leader' };
+  if (from === undefined || from !== leader) return { move: undefined };
+  const candidates = leadershipCandidates(view, leaving);
+  if (candidates.length > 0) return { move: { from, candidates } };
+  return {
+    move: undefined,
+    problem: 'unable to move etcd leadership, no candidate machines for etcd leadership found',
+  };
 }

@@ -6,12 +6,11 @@ import {
   type Index,
   keyOf,
   ownerReference,
-  patchObject,
   ReconcileError,
   type Resource,
 } from '@slipway/runtime';
 import { type KubeadmControlPlane, kubeadmControlPlanes } from '../api/index.js';
-import type { ControlPlanePass } from './control-plane-pass.js';
+import type { ControlPlaneScope } from './control-plane-scope.js';
 
 export interface InfrastructureTemplate {
   readonly resource: Resource;
@@ -22,7 +21,7 @@ function templateText(namespace: string, group: string, kind: string, name: stri
   return `${namespace}/${group}/${kind}/${name}`;
 }
 
-/** Finds control planes by the template that their machines are made from. */
+/** Finds control planes by the template of their machines. */
 const templateIndex: Index<KubeadmControlPlane> = {
   name: 'infrastructure template',
   valuesOf: ({ metadata, spec }) => {
@@ -31,9 +30,9 @@ const templateIndex: Index<KubeadmControlPlane> = {
   },
 };
 
-/** The template that machines are made from. A control plane is looked at again as soon as a missing one appears. */
-async function findInfrastructureTemplate(pass: ControlPlanePass): Promise<InfrastructureTemplate | undefined> {
-  const { context, controlPlane } = pass;
+/** The template of the machines. The control plane is reconciled again as soon as a missing template appears. */
+async function findInfrastructureTemplate(scope: ControlPlaneScope): Promise<InfrastructureTemplate | undefined> {
+  const { context, controlPlane } = scope;
   const reference = controlPlane.spec.machineTemplate.spec.infrastructureRef;
   const { resource } = resolveKind(context.sources, reference);
   const users = context.sources.sourceFor(kubeadmControlPlanes);
@@ -51,45 +50,52 @@ async function findInfrastructureTemplate(pass: ControlPlanePass): Promise<Infra
 }
 
 /**
- * Templates in use belong to the Cluster: they move with it and go with it. One that is missing is only remembered: machines
- * that exist do not need it, and those that go must not wait for it.
+ * Makes the Cluster an owner of the template, so that they are moved and deleted together. A missing template is returned as
+ * an error: existing machines do not need it, and deleting ones must not wait for it.
  */
-export async function ownInfrastructureTemplate(pass: ControlPlanePass): Promise<Error | undefined> {
+export async function ownInfrastructureTemplate(scope: ControlPlaneScope): Promise<Error | undefined> {
   try {
-    await ownTemplate(pass);
+    await ownTemplate(scope);
     return undefined;
   } catch (error) {
     if (!(error instanceof ReconcileError)) throw error;
-    pass.isIncomplete = true;
+    scope.isIncomplete = true;
     return error;
   }
 }
 
-async function ownTemplate(pass: ControlPlanePass): Promise<void> {
-  const { context, cluster } = pass;
-  const { object, resource } = await requireInfrastructureTemplate(pass);
+async function ownTemplate(scope: ControlPlaneScope): Promise<void> {
+  const { context, cluster } = scope;
+  const { object, resource } = await requireInfrastructureTemplate(scope);
   const owned = edit(object, ({ metadata }) => ensureOwnerReference(metadata, ownerReference(ownerOf(cluster))));
-  await patchObject(context.client, resource, object, owned, { signal: context.signal });
+  await context.change({
+    verb: 'patch',
+    resource,
+    before: object,
+    after: owned,
+    reason: 'TemplateInUse',
+    message: `Made Cluster ${cluster.metadata.name ?? ''} an owner of ${object.kind} ${object.metadata.name ?? ''}`,
+  });
 }
 
-/** Throws where there is none, and has the conditions say so. */
-export async function requireInfrastructureTemplate(pass: ControlPlanePass): Promise<InfrastructureTemplate> {
+/** Throws when it does not exist, and has the conditions report it. */
+export async function requireInfrastructureTemplate(scope: ControlPlaneScope): Promise<InfrastructureTemplate> {
   try {
-    const template = await findInfrastructureTemplate(pass);
+    const template = await findInfrastructureTemplate(scope);
     if (template !== undefined) return template;
   } catch (error) {
-    if (error instanceof ReconcileError) pass.creationProblem = error.message;
+    if (error instanceof ReconcileError) scope.creationProblem = error.message;
     throw error;
   }
-  const { kind, name } = pass.controlPlane.spec.machineTemplate.spec.infrastructureRef;
-  pass.creationProblem = `${kind} does not exist`;
+  const { kind, name } = scope.controlPlane.spec.machineTemplate.spec.infrastructureRef;
+  scope.creationProblem = `${kind} does not exist`;
   throw new ReconcileError('InfrastructureTemplateMissing', `${kind} ${name} does not exist`, {
     retry: 'onChange',
     remedy: 'create it, or correct spec.machineTemplate.spec.infrastructureRef',
   });
 }
 
-function ownerOf({ apiVersion, kind, metadata }: ControlPlanePass['cluster']): Parameters<typeof ownerReference>[0] {
+function ownerOf({ apiVersion, kind, metadata }: ControlPlaneScope['cluster']): Parameters<typeof ownerReference>[0] {
   const { name, uid } = metadata;
   return { apiVersion, kind, metadata: { ...(name && { name }), ...(uid && { uid }) } };
 }

@@ -2,28 +2,29 @@ import {
   internalErrorMessage,
   isDeleting,
   isOwnerToRemediate,
+  isUpdatingInPlace,
+  machineReasons,
   machines,
   nameOf,
   type ObservedMachine,
   reasons,
 } from '@slipway/cluster-api';
-import { isReason } from '@slipway/kube';
+import { formatTime, isReason, parseTime } from '@slipway/kube';
 import {
   ClusterDisconnected,
   type ConditionTarget,
   edit,
+  getCondition,
   isConditionTrue,
-  patchObject,
+  type NewCondition,
   setCondition,
   setV1beta1Condition,
   type V1beta1Target,
 } from '@slipway/runtime';
 import { controlPlaneMachineConditions, kubeadmConditions } from '../api/index.js';
 import { type ConditionsToSet, controlPlaneHealth } from '../workload/index.js';
-import { isEtcdManaged, isInitialized, nodeOf } from './control-plane.js';
-import type { ControlPlanePass } from './control-plane-pass.js';
-import { upToDateCondition } from './up-to-date-condition.js';
-import { unknownHealth } from './unknown-health.js';
+import type { ControlPlaneScope } from './control-plane-scope.js';
+import { isEtcdManaged, isInitialized, type MachineView, nodeOf } from './control-plane.js';
 
 const ownedMachineConditions = ['UpToDate', ...Object.values(controlPlaneMachineConditions)];
 
@@ -31,18 +32,18 @@ const ownedMachineConditions = ['UpToDate', ...Object.values(controlPlaneMachine
  * Notices once that kubeadm has started the cluster. Not while the only machine is to be replaced: the next one would try to
  * join a cluster whose only member has gone.
  */
-export async function detectInitialized(pass: ControlPlanePass): Promise<void> {
-  const [first, ...others] = pass.observedMachines;
-  if (isInitialized(pass.controlPlane) || first === undefined) return;
+export async function detectInitialized(scope: ControlPlaneScope): Promise<void> {
+  const [first, ...others] = scope.observedMachines;
+  if (isInitialized(scope.controlPlane) || first === undefined) return;
   if (others.length === 0 && (isOwnerToRemediate(first) || isDeleting(first))) return;
-  if (!pass.observedMachines.some(isRunning)) return;
-  const workload = await connected(pass);
-  if (workload === undefined || !(await workload.hasKubeadmConfig({ signal: pass.context.signal }))) return;
-  pass.update((draft) => {
+  if (!scope.observedMachines.some(isRunning)) return;
+  const workload = await connected(scope);
+  if (workload === undefined || !(await workload.hasKubeadmConfig())) return;
+  scope.update((draft) => {
     draft.status ??= {};
     draft.status.initialization = { ...draft.status.initialization, controlPlaneInitialized: true };
   });
-  pass.setConditions({ type: kubeadmConditions.initialized, status: 'True', reason: 'Initialized' });
+  scope.setConditions({ type: kubeadmConditions.initialized, status: 'True', reason: 'Initialized' });
 }
 
 /** Before there is a machine nobody can answer, and every attempt in vain puts off the next one. */
@@ -51,118 +52,161 @@ function isRunning({ spec, status }: ObservedMachine): boolean {
 }
 
 async function connected(
-  pass: ControlPlanePass,
-): Promise<Awaited<ReturnType<ControlPlanePass['workload']>> | undefined> {
+  scope: ControlPlaneScope,
+): Promise<Awaited<ReturnType<ControlPlaneScope['workload']>> | undefined> {
   try {
-    return await pass.workload();
+    return await scope.workload();
   } catch (error) {
     if (error instanceof ClusterDisconnected) return undefined;
     throw error;
   }
 }
 
-/** Looks into the workload cluster, and writes on every machine how it is. Throws when nothing could be seen. */
-export async function inspectControlPlane(pass: ControlPlanePass): Promise<void> {
+/** Inspects the workload cluster and writes the health of every machine. Throws when nothing could be observed. */
+export async function inspectControlPlane(scope: ControlPlaneScope): Promise<void> {
   let failure: unknown;
   let found: ReadonlyMap<string, ConditionsToSet>;
   try {
-    found = await lookAtHealth(pass);
+    found = await lookAtHealth(scope);
   } catch (error) {
     failure = error;
-    found = healthOfFailure(pass, error);
+    found = healthOfFailure(scope, error);
   }
-  await writeMachines(pass, found);
+  await writeMachines(scope, found);
   if (failure !== undefined) throw failure;
 }
 
-async function lookAtHealth(pass: ControlPlanePass): Promise<ReadonlyMap<string, ConditionsToSet>> {
-  const { controlPlane, observedMachines: all, context } = pass;
+async function lookAtHealth(scope: ControlPlaneScope): Promise<ReadonlyMap<string, ConditionsToSet>> {
+  const { controlPlane, observedMachines: all } = scope;
   if (!isInitialized(controlPlane) || !isConditionTrue(controlPlane, kubeadmConditions.initialized))
-    return setUnknown(pass, reasons.inspectionFailed, 'Waiting for Cluster control plane to be initialized', true);
-  const workload = await pass.workload();
+    return setUnknown(scope, reasons.inspectionFailed, 'Waiting for Cluster control plane to be initialized', true);
+  const workload = await scope.workload();
   const managed = isEtcdManaged(controlPlane);
-  const { signal } = context;
-  const observation = await workload.observe(all, { isEtcdManaged: managed, signal });
-  pass.observation = observation;
-  pass.machines = pass.machines.map((view) => ({ ...view, ...nodeByProviderId(pass, view.machine) }));
+  const observation = await workload.observe(all, { isEtcdManaged: managed });
+  scope.observation = observation;
+  scope.machines = scope.machines.map((view) => ({ ...view, ...nodeByProviderId(scope, view.machine) }));
   const kubeadmConfigs = new Map(
-    pass.machines.flatMap(({ machine, config }) => (config === undefined ? [] : [[nameOf(machine), config] as const])),
+    scope.machines.flatMap(({ machine, config }) => (config === undefined ? [] : [[nameOf(machine), config] as const])),
   );
   const health = controlPlaneHealth({
     machines: all,
     kubeadmConfigs,
     isEtcdManaged: managed,
     observation,
-    nowMs: pass.nowMs,
+    nowMs: scope.nowMs,
   });
-  pass.health = health;
-  pass.setConditions(...health.controlPlane.conditions);
-  pass.mark(...health.controlPlane.v1beta1);
+  scope.health = health;
+  scope.setConditions(...health.controlPlane.conditions);
+  scope.mark(...health.controlPlane.v1beta1);
   return health.machines;
 }
 
 /** A machine that fails early may have a Node, and a member of etcd, before it could tell. */
-function nodeByProviderId(pass: ControlPlanePass, machine: ObservedMachine): { readonly nodeName?: string } {
+function nodeByProviderId(scope: ControlPlaneScope, machine: ObservedMachine): { readonly nodeName?: string } {
   const { providerID = '' } = machine.spec;
   if (nodeOf(machine) !== undefined || providerID === '') return {};
-  const [node, ...others] = pass.nodes.filter(({ spec }) => spec?.providerID === providerID);
+  const [node, ...others] = scope.nodes.filter(({ spec }) => spec?.providerID === providerID);
   const nodeName = node?.metadata.name;
   return nodeName === undefined || others.length > 0 ? {} : { nodeName };
 }
 
 /** What was last seen stands for a while: a connection that is lost says nothing about what it led to. */
-function healthOfFailure(pass: ControlPlanePass, error: unknown): ReadonlyMap<string, ConditionsToSet> {
+function healthOfFailure(scope: ControlPlaneScope, error: unknown): ReadonlyMap<string, ConditionsToSet> {
   if (!(error instanceof ClusterDisconnected))
-    return setUnknown(pass, reasons.inspectionFailed, internalErrorMessage, true);
-  const { message, overwrite } = unknownHealth(pass);
-  return setUnknown(pass, reasons.connectionDown, message, overwrite);
+    return setUnknown(scope, reasons.inspectionFailed, internalErrorMessage, true);
+  const { message, overwrite } = unknownHealth(scope);
+  return setUnknown(scope, reasons.connectionDown, message, overwrite);
 }
 
 function setUnknown(
-  pass: ControlPlanePass,
+  scope: ControlPlaneScope,
   reason: string,
   message: string,
   overwrite: boolean,
 ): ReadonlyMap<string, ConditionsToSet> {
-  const managed = isEtcdManaged(pass.controlPlane);
+  const managed = isEtcdManaged(scope.controlPlane);
   const { etcdMemberHealthy, etcdPodHealthy, ...components } = controlPlaneMachineConditions;
   const { etcdClusterHealthy, controlPlaneComponentsHealthy } = kubeadmConditions;
   const machineTypes: string[] = [];
   // Of an external etcd nothing is ever known, so nothing is said.
-  if (managed && (overwrite || pass.condition(etcdClusterHealthy) === undefined)) {
-    pass.setConditions({ type: etcdClusterHealthy, status: 'Unknown', reason, message });
+  if (managed && (overwrite || scope.condition(etcdClusterHealthy) === undefined)) {
+    scope.setConditions({ type: etcdClusterHealthy, status: 'Unknown', reason, message });
     machineTypes.push(etcdMemberHealthy);
   }
-  if (overwrite || pass.condition(controlPlaneComponentsHealthy) === undefined) {
-    pass.setConditions({ type: controlPlaneComponentsHealthy, status: 'Unknown', reason, message });
+  if (overwrite || scope.condition(controlPlaneComponentsHealthy) === undefined) {
+    scope.setConditions({ type: controlPlaneComponentsHealthy, status: 'Unknown', reason, message });
     machineTypes.push(...Object.values(components), ...(managed ? [etcdPodHealthy] : []));
   }
   const conditions = machineTypes.map((type) => ({ type, status: 'Unknown' as const, reason, message }));
-  return new Map(pass.observedMachines.map((machine) => [nameOf(machine), { conditions, v1beta1: [] }]));
+  return new Map(scope.observedMachines.map((machine) => [nameOf(machine), { conditions, v1beta1: [] }]));
 }
 
-async function writeMachines(pass: ControlPlanePass, found: ReadonlyMap<string, ConditionsToSet>): Promise<void> {
-  const { client, signal } = pass.context;
+async function writeMachines(scope: ControlPlaneScope, found: ReadonlyMap<string, ConditionsToSet>): Promise<void> {
+  const cause = { reason: 'HealthObserved', message: 'Updated the control plane conditions' };
   await Promise.all(
-    pass.machines.map(async (view) => {
+    scope.machines.map(async (view) => {
       const { machine } = view;
       const { conditions = [], v1beta1 = [] } = found.get(nameOf(machine)) ?? {};
       const after = edit(machine, (draft) => {
         for (const each of [upToDateCondition(view), ...conditions])
-          setCondition(draft as ConditionTarget, each, pass.nowMs);
-        for (const each of v1beta1) setV1beta1Condition(draft as V1beta1Target, each, pass.nowMs);
+          setCondition(draft as ConditionTarget, each, scope.nowMs);
+        for (const each of v1beta1) setV1beta1Condition(draft as V1beta1Target, each, scope.nowMs);
       });
       if (after === machine) return;
       try {
-        const written = await patchObject(client, machines, machine, after, {
-          ownedConditions: ownedMachineConditions,
-          signal,
-        });
-        pass.replaceMachine(written);
+        const change = { verb: 'status', resource: machines, before: machine, after, ...cause } as const;
+        scope.replaceMachine(await scope.context.change({ ...change, ownedConditions: ownedMachineConditions }));
       } catch (error) {
-        // It went in the meantime; the event of that is on its way.
+        // It was deleted meanwhile; its event follows.
         if (!isReason(error, 'NotFound')) throw error;
       }
     }),
   );
+}
+
+/** Failures of the first attempts to connect that mean nothing yet. */
+const firstFailures = 5;
+
+export interface UnknownHealth {
+  readonly message: string;
+  /** The last that was seen is too old to stand. */
+  readonly overwrite: boolean;
+  /** How long it still stands; undefined when that is not running out. */
+  readonly graceLeftMs?: number;
+}
+
+/** What is said of a control plane that cannot be reached. */
+export function unknownHealth(scope: ControlPlaneScope): UnknownHealth {
+  const { lastProbeSuccessAt, consecutiveFailures } = scope.dependencies.workloads.health(scope.clusterKey);
+  if (lastProbeSuccessAt === undefined && consecutiveFailures < firstFailures)
+    return { message: 'Remote connection not established yet', overwrite: false };
+  const initialized = scope.condition(kubeadmConditions.initialized);
+  const initializedMs = initialized === undefined ? 0 : parseTime(initialized.lastTransitionTime);
+  const sinceMs = scope.nowMs - Math.max(lastProbeSuccessAt ?? 0, initializedMs);
+  const message = lastProbeSuccessAt === undefined ? '' : `Last successful probe at ${formatTime(lastProbeSuccessAt)}`;
+  const graceLeftMs = scope.dependencies.remoteConditionsGraceMs - sinceMs;
+  if (graceLeftMs < 0) return { message, overwrite: true };
+  return { message, overwrite: false, graceLeftMs: graceLeftMs + 1_000 };
+}
+
+/** Whether a machine is as the control plane wants it; the lines of it are what the rollout tells as its causes. */
+function upToDateCondition({ machine, outdated }: MachineView): NewCondition {
+  const type = 'UpToDate';
+  if (outdated.length > 0) {
+    const message = outdated.map((reason) => `* ${reason}`).join('\n');
+    return { type, status: 'False', reason: reasons.notUpToDate, message };
+  }
+  if (isUpdatingInPlace(machine)) {
+    const updating = getCondition(machine, 'Updating');
+    const told =
+      updating?.status === 'True' && updating.message !== '' ? updating.message : 'In-place update in progress';
+    return { type, status: 'False', reason: machineReasons.updating, message: `* ${told}` };
+  }
+  const kubelet = machine.status?.nodeInfo?.kubeletVersion ?? '';
+  const version = machine.spec.version ?? '';
+  if (kubelet !== '' && kubelet !== version) {
+    const message = `* Node.status.nodeInfo.kubeletVersion ${kubelet}, ${version} required`;
+    return { type, status: 'False', reason: machineReasons.updating, message };
+  }
+  return { type, status: 'True', reason: reasons.upToDate };
 }

@@ -3,13 +3,14 @@ import { getCondition, isConditionTrue } from '@slipway/runtime';
 import { controlPlaneAnnotations, controlPlaneMachineConditions, kubeadmConditions } from '../api/index.js';
 import {
   componentConditions,
+  type ControlPlaneDecision,
   type ControlPlaneView,
   isEtcdManaged,
   isInitialized,
   type MachineView,
   nodeOf,
+  type PreflightFindings,
 } from './control-plane.js';
-import type { ControlPlaneDecision, PreflightFindings } from './control-plane-plan.js';
 import { hasHealthyControlPlaneWithout, isEtcdSafe, isEtcdSafeWithout } from './etcd-members.js';
 
 export interface Preflight {

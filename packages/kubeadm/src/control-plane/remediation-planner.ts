@@ -1,6 +1,7 @@
 import {
   annotations,
   compareAges,
+  createdMs,
   hasAnnotation,
   isDeleting,
   isOwnerToRemediate,
@@ -12,19 +13,19 @@ import {
 import { hasCondition, isConditionFalse, isConditionTrue, type NewCondition } from '@slipway/runtime';
 import { controlPlaneAnnotations, controlPlaneMachineConditions } from '../api/index.js';
 import {
+  type ControlPlaneDecision,
   type ControlPlaneView,
   deletingMachines,
   isEtcdManaged,
   isInitialized,
   type MachineView,
   nodeOf,
+  parseRemediationData,
+  type RemediationData,
+  type RemediationNote,
 } from './control-plane.js';
-import type { ControlPlaneDecision, RemediationNote } from './control-plane-plan.js';
-import { hasHealthyControlPlaneWithout, isEtcdSafeWithout } from './etcd-members.js';
-import { planLeadership } from './leadership.js';
+import { hasHealthyControlPlaneWithout, isEtcdSafeWithout, planLeadership } from './etcd-members.js';
 import { pendingTopologyVersion } from './preflight.js';
-import { parseRemediationData, type RemediationData } from './remediation-data.js';
-import { checkRetries, isReplaced } from './remediation-retries.js';
 
 export interface RemediationPlan {
   readonly notes: readonly RemediationNote[];
@@ -125,7 +126,7 @@ function judge(view: ControlPlaneView, chosen: MachineView, isAhead: boolean): V
   };
 }
 
-export interface Refusal {
+interface Refusal {
   readonly reason: string;
   readonly message: string;
 }
@@ -178,4 +179,65 @@ function remediationInProgress(view: ControlPlaneView): {
 /** What was seen may be older than the annotation: a machine that still stands there is the first to go all the same. */
 function isLeaving({ machines }: ControlPlaneView, { machine: name }: RemediationData): boolean {
   return machines.every(({ machine }) => nameOf(machine) !== name || isDeleting(machine));
+}
+
+const minHealthyPeriodMsDefault = 3_600_000;
+
+interface RetryCheck {
+  readonly data: RemediationData;
+  readonly refusal?: Refusal;
+}
+
+/**
+ * Whether the machine may be replaced once more. It counts as another try for the machine that it replaced itself when it
+ * did not stay healthy long enough: something that is wrong with every machine must not wear out the infrastructure.
+ */
+function checkRetries({ controlPlane, nowMs }: ControlPlaneView, machine: ObservedMachine): RetryCheck {
+  const first: RemediationData = { machine: nameOf(machine), atMs: nowMs, retryCount: 0 };
+  const text = machine.metadata.annotations?.[controlPlaneAnnotations.remediationFor];
+  if (text === undefined) return { data: first };
+  const last = parseRemediationData(text, `Machine ${nameOf(machine)}`);
+  const { maxRetry, minHealthyPeriodSeconds, retryPeriodSeconds = 0 } = controlPlane.spec.remediation ?? {};
+  const minHealthyMs =
+    minHealthyPeriodSeconds === undefined ? minHealthyPeriodMsDefault : minHealthyPeriodSeconds * 1000;
+  const sinceMs = last.atMs === undefined ? Number.POSITIVE_INFINITY : nowMs - last.atMs;
+  if (sinceMs >= minHealthyMs) return { data: first };
+  const again = { ...first, retryCount: last.retryCount };
+  if (sinceMs < retryPeriodSeconds * 1000)
+    return {
+      data: again,
+      refusal: {
+        reason: remediationReasons.remediationDeferred,
+        message: `KubeadmControlPlane can't remediate this machine because the operation already failed in the latest ${durationText(retryPeriodSeconds)} (RetryPeriodSeconds)`,
+      },
+    };
+  if (maxRetry !== undefined && last.retryCount >= maxRetry)
+    return {
+      data: again,
+      refusal: {
+        reason: remediationReasons.cannotBeRemediated,
+        message: `KubeadmControlPlane can't remediate this machine because the operation already failed ${maxRetry} times (MaxRetry)`,
+      },
+    };
+  return { data: { ...again, retryCount: last.retryCount + 1 } };
+}
+
+/** `1h0m0s`, `15m0s`, `30s`: as upstream prints durations. */
+function durationText(seconds: number): string {
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+  if (hours > 0) return `${hours}h${minutes}m${rest}s`;
+  return minutes > 0 ? `${minutes}m${rest}s` : `${rest}s`;
+}
+
+/**
+ * Whether a machine was made for the remediation, or at least after it began. Times alone would not do: they are whole
+ * seconds, and a machine can be replaced within one.
+ */
+function isReplaced({ controlPlane, machines }: ControlPlaneView, inProgress: string): boolean {
+  const { atMs } = parseRemediationData(inProgress, `KubeadmControlPlane ${nameOf(controlPlane)}`);
+  return machines.some(
+    ({ machine }) =>
+      machine.metadata.annotations?.[controlPlaneAnnotations.remediationFor] === inProgress ||
+      createdMs(machine) > (atMs ?? 0),
+  );
 }

@@ -8,7 +8,7 @@ import {
   kubeadmConfigFixture,
 } from '../testing/control-plane-objects.js';
 import { viewTime } from '../testing/control-plane-view.js';
-import { desiredKubeadmConfigSpec, type KubeadmRole } from './desired-kubeadm-config.js';
+import { desiredKubeadmConfigSpec, type KubeadmRole } from './desired-machine.js';
 import { nextRolloutMs, rolloutReasons } from './rollout-reasons.js';
 
 interface World {

@@ -1,7 +1,7 @@
 import { annotations, createdMs, type ObservedMachine } from '@slipway/cluster-api';
 import { deepEqual, type Frozen, type JsonObject, type JsonValue, type KubeObject, parseTime } from '@slipway/kube';
 import type { ObservedControlPlane, ObservedKubeadmConfig } from './control-plane.js';
-import { desiredKubeadmConfigSpec, isJoinConfig } from './desired-kubeadm-config.js';
+import { desiredKubeadmConfigSpec, isJoinConfig } from './desired-machine.js';
 
 const dayMs = 86_400_000;
 

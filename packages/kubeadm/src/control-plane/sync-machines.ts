@@ -1,24 +1,22 @@
 import { applyIntent, fingerprintOf, isDeleting, machines, nameOf, resolveKind } from '@slipway/cluster-api';
 import { asJson, cloneJson, deepEqual, type Frozen, type JsonObject, type KubeObject } from '@slipway/kube';
-import { edit, patchObject, type Resource } from '@slipway/runtime';
+import { edit, type Resource } from '@slipway/runtime';
 import { kubeadmConfigs, kubeadmFieldManagers } from '../api/index.js';
+import type { ControlPlaneScope } from './control-plane-scope.js';
 import type { MachineView } from './control-plane.js';
-import type { ControlPlanePass } from './control-plane-pass.js';
-import { machineAnnotations, machineLabels } from './desired-kubeadm-config.js';
-import { controlPlaneMachineInPlace } from './desired-machine.js';
+import { controlPlaneMachineInPlace, machineAnnotations, machineLabels } from './desired-machine.js';
 
-/** Carries over to machines that exist what they can take while they live: labels, annotations, timeouts, taints, gates. */
-export async function syncMachines(pass: ControlPlanePass): Promise<void> {
-  for (const view of pass.machines) {
-    if (isDeleting(view.machine)) await syncDeleting(pass, view);
-    else await syncMachine(pass, view);
+/** Propagates to existing machines what does not need a new machine: labels, annotations, timeouts, taints, readiness gates. */
+export async function syncMachines(scope: ControlPlaneScope): Promise<void> {
+  for (const view of scope.machines) {
+    if (isDeleting(view.machine)) await syncDeleting(scope, view);
+    else await syncMachine(scope, view);
   }
 }
 
-/** What still matters to a machine that goes is how long the steps of it may take. */
-async function syncDeleting(pass: ControlPlanePass, { machine }: MachineView): Promise<void> {
-  const { client, signal } = pass.context;
-  const { deletion = {}, taints } = pass.controlPlane.spec.machineTemplate.spec;
+/** For a deleting machine only the timeouts of its deletion and the taints still matter. */
+async function syncDeleting(scope: ControlPlaneScope, { machine }: MachineView): Promise<void> {
+  const { deletion = {}, taints } = scope.controlPlane.spec.machineTemplate.spec;
   const { nodeDeletionTimeoutSeconds = machine.spec.deletion?.nodeDeletionTimeoutSeconds, ...timeouts } = deletion;
   const after = edit(machine, ({ spec }) => {
     const wanted = cloneJson({ ...timeouts, nodeDeletionTimeoutSeconds });
@@ -26,16 +24,19 @@ async function syncDeleting(pass: ControlPlanePass, { machine }: MachineView): P
     if (taints === undefined) delete spec.taints;
     else spec.taints = cloneJson(taints) as typeof spec.taints;
   });
-  pass.replaceMachine(await patchObject(client, machines, machine, after, { signal }));
+  const cause = { reason: 'PropagatedInPlace', message: `Updated deleting Machine ${nameOf(machine)} in place` };
+  scope.replaceMachine(
+    await scope.context.change({ verb: 'patch', resource: machines, before: machine, after, ...cause }),
+  );
 }
 
-async function syncMachine(pass: ControlPlanePass, { machine, config, infrastructure }: MachineView): Promise<void> {
-  const { context, world, controlPlane, cluster } = pass;
+async function syncMachine(scope: ControlPlaneScope, { machine, config, infrastructure }: MachineView): Promise<void> {
+  const { context, dependencies, controlPlane, cluster } = scope;
   const intent = asJson(controlPlaneMachineInPlace(controlPlane, cluster, machine) as KubeObject);
   const fieldManager = kubeadmFieldManagers.controlPlane;
   const fingerprint = fingerprintOf(intent);
-  pass.replaceMachine(
-    await applyIntent(context, world.intents, {
+  scope.replaceMachine(
+    await applyIntent(context, dependencies.intents, {
       resource: machines,
       current: machine,
       intent,
@@ -43,10 +44,10 @@ async function syncMachine(pass: ControlPlanePass, { machine, config, infrastruc
       fingerprint,
     }),
   );
-  if (config !== undefined) await syncMetadata(pass, kubeadmConfigs, config);
+  if (config !== undefined) await syncMetadata(scope, kubeadmConfigs, config);
   if (infrastructure === undefined) return;
   const { resource } = resolveKind(context.sources, machine.spec.infrastructureRef);
-  await syncMetadata(pass, resource, infrastructure);
+  await syncMetadata(scope, resource, infrastructure);
 }
 
 export interface SyncedMetadata {
@@ -54,17 +55,17 @@ export interface SyncedMetadata {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** By a field manager of its own: a label that the control plane gives up goes, whatever else it says of the object. */
-async function syncMetadata(pass: ControlPlanePass, resource: Resource, object: Frozen<KubeObject>): Promise<void> {
-  const { context, world, controlPlane, cluster } = pass;
+/** Uses a field manager of its own, so that labels that the control plane no longer specifies are removed. */
+async function syncMetadata(scope: ControlPlaneScope, resource: Resource, object: Frozen<KubeObject>): Promise<void> {
+  const { context, dependencies, controlPlane, cluster } = scope;
   const metadata = { labels: machineLabels(controlPlane, cluster), annotations: machineAnnotations(controlPlane) };
   const intent = metadataIntent(object, metadata);
   const fieldManager = kubeadmFieldManagers.controlPlaneMetadata;
   const fingerprint = fingerprintOf(metadata);
-  await applyIntent(context, world.intents, { resource, current: object, intent, fieldManager, fingerprint });
+  await applyIntent(context, dependencies.intents, { resource, current: object, intent, fieldManager, fingerprint });
 }
 
-/** With the uid: an object that is gone must not be made anew by this. */
+/** Includes the uid: an object that is gone must not be created again by this. */
 export function metadataIntent(object: Frozen<KubeObject>, metadata: SyncedMetadata): JsonObject {
   const { apiVersion, kind } = object;
   const { namespace = '', uid = '' } = object.metadata;

@@ -1,23 +1,23 @@
 import { labels } from '@slipway/cluster-api';
 import { deepEqual, type Frozen } from '@slipway/kube';
 import { keyOf, type Node, nodes, type Pod, pods } from '@slipway/runtime';
-import type { ControlPlanePass } from './control-plane-pass.js';
+import type { ControlPlaneScope } from './control-plane-scope.js';
 
 /** The label that kubeadm puts on the static Pods of a control plane. */
 const staticPods = { namespace: 'kube-system', labelSelector: 'tier=control-plane', stripManagedFields: true };
-/** As all who look at Nodes ask for them: they share one informer. */
+/** The options that all controllers use for Nodes, so that they share one informer. */
 const allNodes = { stripManagedFields: true };
 
 /**
- * Has the control plane looked at when something in its cluster changes that its conditions tell of. A handful of Pods and
- * the Nodes that are watched anyway cost less than asking again and again, and a step never waits longer than it must.
+ * Reconciles the control plane when something changes in its cluster that its conditions report. Watching a handful of Pods,
+ * and Nodes that are watched anyway, costs less than polling, and no step waits longer than necessary.
  */
-export async function watchWorkload(pass: ControlPlanePass): Promise<void> {
-  const { workloads } = pass.world;
-  const cluster = pass.clusterKey;
-  if (workloads.connectedClient(cluster) === undefined) return;
-  const { enqueue } = pass.context;
-  const key = keyOf(pass.original);
+export async function watchWorkload(scope: ControlPlaneScope): Promise<void> {
+  const { workloads } = scope.dependencies;
+  const cluster = scope.clusterKey;
+  if (workloads.connectedCluster(cluster) === undefined) return;
+  const { enqueue } = scope.context;
+  const key = keyOf(scope.original);
   const look = (): void => enqueue(key);
   await workloads.watch<Pod>(cluster, {
     name: 'kubeadmcontrolplane pods',
@@ -49,7 +49,7 @@ function isControlPlane(node: Frozen<Node>): boolean {
   return Object.hasOwn(node.metadata.labels ?? {}, labels.nodeRoleControlPlane);
 }
 
-/** Heartbeats are none of our business. */
+/** Ignores heartbeats. */
 function hasNodeChanged(next: Frozen<Node>, last: Frozen<Node>): boolean {
   return (
     statesOf(next) !== statesOf(last) ||

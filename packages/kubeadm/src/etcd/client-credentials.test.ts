@@ -14,18 +14,18 @@ import { EtcdClientCredentials } from './client-credentials.js';
 
 const dayMs = 86_400_000;
 const clock = new VirtualClock();
-const world = { clock, random: seededRandom(1), keys: new KeyPool({ size: 0 }) };
+const dependencies = { clock, random: seededRandom(1), keys: new KeyPool({ size: 0 }) };
 
 async function authority(validityDays = 3650): Promise<KeyPair> {
   const key = await generatePrivateKey('ECDSA');
-  const made = await createAuthority(world, { commonName: 'etcd-ca', key, validityMs: validityDays * dayMs });
+  const made = await createAuthority(dependencies, { commonName: 'etcd-ca', key, validityMs: validityDays * dayMs });
   return { certificate: certificateToPem(made.certificate), key: privateKeyToPem(key) };
 }
 
 describe('client certificates for etcd', () => {
   it('10.5 are named cluster-api.x-k8s.io, for clients alone, and valid for ten years', async () => {
     const pair = await authority(36_500);
-    const made = await new EtcdClientCredentials(world).for(pair);
+    const made = await new EtcdClientCredentials(dependencies).for(pair);
     const [certificate] = parseCertificates(made.certificate);
     expect(certificate?.subject.commonName).toBe('cluster-api.x-k8s.io');
     expect(certificate?.extendedKeyUsages).toEqual(['client auth']);
@@ -35,13 +35,13 @@ describe('client certificates for etcd', () => {
   });
 
   it('never outlive their authority', async () => {
-    const made = await new EtcdClientCredentials(world).for(await authority(30));
+    const made = await new EtcdClientCredentials(dependencies).for(await authority(30));
     const [certificate] = parseCertificates(made.certificate);
     expect(Math.round(((certificate?.notAfter ?? 0) - clock.now()) / dayMs)).toBe(30);
   });
 
   it('are made once for an authority, and anew for another one', async () => {
-    const credentials = new EtcdClientCredentials(world);
+    const credentials = new EtcdClientCredentials(dependencies);
     const [one, two] = [await authority(), await authority()];
     const first = await credentials.for(one);
     expect(await credentials.for({ ...one })).toBe(first);
@@ -52,7 +52,7 @@ describe('client certificates for etcd', () => {
     { name: 'without its key', change: { key: '' }, why: 'the etcd CA has no private key' },
     { name: 'that is no PEM', change: { certificate: 'x' }, why: 'the etcd CA is not a PEM-encoded certificate' },
   ])('cannot be signed by an authority $name, which is tried again', async ({ change, why }) => {
-    const credentials = new EtcdClientCredentials(world);
+    const credentials = new EtcdClientCredentials(dependencies);
     const pair = await authority();
     await expect(credentials.for({ ...pair, ...change })).rejects.toThrow(why);
     await expect(credentials.for({ ...pair, ...change })).rejects.toThrow(why);

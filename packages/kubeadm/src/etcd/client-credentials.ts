@@ -6,7 +6,7 @@ import {
   privateKeyFromPem,
   privateKeyToPem,
 } from '@slipway/base';
-import { CertificateError, type CertificateWorld, type KeyPair } from '../certificates/index.js';
+import { CertificateError, type CertificateDependencies, type KeyPair } from '../certificates/index.js';
 import type { EtcdCredentials } from './grpc-connection.js';
 
 /** The name under which a control plane speaks to etcd; etcd lets in whoever its authority has signed. */
@@ -16,11 +16,11 @@ const cachedMax = 4096;
 
 /** Client certificates for the etcd of every cluster, signed by its own authority and made once. */
 export class EtcdClientCredentials {
-  readonly #world: CertificateWorld;
+  readonly #dependencies: CertificateDependencies;
   readonly #made = new Map<string, Promise<EtcdCredentials>>();
 
-  constructor(world: CertificateWorld) {
-    this.#world = world;
+  constructor(dependencies: CertificateDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** `authority` is the key pair of the cluster's `etcd` Secret. */
@@ -44,14 +44,14 @@ export class EtcdClientCredentials {
     if (authority.key === '')
       throw new CertificateError('MissingKeyData', 'etcd', 'the etcd CA has no private key: tls.key is empty');
     // Nobody but this process sees it: no user chose its kind, and RSA would take a hundred times as long to make.
-    const key = await this.#world.keys.next('ECDSA');
+    const key = await this.#dependencies.keys.next('ECDSA');
     const template = {
       subject: { commonName: clientName },
       usages: ['digital signature', 'client auth'] as const,
       validityMs,
     };
     const signer = { certificate, key: privateKeyFromPem(authority.key) };
-    const issued = await issueCertificate(this.#world, signer, template, key);
+    const issued = await issueCertificate(this.#dependencies, signer, template, key);
     return { authority: authority.certificate, certificate: certificateToPem(issued), key: privateKeyToPem(key) };
   }
 }

@@ -1,8 +1,7 @@
-import { controlPlaneMachineFixture as machineFixture } from '../testing/control-plane-objects.js';
 import type { Node } from '@slipway/runtime';
 import { describe, expect, it } from 'vitest';
-import { compareMachinesAndMembers } from './compare-members.js';
-import type { EtcdMember } from './etcd-state.js';
+import { controlPlaneMachineFixture as machineFixture } from '../testing/control-plane-objects.js';
+import { compareMachinesAndMembers, type EtcdMember } from './etcd-state.js';
 
 const now = Date.parse('2025-01-01T01:00:00Z');
 

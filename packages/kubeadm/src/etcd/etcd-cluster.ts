@@ -1,11 +1,9 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@slipway/base';
-import type { ObjectKey } from '@slipway/runtime';
-import { EtcdError, type EtcdStep } from './etcd-error.js';
-import type { EtcdAlarm, EtcdMember, EtcdState } from './etcd-state.js';
+import { LinkedSignal, type ObjectKey } from '@slipway/runtime';
+import { type EtcdAlarm, EtcdError, type EtcdMember, type EtcdState, type EtcdStep } from './etcd-state.js';
 import { type EtcdCredentials, GrpcConnection } from './grpc-connection.js';
 import { alarmActions, alarmNames, etcdRpcs, type Rpc } from './protocol/index.js';
-import { withDeadline } from './with-deadline.js';
 
 export interface EtcdCallOptions {
   readonly signal?: AbortSignal;
@@ -223,4 +221,29 @@ function joined(failures: readonly EtcdError[]): EtcdError {
   if (failures.length === 1) return first;
   const text = `[${failures.map(({ message }) => message).join(', ')}]`;
   return new EtcdError(first.reason, 'connect', text, { cause: first });
+}
+
+/** Runs work that has to end in time. Whatever it holds it lets go when its signal aborts. */
+export async function withDeadline<T>(
+  clock: Clock,
+  ms: number,
+  timedOut: () => Error,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const linked = new LinkedSignal(signal);
+  const timer = clock.setTimer(ms, () => linked.abort(timedOut()));
+  try {
+    linked.signal.throwIfAborted();
+    return await Promise.race([work(linked.signal), rejection(linked.signal)]);
+  } finally {
+    timer.cancel();
+    linked.release();
+  }
+}
+
+function rejection(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
 }

@@ -1,3 +1,7 @@
+import { createdMs, isDeleting, nameOf, type ObservedMachine } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import type { Node } from '@slipway/runtime';
+
 /** NOSPACE and CORRUPT are what etcd raises; others are named by their number. */
 export type EtcdAlarm = 'NOSPACE' | 'CORRUPT' | `${number}`;
 
@@ -25,4 +29,72 @@ export function memberNamed(members: readonly EtcdMember[], name: string): EtcdM
 /** Names for messages; a member that has not started yet is known by its id. */
 export function memberNames(members: readonly EtcdMember[]): string[] {
   return members.map(({ name, id }) => (name === '' ? `name not set yet for member with id ${id}` : name));
+}
+
+/**
+ * - `Unreachable`: no connection, or it was lost
+ * - `Untrusted`: the certificate of one side was refused by the other
+ * - `Timeout`: no answer in time
+ * - `NoLeader`: the cluster has no leader, or no quorum
+ * - `Refused`: the cluster answered, and said no
+ * - `Protocol`: the answer was none that etcd gives
+ */
+export type EtcdReason = 'Unreachable' | 'Untrusted' | 'Timeout' | 'NoLeader' | 'Refused' | 'Protocol';
+
+/** What was being done. */
+export type EtcdStep = 'connect' | 'members' | 'alarms' | 'remove member' | 'move leader';
+
+/** Asking etcd failed. The message is fit for a condition. */
+export class EtcdError extends Error {
+  readonly reason: EtcdReason;
+  readonly step: EtcdStep;
+
+  constructor(reason: EtcdReason, step: EtcdStep, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'EtcdError';
+    this.reason = reason;
+    this.step = step;
+  }
+}
+
+export interface MembersComparison {
+  /** False when the two differ for longer than adding or removing a machine explains. */
+  readonly match: boolean;
+  /** Names of Machines with a Node for which there is no member. */
+  readonly machinesWithoutMember: readonly string[];
+  /** Sentences on members that belong to no Machine. */
+  readonly problems: readonly string[];
+}
+
+/** Within this time after its Node appeared the member of a machine is expected to be seen. */
+const memberDelayMs = 2 * 60_000;
+
+/** Compares members with Machines, by the names of Nodes. `members` is undefined when etcd could not be asked. */
+export function compareMachinesAndMembers(
+  machines: readonly ObservedMachine[],
+  members: readonly EtcdMember[] | undefined,
+  nodes: ReadonlyMap<string, Frozen<Node>>,
+  nowMs: number,
+): MembersComparison {
+  const provisioned = machines.filter(({ status }) => status?.nodeRef?.name !== undefined);
+  if (members === undefined) return { match: provisioned.length === 0, machinesWithoutMember: [], problems: [] };
+  const without = provisioned.filter(({ status }) => memberNamed(members, status?.nodeRef?.name ?? '') === undefined);
+  const overdue = without.some((machine) => !isDeleting(machine) && isOld(nodes, machine, nowMs));
+  const nodeNames = new Set(provisioned.map(({ status }) => status?.nodeRef?.name));
+  const strangers = members.filter(({ name }) => !nodeNames.has(name));
+  // While a machine is on its way, a member that nobody knows is most likely its own.
+  const isProvisioning = provisioned.length < machines.length;
+  return {
+    match: !overdue && (strangers.length === 0 || isProvisioning),
+    machinesWithoutMember: without.map(nameOf),
+    problems: strangers.map(
+      ({ name, id }) =>
+        `Etcd member ${name === '' ? `${id} (Name not yet assigned)` : name} does not have a corresponding Machine`,
+    ),
+  };
+}
+
+function isOld(nodes: ReadonlyMap<string, Frozen<Node>>, machine: ObservedMachine, nowMs: number): boolean {
+  const node = nodes.get(machine.status?.nodeRef?.name ?? '');
+  return node !== undefined && nowMs - createdMs(node) > memberDelayMs;
 }

@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, connect as connectHttp2, constants, type IncomingHttpHeaders } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
-import { EtcdError, type EtcdReason, type EtcdStep } from './etcd-error.js';
+import { EtcdError, type EtcdReason, type EtcdStep } from './etcd-state.js';
 import { decodeFrame, encodeFrame, type Rpc } from './protocol/index.js';
 
 /** PEM texts: whom to trust, and who we are. */

@@ -1,10 +1,8 @@
 import type { ConfigMap, DaemonSet, Deployment } from '@slipway/runtime';
 import { describe, expect, it } from 'vitest';
 import type { ClusterConfiguration } from '../bootstrap-data/index.js';
-import { formatImage, imageTagOf, parseImage, withVersion } from './container-image.js';
-import { planCoreDns } from './core-dns.js';
+import { formatImage, imageTagOf, parseImage, planCoreDns, withProxyImage, withVersion } from './add-ons.js';
 import { checkCoreDnsUpgrade, migrateCorefile, parseCoreDnsVersion } from './corefile.js';
-import { withProxyImage } from './kube-proxy.js';
 
 describe('images', () => {
   it.each([

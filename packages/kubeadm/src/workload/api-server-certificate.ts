@@ -1,22 +1,26 @@
 import type { Duplex } from 'node:stream';
 import { connect as connectTls, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
 import type { Clock } from '@slipway/base';
-import type { WorkloadClient } from '@slipway/runtime';
+import type { WorkloadCluster } from '@slipway/runtime';
 import { withDeadline } from '../etcd/index.js';
-import { staticPodName, systemNamespace } from './static-pods.js';
-import type { CallOptions } from './workload-cluster.js';
-import { WorkloadError } from './workload-error.js';
+import { WorkloadError } from './control-plane-workload.js';
+import { staticPodName, systemNamespace } from './static-pod-finding.js';
 
 const timeoutMs = 15_000;
-/** By this name kubeadm's certificate is told from one that the user put in front of it. */
+/** Distinguishes kubeadm's certificate from one that the user put in front of it. */
 const commonName = 'kube-apiserver';
 
-/** When the certificate of the API server on a Node runs out. It is asked which one it shows, not whether it can be trusted. */
+interface CertificateProbe {
+  readonly workload: Pick<WorkloadCluster, 'portForward'>;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+}
+
+/** When the certificate of the API server on a Node expires. Reads the certificate that is presented, and does not verify it. */
 export function apiServerCertificateExpiry(
-  { client, clock }: { readonly client: Pick<WorkloadClient, 'portForward'>; readonly clock: Clock },
+  { workload, clock, signal }: CertificateProbe,
   nodeName: string,
   port: number,
-  { signal }: CallOptions,
 ): Promise<number> {
   const failed = (why: string, cause?: unknown): WorkloadError =>
     new WorkloadError(
@@ -29,7 +33,7 @@ export function apiServerCertificateExpiry(
     const pod = { namespace: systemNamespace, name: staticPodName('kube-apiserver', nodeName) };
     let socket: TLSSocket | undefined;
     try {
-      socket = await handshake(await client.portForward(pod, port, { signal: linked }), linked);
+      socket = await handshake(await workload.portForward(pod, port, { signal: linked }), linked);
       const certificate = chainOf(socket).find(({ subject }) => subject.CN === commonName);
       if (certificate === undefined) throw failed(`couldn't get peer certificate with cn="${commonName}"`);
       return Date.parse(certificate.valid_to);
@@ -59,7 +63,7 @@ function handshake(stream: Duplex, signal: AbortSignal): Promise<TLSSocket> {
   });
 }
 
-/** The certificate that was shown, and those that came with it. */
+/** The presented certificate and its chain. */
 function chainOf(socket: TLSSocket): DetailedPeerCertificate[] {
   const chain: DetailedPeerCertificate[] = [];
   let next: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);

@@ -2,7 +2,7 @@ import { parseYamlValue } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
 import type { ClusterConfiguration } from '../bootstrap-data/index.js';
 import { updateClusterConfiguration, updateDnsImage } from './cluster-configuration.js';
-import { withDefaultFeatureGates } from './feature-gates.js';
+import { withDefaultFeatureGates } from './cluster-configuration.js';
 
 /** What kubeadm v1.33 leaves. */
 const written = `apiServer:

@@ -1,11 +1,21 @@
-import { deepEqual, type JsonObject, type MutableJsonObject, parseYamlValue, stringifyYaml } from '@slipway/kube';
+import {
+  deepEqual,
+  type Frozen,
+  isReason,
+  type JsonObject,
+  type MutableJsonObject,
+  parseYamlValue,
+  stringifyYaml,
+} from '@slipway/kube';
+import { type Cause, type ConfigMap, configMaps, ifPresent } from '@slipway/runtime';
 import {
   type ClusterConfiguration,
   clusterDocument,
   kubeadmApiVersionOf,
   parseKubernetesVersion,
 } from '../bootstrap-data/index.js';
-import { WorkloadError } from './workload-error.js';
+import { type ObservedControlPlane, type UpkeepScope, WorkloadError } from './control-plane-workload.js';
+import { systemNamespace } from './static-pod-finding.js';
 
 export interface ClusterConfigurationChange {
   /** Of Kubernetes: also decides in which version of kubeadm's API the document is written. */
@@ -138,4 +148,70 @@ function memberOf(document: Readonly<Record<string, unknown>>, name: string): Js
 
 function withoutUndefined(members: Readonly<Record<string, unknown>>): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as JsonObject;
+}
+
+const kubeletLocalMode = 'ControlPlaneKubeletLocalMode';
+
+/**
+ * Between these versions a kubelet must be configured to talk to the API server on its own machine: a kubelet newer than the
+ * API server that the load balancer picks would not start. A value set by the user is kept.
+ */
+export function withDefaultFeatureGates(configuration: ClusterConfiguration, version: string): ClusterConfiguration {
+  const { major, minor } = parseKubernetesVersion(version);
+  if (major !== 1 || minor < 31 || minor >= 36) return configuration;
+  return { ...configuration, featureGates: { [kubeletLocalMode]: true, ...configuration.featureGates } };
+}
+
+const key = { namespace: systemNamespace, name: 'kubeadm-config' } as const;
+const member = 'ClusterConfiguration';
+const attemptsMax = 5;
+
+export async function hasKubeadmConfigMap({ workload, signal }: Omit<UpkeepScope, 'writer'>): Promise<boolean> {
+  return (await ifPresent(workload.read.get(configMaps, key, { signal }))) !== undefined;
+}
+
+/** Updates the document to what the control plane specifies. */
+export async function updateKubeadmConfig(scope: UpkeepScope, { spec }: ObservedControlPlane): Promise<void> {
+  const { version, kubeadmConfigSpec } = spec;
+  const specified = kubeadmConfigSpec?.clusterConfiguration;
+  const change = {
+    version,
+    ...(specified === undefined ? {} : { configuration: withDefaultFeatureGates(specified, version) }),
+  };
+  await updateKubeadmConfigMap(scope, (text) => updateClusterConfiguration(text, change), {
+    reason: 'KubeadmConfigOutdated',
+    message: `Updated the ClusterConfiguration in ConfigMap kubeadm-config for Kubernetes ${version}`,
+  });
+}
+
+/** Changes the document from what is stored now; `update` returns undefined when it is up to date. */
+export async function updateKubeadmConfigMap(
+  { workload, writer, signal }: UpkeepScope,
+  update: (text: string) => string | undefined,
+  cause: Cause,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const current = await workload.read.get(configMaps, key, { signal });
+    const text = update(documentOf(current));
+    if (text === undefined) return;
+    const patch = { metadata: { resourceVersion: current.metadata.resourceVersion ?? '' }, data: { [member]: text } };
+    try {
+      const body = { type: 'merge', patch } as const;
+      await writer.change({ verb: 'patch', on: workload, resource: configMaps, key, body, ...cause });
+      return;
+    } catch (error) {
+      // kubeadm on a joining machine may write it as well.
+      if (!isReason(error, 'Conflict') || attempt >= attemptsMax) throw error;
+    }
+  }
+}
+
+function documentOf(configMap: Frozen<ConfigMap>): string {
+  const text = configMap.data?.[member];
+  if (text !== undefined) return text;
+  throw new WorkloadError(
+    'KubeadmConfigUnreadable',
+    `unable to find ${JSON.stringify(member)} in the kubeadm-config ConfigMap`,
+    { remedy: 'restore it with kubeadm init phase upload-config kubeadm' },
+  );
 }

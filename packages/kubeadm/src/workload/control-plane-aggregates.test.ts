@@ -2,7 +2,7 @@ import type { Machine } from '@slipway/cluster-api';
 import { describe, expect, it } from 'vitest';
 import { controlPlaneMachineFixture } from '../testing/control-plane-objects.js';
 import { etcdOf, type Given, healthOf, member, node, observed, textOf } from '../testing/observation-objects.js';
-import type { ControlPlaneObservation, PodObservation } from './control-plane-observation.js';
+import type { ControlPlaneObservation, PodObservation } from './control-plane-workload.js';
 
 const machine = controlPlaneMachineFixture;
 

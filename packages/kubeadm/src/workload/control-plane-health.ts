@@ -3,7 +3,7 @@ import type { Frozen } from '@slipway/kube';
 import type { KubeadmConfig } from '../api/index.js';
 import type { EtcdState } from '../etcd/index.js';
 import { noteComponents } from './component-findings.js';
-import type { ControlPlaneObservation } from './control-plane-observation.js';
+import type { ControlPlaneObservation } from './control-plane-workload.js';
 import { noteEtcd, noteExternalEtcd } from './etcd-findings.js';
 import { type ConditionsToSet, FindingBook } from './finding.js';
 

@@ -1,4 +1,4 @@
-import { WorkloadError } from './workload-error.js';
+import { WorkloadError } from './control-plane-workload.js';
 
 export interface CoreDnsVersion {
   readonly major: number;

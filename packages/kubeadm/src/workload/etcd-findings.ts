@@ -1,10 +1,9 @@
 import { isDeleting, nameOf, type ObservedMachine, reasons } from '@slipway/cluster-api';
 import { controlPlaneMachineConditions, kubeadmConditions, kubeadmReasons } from '../api/index.js';
 import { compareMachinesAndMembers, type EtcdMember, memberNamed, memberNames } from '../etcd/index.js';
-import { aggregateFindings, aggregateV1beta1 } from './aggregate-findings.js';
 import { waitingForNode } from './component-findings.js';
-import type { ControlPlaneObservation, EtcdObservation } from './control-plane-observation.js';
-import type { Finding, FindingBook, MachineBooks } from './finding.js';
+import type { ControlPlaneObservation, EtcdObservation } from './control-plane-workload.js';
+import { aggregateFindings, aggregateV1beta1, type Finding, type FindingBook, type MachineBooks } from './finding.js';
 
 const { etcdMemberHealthy } = controlPlaneMachineConditions;
 const { etcdClusterHealthy } = kubeadmConditions;

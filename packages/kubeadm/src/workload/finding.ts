@@ -1,4 +1,6 @@
+import { nameOf, type ObservedMachine } from '@slipway/cluster-api';
 import type { ConditionSeverity, ConditionStatus, NewCondition, V1beta1Condition } from '@slipway/runtime';
+import { kubeadmReasons } from '../api/index.js';
 
 /** A condition in the old style before it is set. */
 export type NewV1beta1Condition = Omit<V1beta1Condition, 'lastTransitionTime'>;
@@ -51,3 +53,134 @@ export class FindingBook {
 
 /** Books by name of the machine, in the order of names: messages do not depend on the order of a list. */
 export type MachineBooks = ReadonlyMap<string, FindingBook>;
+
+export interface Aggregation {
+  readonly machines: readonly ObservedMachine[];
+  readonly books: MachineBooks;
+  /** Conditions of the machines that count. */
+  readonly types: readonly string[];
+  /** What is wrong with the control plane as a whole, one sentence each. */
+  readonly problems: readonly string[];
+  /** What the machines tell of, in sentences. */
+  readonly subject: string;
+}
+
+const namesMax = 3;
+
+/** What the conditions of all machines mean for the control plane: issues win, then what is not known. */
+export function aggregateFindings({
+  machines,
+  books,
+  types,
+  problems,
+  subject,
+}: Aggregation): Omit<Finding, 'v1beta1'> {
+  const reports = machines.map((machine) => machineReport(machine, books.get(nameOf(machine)), types));
+  const message = [...groupedMessages(reports), ...problems.map((problem) => `* ${problem}`)].join('\n');
+  if (problems.length > 0 || reports.some(({ worst }) => worst === 'issue'))
+    return { status: 'False', reason: kubeadmReasons.notHealthy, message };
+  if (reports.some(({ worst }) => worst === 'unknown'))
+    return { status: 'Unknown', reason: kubeadmReasons.healthUnknown, message };
+  if (reports.some(({ worst }) => worst === 'info'))
+    return { status: 'True', reason: kubeadmReasons.healthy, message: '' };
+  return {
+    status: 'Unknown',
+    reason: kubeadmReasons.healthUnknown,
+    message: `No Machines reporting ${subject} status`,
+  };
+}
+
+interface MachineReport {
+  readonly name: string;
+  readonly worst: 'issue' | 'unknown' | 'info' | undefined;
+  readonly text: string;
+}
+
+function machineReport(
+  machine: ObservedMachine,
+  book: FindingBook | undefined,
+  types: readonly string[],
+): MachineReport {
+  const found = types.flatMap((type) => book?.condition(type) ?? []);
+  const isProvisioning = (machine.spec.providerID ?? '') === '';
+  // A machine that the infrastructure is still making is expected to be silent.
+  const bad = found.filter(({ status }) => status === 'False' || (status === 'Unknown' && !isProvisioning));
+  const name = nameOf(machine);
+  const lines = bad.map(({ type, status, message }) => `  * ${type}: ${messageOr(message, `condition is ${status}`)}`);
+  const [first] = found;
+  // One cause for all of them is told once.
+  if (bad.length > 0 && found.length > 1 && first !== undefined && haveOneMessage(found))
+    lines.splice(0, lines.length, `  * Control plane components: ${first.message ?? ''}`);
+  return { name, worst: worstOf(found, bad), text: lines.join('\n') };
+}
+
+function messageOr(message: string | undefined, fallback: string): string {
+  return message === undefined || message === '' ? fallback : message;
+}
+
+function haveOneMessage(found: readonly NewCondition[]): boolean {
+  return new Set(found.map(({ message }) => message ?? '')).size === 1;
+}
+
+function worstOf(found: readonly NewCondition[], bad: readonly NewCondition[]): MachineReport['worst'] {
+  if (bad.some(({ status }) => status === 'False')) return 'issue';
+  if (bad.length > 0) return 'unknown';
+  return found.length > 0 ? 'info' : undefined;
+}
+
+/** Machines that report the same stand together; what most of them report comes first. */
+function groupedMessages(reports: readonly MachineReport[]): string[] {
+  const groups = new Map<string, string[]>();
+  for (const { name, text } of reports) {
+    if (text === '') continue;
+    const names = groups.get(text) ?? [];
+    groups.set(text, names);
+    names.push(name);
+  }
+  const ordered = [...groups].map(([text, names]) => ({ text, names: names.sort() }));
+  ordered.sort((left, right) => {
+    if (left.names.length !== right.names.length) return right.names.length - left.names.length;
+    return left.names.join(',') < right.names.join(',') ? -1 : 1;
+  });
+  return ordered.map(({ text, names }) => `* Machine${names.length > 1 ? 's' : ''} ${listNames(names)}:\n${text}`);
+}
+
+function listNames(names: readonly string[]): string {
+  const more = names.length - namesMax;
+  return `${names.slice(0, namesMax).join(', ')}${more > 0 ? `, ... (${more} more)` : ''}`;
+}
+
+export interface V1beta1Aggregation extends Aggregation {
+  readonly type: string;
+  readonly unhealthyReason: string;
+  readonly unknownReason: string;
+}
+
+const severities = [
+  ['Error', 'errors'],
+  ['Warning', 'warnings'],
+  ['Info', 'info'],
+] as const;
+
+/** In the old style the gravest that any machine reports; nothing while no machine reports at all. */
+export function aggregateV1beta1(aggregation: V1beta1Aggregation): NewV1beta1Condition | undefined {
+  const { type, subject, problems, unhealthyReason, unknownReason } = aggregation;
+  const found = aggregation.machines.flatMap((machine) => {
+    const book = aggregation.books.get(nameOf(machine));
+    const conditions = aggregation.types.flatMap((each) => book?.v1beta1Condition(each) ?? []);
+    return conditions.map((condition) => ({ name: nameOf(machine), condition }));
+  });
+  const namesWith = (matches: (condition: NewV1beta1Condition) => boolean): string =>
+    [...new Set(found.filter(({ condition }) => matches(condition)).map(({ name }) => name))].sort().join(', ');
+  for (const [severity, word] of severities) {
+    const names = namesWith(({ status, severity: own }) => status === 'False' && own === severity);
+    const texts = names === '' ? [] : [`Following Machines are reporting ${subject} ${word}: ${names}`];
+    const message = (severity === 'Error' ? [...problems, ...texts] : texts).join('; ');
+    if (message !== '') return { type, status: 'False', reason: unhealthyReason, severity, message };
+  }
+  if (found.some(({ condition }) => condition.status === 'True')) return { type, status: 'True' };
+  const unknown = namesWith(({ status }) => status === 'Unknown');
+  if (unknown === '') return undefined;
+  const message = `Following Machines are reporting unknown ${subject} status: ${unknown}`;
+  return { type, status: 'Unknown', reason: unknownReason, message };
+}

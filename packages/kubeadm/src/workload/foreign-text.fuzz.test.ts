@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { updateClusterConfiguration } from './cluster-configuration.js';
-import { parseImage } from './container-image.js';
+import { parseImage } from './add-ons.js';
 import { migrateCorefile, parseCoreDnsVersion } from './corefile.js';
-import { WorkloadError } from './workload-error.js';
+import { WorkloadError } from './control-plane-workload.js';
 
 const sample = `apiVersion: kubeadm.k8s.io/v1beta4
 kind: ClusterConfiguration

@@ -1,14 +1,13 @@
-export { type ClusterConfigurationChange, updateClusterConfiguration } from './cluster-configuration.js';
-export type { ControlPlaneHealth, ControlPlaneHealthInput } from './control-plane-health.js';
-export { controlPlaneHealth } from './control-plane-health.js';
-export type { ControlPlaneObservation, EtcdObservation, PodObservation } from './control-plane-observation.js';
-export { withDefaultFeatureGates } from './feature-gates.js';
+export { withDefaultFeatureGates } from './cluster-configuration.js';
+export { isSilent } from './component-findings.js';
+export { type ControlPlaneHealth, controlPlaneHealth } from './control-plane-health.js';
+export {
+  type ControlPlaneObservation,
+  type ControlPlaneWorkload,
+  type EtcdObservation,
+  type ObservedControlPlane,
+  type PodObservation,
+  WorkloadError,
+} from './control-plane-workload.js';
 export type { ConditionsToSet, NewV1beta1Condition } from './finding.js';
-export { isSilent } from './node-finding.js';
-export type { EtcdTimeouts, WorkloadClusterOptions } from './open-workload-cluster.js';
-export { createWorkloadCluster } from './open-workload-cluster.js';
-export type { CallOptions, ObservedControlPlane, WorkloadCluster } from './workload-cluster.js';
-export type { WorkloadReason } from './workload-error.js';
-export { WorkloadError } from './workload-error.js';
-export type { WorkloadOpener, WorkloadOpenerOptions, WorkloadToOpen } from './workload-opener.js';
-export { createWorkloadOpener } from './workload-opener.js';
+export { createControlPlaneWorkload, createWorkloadOpener, type WorkloadOpener } from './open-workload.js';

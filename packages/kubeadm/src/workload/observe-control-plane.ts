@@ -1,15 +1,15 @@
 import { isDeleting, labels, nameOf, type ObservedMachine } from '@slipway/cluster-api';
-import type { Frozen } from '@slipway/kube';
-import { isReason } from '@slipway/kube';
-import { type Client, isConditionTrue, type Node, nodes, pods } from '@slipway/runtime';
+import { type Frozen, isReason } from '@slipway/kube';
+import { isConditionTrue, type Node, nodes, pods, type Reader } from '@slipway/runtime';
 import { controlPlaneMachineConditions } from '../api/index.js';
 import { type EtcdCluster, EtcdError } from '../etcd/index.js';
-import type { ControlPlaneObservation, EtcdObservation, PodObservation } from './control-plane-observation.js';
-import { isUnreachable } from './node-finding.js';
-import { staticPodComponents, staticPodName, systemNamespace } from './static-pods.js';
+import type { ControlPlaneObservation, EtcdObservation, PodObservation } from './control-plane-workload.js';
+import { isUnreachable } from './component-findings.js';
+import { staticPodComponents, staticPodName, systemNamespace } from './static-pod-finding.js';
 
 export interface ObserveOptions {
-  readonly client: Client;
+  /** The workload cluster. */
+  readonly read: Reader;
   /** Absent where etcd is not ours. */
   readonly etcd?: () => Promise<EtcdCluster>;
   readonly signal?: AbortSignal;
@@ -49,17 +49,17 @@ function nodeOf(machine: ObservedMachine, all: NodesByName): Frozen<Node> | unde
 /** By their label, so that Nodes without a Machine show; Nodes of Machines without the label are asked for by name. */
 async function observeNodes(
   machines: readonly ObservedMachine[],
-  { client, signal }: ObserveOptions,
+  { read, signal }: ObserveOptions,
 ): Promise<{ readonly all: NodesByName; readonly labelled: readonly string[] }> {
   const labelSelector = `${labels.nodeRoleControlPlane}=`;
-  const { items } = await client.list(nodes, { labelSelector, signal });
+  const { items } = await read.list(nodes, { labelSelector, signal });
   const all: NodesByName = new Map(items.map((node) => [nameOf(node), node]));
   const labelled = [...all.keys()];
   const others = machines.flatMap(({ status }) => status?.nodeRef?.name ?? []).filter((name) => !all.has(name));
   await Promise.all(
     others.map(async (name) => {
       try {
-        all.set(name, await client.get(nodes, { namespace: '', name }, { signal }));
+        all.set(name, await read.get(nodes, { namespace: '', name }, { signal }));
       } catch (error) {
         if (!isReason(error, 'NotFound')) throw error;
       }
@@ -71,7 +71,7 @@ async function observeNodes(
 async function observePods(
   machines: readonly ObservedMachine[],
   all: NodesByName,
-  { client, etcd, signal }: ObserveOptions,
+  { read, etcd, signal }: ObserveOptions,
 ): Promise<Map<string, PodObservation>> {
   const components = staticPodComponents(etcd !== undefined);
   const names = machines.flatMap((machine) => {
@@ -82,7 +82,7 @@ async function observePods(
   const seen = await Promise.all(
     names.map(async (name): Promise<[string, PodObservation]> => {
       try {
-        return [name, { pod: await client.get(pods, { namespace: systemNamespace, name }, { signal }) }];
+        return [name, { pod: await read.get(pods, { namespace: systemNamespace, name }, { signal }) }];
       } catch (error) {
         return [name, isReason(error, 'NotFound') ? { absent: true } : { failure: textOf(error) }];
       }

@@ -1,16 +1,16 @@
 import { isReason } from '@slipway/kube';
-import { type Client, type ClusterRoleBinding, clusterRoleBindings } from '@slipway/runtime';
+import { type ClusterRoleBinding, clusterRoleBindings, ifPresent } from '@slipway/runtime';
 import { parseKubernetesVersion } from '../bootstrap-data/index.js';
-import type { CallOptions } from './workload-cluster.js';
+import type { UpkeepScope } from './control-plane-workload.js';
 
 const rbacGroup = 'rbac.authorization.k8s.io';
 
-/** From here on every cluster was made or upgraded by a kubeadm that brings them along. */
+/** From this minor version on, every cluster was created or upgraded by a kubeadm that adds the bindings itself. */
 const minorWithout = 38;
 
 /**
- * What newer versions of kubeadm count on and a cluster made by an older one lacks: groups that took the place of
- * system:masters. kubeadm's upgrade would add them; machines that are replaced never run it.
+ * Newer versions of kubeadm expect these bindings, which replaced system:masters; a cluster created by an older version lacks
+ * them. `kubeadm upgrade` would add them, but replaced machines never run it.
  */
 const bindings: readonly ClusterRoleBinding[] = [
   bindingOf('kubeadm:cluster-admins', 'cluster-admin', { kind: 'Group', name: 'kubeadm:cluster-admins' }),
@@ -34,29 +34,25 @@ function bindingOf(
   };
 }
 
-/** Adds what is missing; what is there is left as it is. */
-export async function ensurePermissions(client: Client, version: string, { signal }: CallOptions): Promise<void> {
+/** Creates the missing bindings; existing ones are left unchanged. */
+export async function ensurePermissions({ workload, writer, signal }: UpkeepScope, version: string): Promise<void> {
   const { major, minor } = parseKubernetesVersion(version);
   if (major > 1 || minor >= minorWithout) return;
   for (const binding of bindings) {
     const name = binding.metadata.name ?? '';
+    if ((await ifPresent(workload.read.get(clusterRoleBindings, { namespace: '', name }, { signal }))) !== undefined)
+      continue;
     try {
-      await client.get(clusterRoleBindings, { namespace: '', name }, { signal });
+      await writer.change({
+        verb: 'create',
+        on: workload,
+        resource: clusterRoleBindings,
+        object: structuredClone(binding),
+        reason: 'PermissionsMissing',
+        message: `Created ClusterRoleBinding ${name}, which kubeadm ${version} expects`,
+      });
     } catch (error) {
-      if (!isReason(error, 'NotFound')) throw error;
-      await createUnlessThere(client, binding, signal);
+      if (!isReason(error, 'AlreadyExists')) throw error;
     }
-  }
-}
-
-async function createUnlessThere(
-  client: Client,
-  binding: ClusterRoleBinding,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  try {
-    await client.create(clusterRoleBindings, structuredClone(binding), { signal });
-  } catch (error) {
-    if (!isReason(error, 'AlreadyExists')) throw error;
   }
 }

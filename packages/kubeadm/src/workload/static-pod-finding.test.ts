@@ -1,6 +1,6 @@
 import type { Node, Pod } from '@slipway/runtime';
 import { describe, expect, it } from 'vitest';
-import type { PodObservation } from './control-plane-observation.js';
+import type { PodObservation } from './control-plane-workload.js';
 import { staticPodFinding } from './static-pod-finding.js';
 
 type PodStatus = NonNullable<Pod['status']>;

@@ -58,10 +58,13 @@ describe('the metrics of machines', () => {
     expect(samples(name)).toEqual(is);
   });
 
-  it('capk_vm_cpu_seconds_total is read from the process, on the host that has it', () => {
-    const [first, ...others] = samples('capk_vm_cpu_seconds_total');
-    expect(first?.[0]).toBe('first');
-    expect(first?.[1]).toBeGreaterThan(0);
-    expect(others).toEqual([]);
-  });
+  it.runIf(process.platform === 'linux')(
+    'capk_vm_cpu_seconds_total is read from the process, on the host that has it',
+    () => {
+      const [first, ...others] = samples('capk_vm_cpu_seconds_total');
+      expect(first?.[0]).toBe('first');
+      expect(first?.[1]).toBeGreaterThan(0);
+      expect(others).toEqual([]);
+    },
+  );
 });

@@ -1,9 +1,9 @@
 import { clusterApiControllers } from '@slipway/cluster-api';
 import {
+  type ControlPlaneWorkload,
+  createControlPlaneWorkload,
   createKubeadmControlPlaneController,
-  createWorkloadCluster,
   kubeadmControllers,
-  type WorkloadCluster,
   type WorkloadOpener,
 } from '@slipway/kubeadm';
 import { ConnectionError, type ControllerSet } from '@slipway/runtime';
@@ -38,11 +38,14 @@ function kubeadmOver(infrastructure: Infrastructure, process: SimulatedProcess):
 const yearMs = 365 * 86_400_000;
 
 function workloadOpener(infrastructure: Infrastructure, process: SimulatedProcess): WorkloadOpener {
-  return ({ cluster, client }, { clock, logger }) => {
-    const workload = createWorkloadCluster({
-      client,
+  return ({ cluster, workload: connected }, context) => {
+    const { clock, logger, signal } = context;
+    const workload = createControlPlaneWorkload({
+      workload: connected,
+      writer: context,
       clock,
       logger,
+      signal,
       etcdCredentials: () => Promise.reject(new Error('etcd is reached without credentials')),
       etcdDialer: async (nodeName) => {
         await process.awake();
@@ -54,7 +57,7 @@ function workloadOpener(infrastructure: Infrastructure, process: SimulatedProces
       },
     });
     // It is read out of a TLS handshake, of which there are none here.
-    const expiry: Pick<WorkloadCluster, 'apiServerCertificateExpiry'> = {
+    const expiry: Pick<ControlPlaneWorkload, 'apiServerCertificateExpiry'> = {
       apiServerCertificateExpiry: () => Promise.resolve(clock.now() - (clock.now() % yearMs) + 2 * yearMs),
     };
     return new Proxy(workload, {

@@ -1,5 +1,5 @@
 import { boolean, enumeration, int32, list, map, object, optional, string } from '@slipway/kube/kit';
-import { extraEnvsV1Beta1 } from '../shared/env.js';
+import { extraEnvsV1Beta1 } from '../shared.js';
 
 const extraVolumesV1Beta1 = list(
   object({

@@ -1,5 +1,5 @@
 import { boolean, bytes, dateTime, enumeration, int32, list, map, object, optional, string } from '@slipway/kube/kit';
-import { authProvider } from '../shared/auth-provider.js';
+import { authProvider } from '../shared.js';
 
 const patchesV1Beta1 = object({
   directory: optional(string({ minLength: 1, maxLength: 512 })),

@@ -1,5 +1,5 @@
 import { atomicList, boolean, enumeration, int32, map, mapList, object, optional, string } from '@slipway/kube/kit';
-import { extraEnvs } from '../shared/env.js';
+import { extraEnvs } from '../shared.js';
 
 export const extraArgs = mapList(
   object({

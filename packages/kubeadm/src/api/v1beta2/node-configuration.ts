@@ -10,7 +10,7 @@ import {
   optional,
   string,
 } from '@slipway/kube/kit';
-import { authProvider } from '../shared/auth-provider.js';
+import { authProvider } from '../shared.js';
 import { extraArgs } from './cluster-configuration.js';
 
 const patches = object(

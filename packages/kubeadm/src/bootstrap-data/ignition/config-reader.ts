@@ -1,4 +1,4 @@
-import { BootstrapDataError } from '../bootstrap-data-error.js';
+import { BootstrapDataError } from '../types.js';
 
 /** Where a value stands, and whom to tell about what is odd there. */
 export interface Place {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { BootstrapDataError } from '../bootstrap-data-error.js';
+import { BootstrapDataError } from '../types.js';
 import { readContainerLinuxConfig } from './container-linux-config.js';
 
 const sample = `storage:

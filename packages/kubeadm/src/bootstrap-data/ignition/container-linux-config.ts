@@ -1,5 +1,5 @@
 import { parseYamlValue, YamlError } from '@slipway/kube';
-import { BootstrapDataError } from '../bootstrap-data-error.js';
+import { BootstrapDataError } from '../types.js';
 import {
   choice,
   type Field,

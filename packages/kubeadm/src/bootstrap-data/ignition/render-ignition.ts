@@ -1,5 +1,11 @@
-import { BootstrapDataError } from '../bootstrap-data-error.js';
-import type { BootFile, BootUser, DiskSetup, KubeadmConfigSpecView, MachineSetup } from '../types.js';
+import {
+  type BootFile,
+  BootstrapDataError,
+  type BootUser,
+  type DiskSetup,
+  type KubeadmConfigSpecView,
+  type MachineSetup,
+} from '../types.js';
 import { readContainerLinuxConfig } from './container-linux-config.js';
 import { appendIgnition, dataUrl, emptyIgnition, type IgnitionConfig, ignitionText, lists } from './ignition-config.js';
 

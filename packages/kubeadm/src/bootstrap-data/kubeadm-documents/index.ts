@@ -1,3 +1,2 @@
-export type { ClusterFacts } from './cluster-document.js';
 export { clusterDocument, clusterFacts, endpointOf } from './cluster-document.js';
 export { initDocument, joinDocument, withUninitializedTaint } from './node-documents.js';

@@ -1,4 +1,3 @@
-export type { MessageType } from './message.js';
 export type { Rpc } from './rpc.js';
 export { alarmActions, alarmNames, etcdRpcs } from './rpc.js';
-export { decodeFrame, encodeFrame } from './grpc-frame.js';
+export { decodeFrame, encodeFrame } from './wire.js';

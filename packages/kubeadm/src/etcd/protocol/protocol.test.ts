@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeFrame, encodeFrame } from './grpc-frame.js';
+import { decodeFrame, encodeFrame } from './wire.js';
 import { message, texts, uint64 } from './message.js';
 import { etcdRpcs } from './rpc.js';
 

@@ -55,12 +55,6 @@ async function fetched(wanted: WantedFile, from = store): Promise<StoredFile> {
   }
 }
 
-/** Cuts the connection after so many bytes. */
-function cutAfter(bytes: number, response: ServerResponse, from = 0, status = 200): void {
-  response.writeHead(status, { etag: '"one"', 'content-length': content.length - from });
-  response.write(content.subarray(from, from + bytes), () => response.destroy());
-}
-
 describe('the image store', () => {
   it('kvm 41: fetches beside whoever asks, once for all of them', async () => {
     let release: () => void = () => undefined;
@@ -90,22 +84,32 @@ describe('the image store', () => {
     expect(statSync(first.path).mode & 0o777).toBe(0o444);
   });
 
-  it('takes a connection that was cut up again where it ended', async () => {
+  it('resumes a download where the connection was cut', async () => {
+    let [cutAt, cut] = [Number.POSITIVE_INFINITY, (): void => undefined];
     answer = ({ headers }, response) => {
       const from = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0);
-      if (requests.length < 4) cutAfter(100_000, response, from, headers.range === undefined ? 200 : 206);
-      else response.writeHead(206, { etag: '"one"' }).end(content.subarray(from));
+      response.writeHead(headers.range === undefined ? 200 : 206, { etag: '"one"' });
+      if (requests.length === 4) return void response.end(content.subarray(from));
+      // Cut when the client has written what it got: a busy client would lose what it has not read by then.
+      [cutAt, cut] = [from + 100_000, () => void response.destroy()];
+      response.write(content.subarray(from, cutAt));
     };
-    const { path } = await fetched(boot({ sha256 }));
+    const path = join(folder, 'vmlinuz');
+    expect(await download(url, path, (bytes) => bytes >= cutAt && cut())).toBe(sha256);
     expect(content.equals(readFileSync(path))).toBe(true);
-    expect(requests.length).toBeGreaterThan(2);
-    expect(requests[1]?.headers).toMatchObject({ 'if-range': '"one"' });
+    const resumed = { 'if-range': '"one"' };
+    expect(requests.slice(1).map(({ headers }) => headers)).toMatchObject([
+      { ...resumed, range: 'bytes=100000-' },
+      { ...resumed, range: 'bytes=200000-' },
+      { ...resumed, range: 'bytes=300000-' },
+    ]);
   });
 
   it('begins anew when the file is another one meanwhile', async () => {
     answer = (_, response) => {
-      if (requests.length === 1) cutAfter(100_000, response);
-      else response.writeHead(200, { etag: '"two"' }).end('another');
+      if (requests.length > 1) return void response.writeHead(200, { etag: '"two"' }).end('another');
+      response.writeHead(200, { etag: '"one"', 'content-length': content.length });
+      response.write(content.subarray(0, 100_000), () => response.destroy());
     };
     const { path } = await fetched(boot());
     expect(readFileSync(path, 'utf8')).toBe('another');
@@ -156,7 +160,7 @@ describe('the image store', () => {
     await reader.close();
   });
 
-  it('says that the disk of the host is full', async () => {
+  it.runIf(existsSync('/dev/full'))('says that the disk of the host is full', async () => {
     // /dev/full answers every write as a full disk does; the store opens the name that it wants to write to.
     await expect(download(url, '/dev/full', () => undefined)).rejects.toMatchObject({
       reason: 'InsufficientCapacity',

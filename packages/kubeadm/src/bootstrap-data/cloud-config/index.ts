@@ -1,1 +1,0 @@
-export { renderCloudConfig } from './cloud-config.js';

@@ -1,1 +1,0 @@
-export { renderIgnition } from './render-ignition.js';

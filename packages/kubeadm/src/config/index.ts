@@ -1,1 +1,0 @@
-export { bootstrapTokenTtl, createKubeadmConfigController, type KubeadmConfigControllerOptions } from './controller.js';

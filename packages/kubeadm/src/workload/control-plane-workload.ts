@@ -1,0 +1,97 @@
+import type { ObservedMachine } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import {
+  type Node,
+  type Pod,
+  ReconcileError,
+  type ReconcileErrorOptions,
+  type RemoteCluster,
+  type Writer,
+} from '@slipway/runtime';
+import type { KubeadmControlPlane } from '../api/index.js';
+import type { EtcdCallOptions, EtcdMember, EtcdState } from '../etcd/index.js';
+
+export type ObservedControlPlane = Frozen<KubeadmControlPlane>;
+
+/**
+ * What a control plane reads from and does to its workload cluster. Objects there are written through the reconcile's
+ * executor. Failures of the API are StatusErrors.
+ */
+export interface ControlPlaneWorkload {
+  /** kubeadm writes it when the first machine has come up: from then on the control plane is initialized. */
+  hasKubeadmConfig(): Promise<boolean>;
+
+  /** Reads Nodes, static Pods and etcd. Rejects only on abort: what could not be read is part of the observation. */
+  observe(
+    machines: readonly ObservedMachine[],
+    options: { readonly isEtcdManaged: boolean },
+  ): Promise<ControlPlaneObservation>;
+
+  /** Creates the RBAC that newer versions of kubeadm expect. */
+  ensurePermissions(controlPlane: ObservedControlPlane): Promise<void>;
+  /** Updates the ConfigMap `kubeadm-config`, so that joining machines get what the control plane specifies. */
+  updateKubeadmConfig(controlPlane: ObservedControlPlane): Promise<void>;
+  updateKubeProxy(controlPlane: ObservedControlPlane): Promise<void>;
+  updateCoreDns(controlPlane: ObservedControlPlane): Promise<void>;
+
+  /** Asks members on other nodes than its own. To be called by a `call` change. */
+  removeEtcdMember(
+    member: Pick<EtcdMember, 'id' | 'name'>,
+    nodes: readonly Frozen<Node>[],
+    options?: EtcdCallOptions,
+  ): Promise<void>;
+  /** To be called by a `call` change. */
+  forwardEtcdLeadership(fromNode: string, toNode: string, options?: EtcdCallOptions): Promise<void>;
+
+  /** When the certificate that the API server on a Node serves expires, in milliseconds since the epoch. */
+  apiServerCertificateExpiry(nodeName: string, port: number): Promise<number>;
+}
+
+/** What the upkeep of a workload cluster works with during one reconcile. */
+export interface UpkeepScope {
+  readonly workload: RemoteCluster;
+  /** Makes the changes in the workload cluster. */
+  readonly writer: Pick<Writer, 'change' | 'changeAll'>;
+  readonly signal?: AbortSignal;
+}
+
+/** A static Pod: present, absent, or not readable. */
+export type PodObservation = { readonly pod: Frozen<Pod> } | { readonly absent: true } | { readonly failure: string };
+
+/** The state that etcd reported, or the question that it did not answer. */
+export type EtcdObservation =
+  | { readonly state: EtcdState }
+  | { readonly failed: 'connect' | 'members' | 'alarms'; readonly message: string };
+
+/** What was read of a control plane in its own cluster. */
+export interface ControlPlaneObservation {
+  /** Why Nodes could not be listed; nothing else was read then. */
+  readonly nodesFailure?: string;
+  /** All Nodes with the control plane label, and those of Machines that lack it; by name. */
+  readonly nodes: ReadonlyMap<string, Frozen<Node>>;
+  /** Names of the Nodes that have the label. */
+  readonly labelledNodes: readonly string[];
+  /** By name of the Pod; only for Machines whose Node is reachable. */
+  readonly pods: ReadonlyMap<string, PodObservation>;
+  /** Absent with an external etcd, and while no Machine has a Node. */
+  readonly etcd?: EtcdObservation;
+}
+
+/**
+ * - `KubeadmConfigUnreadable`: the ConfigMap is not as kubeadm writes it
+ * - `ImageUnreadable`: an image of an add-on has no form in which it could be changed
+ * - `CoreDnsNotMigratable`: the Corefile cannot be migrated from one version to the other
+ * - `CertificateUnreadable`: the API server of a machine did not present the certificate that kubeadm creates
+ */
+export type WorkloadReason =
+  | 'KubeadmConfigUnreadable'
+  | 'ImageUnreadable'
+  | 'CoreDnsNotMigratable'
+  | 'CertificateUnreadable';
+
+export class WorkloadError extends ReconcileError<WorkloadReason> {
+  constructor(reason: WorkloadReason, message: string, options: Partial<ReconcileErrorOptions> = {}) {
+    super(reason, message, { retry: 'later', ...options });
+    this.name = 'WorkloadError';
+  }
+}
