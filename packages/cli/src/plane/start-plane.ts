@@ -19,6 +19,7 @@ import {
   FeatureGateError,
   type FeatureGates,
   selectControllers,
+  ChangeExecutor,
 } from '@slipway/runtime';
 import { CliError, exitCodes, onFile } from '../errors/index.js';
 import { type DataDirectory, machineFolders, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
@@ -140,7 +141,10 @@ async function startClusterApi(server: KubernetesServer, scope: Scope, options: 
   const gates = readGates(sets, choices);
   const kindSet = kinds?.({ client, findDefinition: (name) => findDefinition(server.store, name), gates });
   if (kindSet !== undefined) scope.add(await installKinds(server, client, kindSet, world));
-  if (kindSet !== undefined) await publishEmbedded(client, embedded);
+  if (kindSet !== undefined) {
+    const writer = new ChangeExecutor({ client, clock: systemClock, controller: 'slipway' });
+    await publishEmbedded(writer, embedded);
+  }
   scope.add(await startEmbeddedControllers({ server, sets, choices, keys, ...world, ...(connect && { connect }) }));
   return cargo;
 }
