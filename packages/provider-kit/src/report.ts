@@ -32,6 +32,7 @@ export async function report<T extends KubeObject>(
   before: Frozen<T>,
   reported: readonly ReportedCondition[],
   apply: (draft: Thawed<Frozen<T>>) => void,
+  cause: Cause = causeOf(reported),
 ): Promise<void> {
   const nowMs = context.clock.now();
   const { ready, others = [] } = reporter.conditions;
@@ -57,7 +58,7 @@ export async function report<T extends KubeObject>(
     after: after as unknown as Frozen<T>,
     ownedConditions: ['Paused', readyType, deletingType, ...ready, ...others],
     observesOwnChange: true,
-    ...causeOf(reported),
+    ...cause,
   });
 }
 
