@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { Scope, systemClock, systemRandom } from '@slipway/base';
@@ -30,6 +31,7 @@ interface Ended {
 
 const namespace = 'samples';
 const patienceMs = 100_000;
+const tried = { namespace, name: 'tried' };
 const quiet = ['--diagnostics-address=0', '--health-addr=0', '--log-format=json'];
 /** Quick to take a lease, and not so quick to lose it: a busy computer lets a process wait for seconds. */
 const quick = [
@@ -67,11 +69,11 @@ class ManagerProcess {
     this.ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stderr }));
   }
 
-  /** The first line of the log that says this. */
-  async said(message: string): Promise<Line> {
+  /** The first line of the log with this message that also matches. */
+  async said(message: string, matches: (line: Line) => boolean = () => true): Promise<Line> {
     const found = new Promise<Line>((resolve) => {
       const look = (): void => {
-        const line = this.lines.find(({ msg }) => msg === message);
+        const line = this.lines.find((each) => each.msg === message && matches(each));
         if (line !== undefined) resolve(line);
       };
       this.#waiting.add(look);
@@ -159,6 +161,26 @@ export function managerCommandConformance(name: string, start: () => Promise<Man
       );
       expect(await manager.stop()).toMatchObject({ code: 0 });
       expect(manager.lines.at(-1)?.msg).toBe('Stopped');
+    });
+
+    it('logs the changes of a dry run, lists them on /debug/changes and stores nothing', async () => {
+      const addresses = ['--diagnostics-address=127.0.0.1:0', '--insecure-diagnostics', '--health-addr=0'];
+      const manager = run(admin(), ...addresses, '--log-format=json', '--dry-run');
+      const started = await manager.said('Manager started');
+      expect(started).toMatchObject({ dryRun: true });
+      await target.client.create(greetings, greeting('tried', 'Grace'));
+      const logged = await manager.said('Created object', ({ ConfigMap }) => isDeepStrictEqual(ConfigMap, tried));
+      expect(logged).toMatchObject({ controller: 'greeting', dryRun: true, level: 'info' });
+      const { metrics } = started['ports'] as { readonly metrics: number };
+      const listed = await (await fetch(`http://127.0.0.1:${metrics}/debug/changes`)).json();
+      expect(listed).toMatchObject({
+        changes: expect.arrayContaining([
+          expect.objectContaining({ controller: 'greeting', verb: 'create', reason: 'Created', dryRun: true }),
+        ]),
+      });
+      expect(await manager.stop()).toMatchObject({ code: 0 });
+      const { items } = await target.client.list(configMaps, { namespace });
+      expect(items.map(({ metadata }) => metadata.name)).not.toContain('tried');
     });
 
     it('looks only at what carries the watch filter', async () => {

@@ -55,6 +55,11 @@ describe('slipway manager refuses', () => {
 
   const rows = [
     { name: 'an unknown flag', words: ['--no-such-flag'], says: "unknown option '--no-such-flag'" },
+    {
+      name: 'a dry run that would take the lease',
+      words: ['--dry-run', '--leader-elect'],
+      says: '--dry-run cannot be used with --leader-elect',
+    },
     { name: 'an argument', words: ['now'], says: "unexpected argument 'now'" },
     {
       name: 'an unknown controller',

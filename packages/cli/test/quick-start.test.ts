@@ -25,6 +25,11 @@ describe('slipway up --quick-start', () => {
     expect(statSync(kubeconfig).mode & 0o777).toBe(0o600);
     const { body } = await kubeRequest(kubeconfig, 'GET', '/api/v1/nodes');
     expect(body['items']).toHaveLength(3);
+    const { body: listed } = await kubeRequest(plane.kubeconfig, 'GET', '/debug/changes');
+    expect(listed['changes']).toContainEqual(
+      expect.objectContaining({ object: expect.objectContaining({ kind: 'Cluster', name: 'quick-start' }) }),
+    );
+    expect(JSON.stringify(listed)).not.toMatch(/BEGIN [A-Z ]*PRIVATE KEY/);
   });
 
   it('does not go with --api-only', async () => {

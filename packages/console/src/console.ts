@@ -1,5 +1,6 @@
 import type { Clock, Disposable, HttpRequest, HttpResponse, Logger, Random } from '@slipway/base';
 import { StatusError } from '@slipway/kube';
+import type { ChangeFeed } from '@slipway/runtime';
 import { Assets } from './http/assets.js';
 import { streamResponse } from './http/event-stream.js';
 import { jsonResponse, readJson, Refusal } from './http/message.js';
@@ -31,6 +32,8 @@ export interface ConsoleOptions {
   readonly remoteActions?: boolean;
   /** The sessions that the management plane has at vCenters, where it is in this process. */
   readonly vcenterSessions?: () => readonly VCenterSession[];
+  /** The changes of the controllers, where they run in this process. */
+  readonly changes?: ChangeFeed;
   /** Who knows of newer versions of providers. */
   readonly readOutlooks?: ReadOutlooks;
 }

@@ -97,6 +97,7 @@ export class KubernetesServer {
   /** What `/metrics` shows first. */
   readonly metrics = new MetricsRegistry();
   readonly #metricsBeside = new Set<MetricsRegistry>();
+  readonly #documents = new Map<string, DocumentRoute>();
   readonly handler: ApiHandler;
   readonly #scope = new Scope();
   readonly #converters = new Map<string, Converter>();
@@ -303,6 +304,11 @@ export class KubernetesServer {
 
   #createHandler(): ApiHandler {
     const { clock, random, logger } = this.#options;
+    for (const [path, document] of this.access.documents) this.#documents.set(path, document);
+    this.#documents.set(
+      '/metrics',
+      metricsDocument(() => [this.metrics, ...this.#metricsBeside]),
+    );
     const metrics = new PrometheusRequestMetrics(this.metrics);
     return new ApiHandler({
       registry: this.registry,
@@ -313,22 +319,22 @@ export class KubernetesServer {
       logger,
       metrics,
       decodeProtobuf,
-      documents: this.#documents(),
+      documents: this.#documents,
       serverAddress: () => `${this.address?.address ?? ''}:${this.address?.port ?? 0}`,
     });
-  }
-
-  #documents(): ReadonlyMap<string, DocumentRoute> {
-    return new Map<string, DocumentRoute>([
-      ...this.access.documents,
-      ['/metrics', metricsDocument(() => [this.metrics, ...this.#metricsBeside])],
-    ]);
   }
 
   /** Shows the metrics of others in this process on `/metrics`, too, until they are disposed of. */
   addMetrics(registry: MetricsRegistry): Disposable {
     this.#metricsBeside.add(registry);
     return { dispose: () => void this.#metricsBeside.delete(registry) };
+  }
+
+  /** Serves a document at a path to users who may `get` that non-resource URL, until it is disposed of. */
+  addDocument(path: string, document: DocumentRoute): Disposable {
+    if (this.#documents.has(path)) throw new TypeError(`the server already has a document at ${path}`);
+    this.#documents.set(path, document);
+    return { dispose: () => void this.#documents.delete(path) };
   }
 }
 

@@ -18,11 +18,12 @@ export interface PlaneConsoleOptions {
   readonly logger: Logger;
   readonly remoteActions: boolean;
   readonly vcenterSessions?: ConsoleOptions['vcenterSessions'];
+  readonly changes?: ConsoleOptions['changes'];
 }
 
 /** The console of a management plane in this process. Its visitors come to the API as themselves, by its front door. */
 export function openPlaneConsole(options: PlaneConsoleOptions): Promise<Console> {
-  const { server, logger, remoteActions, vcenterSessions } = options;
+  const { server, logger, remoteActions, vcenterSessions, changes } = options;
   const enter = (parts: Partial<ConnectionConfig>, clientCertificate?: Uint8Array): Promise<Person | undefined> => {
     const transport = new HandlerTransport({
       handle: (request) => server.handler.handle(request),
@@ -41,6 +42,7 @@ export function openPlaneConsole(options: PlaneConsoleOptions): Promise<Console>
     remoteActions,
     readOutlooks,
     ...(vcenterSessions && { vcenterSessions }),
+    ...(changes && { changes }),
     doorkeeper: {
       byToken: (token) => enter({ token: { data: token } }),
       byCertificate: (certificate) => enter({}, certificate),

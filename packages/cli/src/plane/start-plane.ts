@@ -13,6 +13,9 @@ import type { Console } from '@slipway/console';
 import { KeyPool, type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
 import {
+  ChangeFeed,
+  changesDocument,
+  changesPath,
   type Client,
   type ControllerChoices,
   type ControllerSet,
@@ -88,8 +91,9 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
   const server = await KubernetesServer.start({ store, clock: systemClock, random: systemRandom, logger, identity });
   scope.defer(() => server.stop());
   // Before the port opens, so that the first client finds the kinds.
-  const cargo = options.apiOnly ? undefined : await startClusterApi(server, scope, options);
-  mountConsole(server, scope, { ...options, vcenterSessions: cargo?.vcenterSessions });
+  const changes = options.apiOnly ? undefined : new ChangeFeed();
+  const cargo = changes && (await startClusterApi(server, scope, options, changes));
+  mountConsole(server, scope, { ...options, vcenterSessions: cargo?.vcenterSessions, changes });
   const endpoint = await listen(server, options);
   const publish = (current: ServerIdentity): Promise<void> =>
     writeKubeconfig(options.kubeconfig, adminKubeconfig(current, 'slipway', endpoint));
@@ -104,13 +108,17 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
 function mountConsole(
   server: KubernetesServer,
   scope: Scope,
-  options: PlaneOptions & { readonly vcenterSessions: Cargo['vcenterSessions'] | undefined },
+  options: PlaneOptions & {
+    readonly vcenterSessions: Cargo['vcenterSessions'] | undefined;
+    readonly changes: ChangeFeed | undefined;
+  },
 ): void {
   let opened: Promise<Console> | undefined;
-  const { logger, remoteConsoleActions: remoteActions = false, vcenterSessions } = options;
+  const { logger, remoteConsoleActions: remoteActions = false, vcenterSessions, changes } = options;
   const open = async (): Promise<Console> => {
     const { openPlaneConsole } = await import('./plane-console.js');
-    return openPlaneConsole({ server, logger, remoteActions, ...(vcenterSessions && { vcenterSessions }) });
+    const inProcess = { ...(vcenterSessions && { vcenterSessions }), ...(changes && { changes }) };
+    return openPlaneConsole({ server, logger, remoteActions, ...inProcess });
   };
   server.handler.mount(consolePath, async (request) => {
     opened ??= open();
@@ -119,7 +127,12 @@ function mountConsole(
   scope.defer(async () => (await opened)?.dispose());
 }
 
-async function startClusterApi(server: KubernetesServer, scope: Scope, options: PlaneOptions): Promise<Cargo> {
+async function startClusterApi(
+  server: KubernetesServer,
+  scope: Scope,
+  options: PlaneOptions,
+  changes: ChangeFeed,
+): Promise<Cargo> {
   // Loaded here: declaring all kinds takes a while that `--api-only` need not spend.
   const { loadCargo } = await import('../providers/controllers.js');
   const { embeddedProviders } = await import('../providers/embedded-providers.js');
@@ -142,10 +155,13 @@ async function startClusterApi(server: KubernetesServer, scope: Scope, options: 
   const kindSet = kinds?.({ client, findDefinition: (name) => findDefinition(server.store, name), gates });
   if (kindSet !== undefined) scope.add(await installKinds(server, client, kindSet, world));
   if (kindSet !== undefined) {
-    const writer = new ChangeExecutor({ client, clock: systemClock, controller: 'slipway' });
+    const writer = new ChangeExecutor({ client, clock: systemClock, controller: 'slipway', feed: changes });
     await publishEmbedded(writer, embedded);
   }
-  scope.add(await startEmbeddedControllers({ server, sets, choices, keys, ...world, ...(connect && { connect }) }));
+  scope.add(server.addDocument(changesPath, () => changesDocument(changes)));
+  scope.add(
+    await startEmbeddedControllers({ server, sets, choices, keys, changes, ...world, ...(connect && { connect }) }),
+  );
   return cargo;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@slipway/base';
 import { type ObjectSet, type Observed, readHistory } from '@slipway/insight';
-import type { Client, ObjectKey } from '@slipway/runtime';
+import type { ChangeFeed, Client, ObjectKey } from '@slipway/runtime';
 import type { ClosableFeed } from '../feeds/feed.js';
 import { ValueFeed } from '../feeds/value-feed.js';
 import type { ClusterView } from '../model/cluster.js';
@@ -13,6 +13,7 @@ export interface ClusterFeedOptions {
   readonly clock: Clock;
   readonly key: ObjectKey;
   readonly source: ClusterSource;
+  readonly changes?: ChangeFeed | undefined;
 }
 
 /** The timeline needs when something came true first, not every state between. */
@@ -50,11 +51,13 @@ export class ClusterFeed implements ClosableFeed {
   }
 
   async #changed(set: ObjectSet, cluster: Observed): Promise<void> {
-    const { client, clock, key, source } = this.options;
+    const { client, clock, key, source, changes: feed } = this.options;
     this.#history ??= [...(await readHistory(client, key, clock, source.signal))];
     this.#remember(set);
     const certificates = await this.#certificates.read(client, set, cluster, source.signal);
-    const parts = { set, cluster, history: this.#history, certificates, nowMs: clock.now() };
+    // A change of an object brings the page up to date, and its record is in the feed before a watch reports the object.
+    const changes = feed?.recent();
+    const parts = { set, cluster, history: this.#history, certificates, changes, nowMs: clock.now() };
     this.#value.set(clusterView(parts));
   }
 

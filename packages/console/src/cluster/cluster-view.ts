@@ -1,8 +1,10 @@
 import type { ClusterClass } from '@slipway/cluster-api';
 import { clusterTree, explain, type ObjectSet, type Observed, referenceAt, refOf } from '@slipway/insight';
 import type { Frozen } from '@slipway/kube';
+import type { ChangeRecord } from '@slipway/runtime';
 import { fleetRow } from '../fleet/fleet-row.js';
 import { type CertificateView, type ClusterView, type EventView, refKey } from '../model/cluster.js';
+import { changesOf } from './changes.js';
 import { graphOf } from './graph.js';
 import { machinesOf, scalablesOf } from './machines.js';
 import { blockedObjects } from './tones.js';
@@ -15,6 +17,8 @@ export interface ClusterViewParts {
   /** Earlier states of its objects. */
   readonly history: readonly Observed[];
   readonly certificates: Readonly<Record<string, CertificateView>>;
+  /** Recent changes of the controllers, oldest first, where they are known. */
+  readonly changes?: readonly ChangeRecord[] | undefined;
   readonly nowMs: number;
 }
 
@@ -23,7 +27,7 @@ const machinesApartMax = 24;
 const eventsMax = 150;
 
 /** Everything that the page of a cluster shows. Pure: the same objects, the same page. */
-export function clusterView({ set, cluster, history, certificates, nowMs }: ClusterViewParts): ClusterView {
+export function clusterView({ set, cluster, history, certificates, changes, nowMs }: ClusterViewParts): ClusterView {
   const explanation = explain(set, cluster, nowMs);
   const behind = (path: string): Observed | undefined => {
     const target = referenceAt(cluster, path);
@@ -49,6 +53,7 @@ export function clusterView({ set, cluster, history, certificates, nowMs }: Clus
     machines,
     certificates,
     events: eventsOf(set),
+    ...(changes && { changes: changesOf(set, changes) }),
     scalables: scalablesOf(set, cluster),
     timeline: timelineLanes(set, cluster, history),
     hasKubeconfig:

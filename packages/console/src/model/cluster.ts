@@ -76,6 +76,18 @@ export interface EventView {
   readonly count: number;
 }
 
+/** A change that a controller made or tried to make. */
+export interface ChangeView {
+  readonly about: Ref;
+  readonly at: number;
+  readonly controller: string;
+  /** The verb, or what a call did. */
+  readonly action: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly failed: boolean;
+}
+
 /** Something whose number of machines can be changed. */
 export interface ScalableView {
   readonly ref: Ref;
@@ -96,6 +108,8 @@ export interface ClusterView {
   readonly machines: Readonly<Record<string, MachineView>>;
   readonly certificates: Readonly<Record<string, CertificateView>>;
   readonly events: Readonly<Record<string, EventView>>;
+  /** Absent where the controllers do not run in the process of the console. */
+  readonly changes?: Readonly<Record<string, ChangeView>>;
   readonly scalables: Readonly<Record<string, ScalableView>>;
   readonly timeline: TimelineView;
   readonly hasKubeconfig: boolean;

@@ -1,5 +1,5 @@
 import type { Clock, Random } from '@slipway/base';
-import { InformerFactory, type ObjectKey } from '@slipway/runtime';
+import { type ChangeFeed, InformerFactory, type ObjectKey } from '@slipway/runtime';
 import type { ObjectRef } from '@slipway/insight';
 import { ClusterFeed } from '../cluster/cluster-feed.js';
 import { ClusterSource } from '../cluster/cluster-source.js';
@@ -17,6 +17,7 @@ export interface HubOptions {
   readonly random: Random;
   readonly vcenterSessions?: (() => readonly VCenterSession[]) | undefined;
   readonly desk?: OutlookDesk | undefined;
+  readonly changes?: ChangeFeed | undefined;
 }
 
 /** A page that is loaded again comes back before this. */
@@ -47,9 +48,9 @@ export class Hub {
   }
 
   cluster(key: ObjectKey): Feed {
-    const { clock, person } = this.options;
+    const { clock, person, changes } = this.options;
     return this.#shared(`cluster ${key.namespace}/${key.name}`, () =>
-      this.#onSource(key, (source) => new ClusterFeed({ client: person.client, clock, key, source })),
+      this.#onSource(key, (source) => new ClusterFeed({ client: person.client, clock, key, source, changes })),
     );
   }
 

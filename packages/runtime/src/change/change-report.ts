@@ -62,7 +62,10 @@ export function recordOf(
   };
 }
 
-/** One line for each change. A status write is routine and logged at debug; the difference is computed only if it is printed. */
+/**
+ * One line for each change. A status write is routine and logged at debug, except in a dry run, which has no other output. The
+ * difference is computed only if it is printed.
+ */
 export function reportToLog(logger: Logger, record: ChangeRecord): void {
   const { object, verb, reason, message, cluster, action, error, durationMs, dryRun } = record;
   const { namespace, name } = object;
@@ -78,7 +81,8 @@ export function reportToLog(logger: Logger, record: ChangeRecord): void {
   };
   // The reconcile reports the error itself: here it is one attempt, perhaps of several.
   if (error !== undefined) logger.debug({ ...facts, error }, 'Change failed');
-  else if (verb === 'status') logger.debug({ ...facts, diff: lazyDiff(record) }, logMessages.status);
+  else if (verb === 'status')
+    logger[dryRun ? 'info' : 'debug']({ ...facts, diff: lazyDiff(record) }, logMessages.status);
   else if (verb === 'patch') logger.info({ ...facts, diff: lazyDiff(record) }, logMessages.patch);
   else logger.info(facts, logMessages[verb]);
 }

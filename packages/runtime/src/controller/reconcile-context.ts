@@ -1,5 +1,12 @@
 import type { Clock, Logger, Random } from '@slipway/base';
-import { ChangeExecutor, type ChangeFeed, type ChangeRecord, type WriteResult, type Writer } from '../change/index.js';
+import {
+  ChangeExecutor,
+  type ChangeFeed,
+  type ChangeRecord,
+  DryRunEnd,
+  type WriteResult,
+  type Writer,
+} from '../change/index.js';
 import { type Client, LinkedSignal, type ObjectKey, type Reader } from '../client/index.js';
 import type { EventRecorder } from '../events/index.js';
 import { FencedClient } from '../leader-election/fenced-client.js';
@@ -96,7 +103,9 @@ export class RunContext implements ReconcileContext, Fence {
   }
 
   get client(): Client {
-    this.#client ??= new FencedClient(this.#dependencies.client, this, (result) => this.writes.push(result));
+    const { client, dryRun } = this.#dependencies;
+    const fence = dryRun ? { signal: this.fence.signal, check: endDryRun } : this;
+    this.#client ??= new FencedClient(client, fence, (result) => this.writes.push(result));
     return this.#client;
   }
 
@@ -161,4 +170,9 @@ export class RunContext implements ReconcileContext, Fence {
     this.#linked ??= new LinkedSignal(this.fence.signal);
     return this.#linked;
   }
+}
+
+/** A write past `change` cannot be tried without being made. */
+function endDryRun(): never {
+  throw new DryRunEnd('a direct write');
 }

@@ -1,6 +1,7 @@
 import type { Scope } from '@slipway/base';
 import { stringifyJson } from '@slipway/kube';
 import type { Registry } from 'prom-client';
+import { type ChangeFeed, changesDocument, changesPath } from '../change/index.js';
 import { type EndpointOptions, type HealthCheck, healthRoute, openEndpoint, type Route } from '../diagnostics/index.js';
 
 export interface DiagnosticsPorts {
@@ -21,6 +22,7 @@ export interface DiagnosticsOptions {
 export interface DiagnosticsSubject {
   readonly registry: Registry;
   readonly debug: () => unknown;
+  readonly changes: ChangeFeed;
   readonly ready: HealthCheck;
 }
 
@@ -69,6 +71,7 @@ function diagnosticsRoute(subject: DiagnosticsSubject): Route {
       const { registry } = subject;
       return { status: 200, body: await registry.metrics(), contentType: registry.contentType };
     }
+    if (path === changesPath) return { status: 200, ...changesDocument(subject.changes) };
     if (path !== '/debug') return undefined;
     const body = stringifyJson(subject.debug(), { indent: 2 });
     return { status: 200, body: `${body}\n`, contentType: 'application/json' };

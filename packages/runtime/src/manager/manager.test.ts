@@ -313,7 +313,30 @@ describe('a manager', () => {
         },
       ],
     });
+    const [, changes] = await get(manager.ports.metrics, '/debug/changes');
+    expect(JSON.parse(changes)).toEqual({ published: 0, changes: [] });
     clock.advance(5_000).catch(() => undefined);
+  });
+
+  it('ends a reconcile of a dry run at a write past the executor', async () => {
+    const reached: string[] = [];
+    const direct = createController({
+      name: 'direct',
+      for: things,
+      async reconcile(target, { client }) {
+        reached.push('before');
+        await client.patch(things, target, { type: 'merge', patch: { spec: { by: 'direct' } } });
+        reached.push('after');
+        return done();
+      },
+    });
+    const { manager, clock, api } = create({ dryRun: true, controllers: [direct] });
+    open.push(manager);
+    await api.client().create(things, thing());
+    await manager.start();
+    await clock.advance(10_000);
+    expect(reached).toEqual(['before']);
+    expect(api.writes.map(({ verb }) => verb)).toEqual(['create']);
   });
 
   it('lets a running reconcile finish and write on a graceful stop', async () => {

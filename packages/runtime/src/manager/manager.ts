@@ -164,6 +164,7 @@ export class Manager {
       this.#ports = await openDiagnostics(this.#scope, this.#options, {
         registry: this.registry,
         debug: () => this.debug(),
+        changes: this.changes,
         ready: () => this.#checkReady(),
       });
       if (webhooks !== undefined) {

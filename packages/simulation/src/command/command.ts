@@ -67,7 +67,7 @@ async function tellFailure(
   print: (text: string) => void,
 ): Promise<void> {
   const { transcript, shrink: wantsShorter } = options;
-  if (!transcript) print(result.transcript.lines.slice(-80).join('\n'));
+  if (!transcript) print(result.transcript.lines.slice(-160).join('\n'));
   if (wantsShorter) {
     const shorter = await shrink(result, print);
     print(`what it takes to fail:\n${historyOf(shorter.plan).join('\n')}`);

@@ -1,6 +1,7 @@
 import { VirtualClock } from '@slipway/base';
 import type { ObjectStore } from '@slipway/apiserver';
 import { clusters } from '@slipway/cluster-api';
+import type { ChangeRecord } from '@slipway/runtime';
 import { chanceFor, between } from '../faults/chance.js';
 import { FaultWindows } from '../faults/fault-windows.js';
 import { Durability } from '../invariants/durability.js';
@@ -9,6 +10,7 @@ import { leftovers } from '../invariants/leftovers.js';
 import { Leadership } from '../invariants/leadership.js';
 import { MachineCount } from '../invariants/machine-count.js';
 import { Quorum } from '../invariants/quorum.js';
+import { RecordedChanges } from '../invariants/recorded-changes.js';
 import { unsettled } from '../invariants/rest.js';
 import { loadProvider, type Provider } from '../providers/provider.js';
 import type { Mover } from '../users/mover.js';
@@ -21,7 +23,7 @@ import { simulatedKeys } from '../world/simulated-keys.js';
 import { messageOf, SimulatedSystem } from '../world/system.js';
 import type { Fault, Plan } from './plan.js';
 import { simulationLogger } from './simulation-log.js';
-import { Transcript } from './transcript.js';
+import { changeLine, Transcript } from './transcript.js';
 import { type InvariantName, Violation } from './violation.js';
 
 export interface SimulationResult {
@@ -79,6 +81,7 @@ class Simulation {
   readonly #users: Users;
   readonly #windows: FaultWindows;
   readonly #machineCount = new MachineCount();
+  readonly #recordedChanges = new RecordedChanges();
   readonly #quorum: Quorum;
   #violation: Violation | undefined;
   #writes = 0;
@@ -135,6 +138,8 @@ class Simulation {
       transcript: this.#transcript,
       logger: simulationLogger(sink),
       carriedOut: (write) => this.#guard(() => this.#carriedOut(write, this.#planes[index] as Plane)),
+      answered: (write) => this.#recordedChanges.answered(write),
+      changed: (process, record) => this.#changed(process, record),
       opened: (store) => {
         this.#lastStores[index] = store;
         this.#guard(() => durability.opened(store));
@@ -262,6 +267,12 @@ class Simulation {
     }
   }
 
+  #changed(process: string, record: ChangeRecord): void {
+    // An Event repeats the change that it reports.
+    if (record.object.kind !== 'Event') this.#transcript.write(changeLine(process, record));
+    this.#guard(() => this.#recordedChanges.recorded(process, record));
+  }
+
   /** Whatever is shown can be read from the disk as well: nobody may see a write that the disk has refused. */
   async #checkDisks(): Promise<void> {
     for (const system of this.#systems) await this.#checkDisk(system);
@@ -286,6 +297,7 @@ class Simulation {
       const left = untilMs - this.#time.monotonic();
       await this.#time.advance(Math.min(this.#time.nextTimerMs() ?? left, left));
       this.#guard(() => this.#quorum.check((name) => this.#storeOf(name), this.#time.monotonic()));
+      this.#guard(() => this.#recordedChanges.check());
       if (this.#violation !== undefined) throw this.#violation;
     }
   }
@@ -326,12 +338,12 @@ class Simulation {
   /** Nothing is left to do, so nothing is written. */
   async #rest(): Promise<void> {
     await this.#pass(this.#time.monotonic() + minuteMs);
-    const before = this.#writes;
+    const [before, linesBefore] = [this.#writes, this.#transcript.count];
     await this.#pass(this.#time.monotonic() + restMs);
     await this.#checkDisks();
     if (this.#violation !== undefined) throw this.#violation;
     if (this.#writes > before) {
-      const lines = this.#transcript.lines.slice(before - this.#writes).join('\n');
+      const lines = this.#transcript.lines.slice(linesBefore - this.#transcript.count).join('\n');
       throw new Violation('nothing writes at rest', `${this.#writes - before} writes:\n${lines}`);
     }
     const open = this.#unsettled();

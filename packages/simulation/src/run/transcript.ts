@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ChangeRecord } from '@slipway/runtime';
 
 const recentMax = 600;
 /** Lines are hashed many at a time: each call costs more than a line. */
@@ -49,6 +50,14 @@ export class Transcript {
     this.#hash.update(this.#unhashed);
     this.#unhashed = '';
   }
+}
+
+/** One change of a controller: who made it, to which object, and why. */
+export function changeLine(process: string, record: ChangeRecord): string {
+  const { controller, verb, action, object, cluster, reason, message, error } = record;
+  const target = `${action ?? verb} ${object.kind} ${object.name}${cluster === undefined ? '' : ` on ${cluster}`}`;
+  const outcome = error === undefined ? '' : `, failed: ${error}`;
+  return `${process} ${controller}: ${target}, ${reason}: ${message}${outcome}`;
 }
 
 /** `01:02:03.004` since the beginning. */

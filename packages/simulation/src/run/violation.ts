@@ -5,6 +5,7 @@ export type InvariantName =
   | 'a move changes nothing'
   | 'etcd keeps its quorum'
   | 'only the leader writes'
+  | 'every write is a recorded change'
   | 'what is not ready says why'
   | 'everything converges'
   | 'nothing writes at rest'

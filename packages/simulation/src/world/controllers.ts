@@ -1,5 +1,6 @@
 import type { KeySource, Logger, Random } from '@slipway/base';
 import {
+  type ChangeFeed,
   type Client,
   composeControllers,
   createManager,
@@ -23,6 +24,8 @@ export interface ControllersOptions {
   readonly random: Random;
   readonly keys: KeySource;
   readonly logger: Logger;
+  /** Where the controllers' changes are published. */
+  readonly changes?: ChangeFeed;
   /** Look at everything now and then; on unless said otherwise. */
   readonly resync?: boolean;
   /** Whether clusters may be topologies of classes. */
@@ -38,7 +41,7 @@ const neverMs = 1_000 * 3_600_000;
 
 /** All controllers in one process, as `slipway up` and `slipway manager` run them. */
 export async function startControllers(options: ControllersOptions): Promise<Manager> {
-  const { process, client, provider, infrastructure, random, keys, logger } = options;
+  const { process, client, provider, infrastructure, random, keys, logger, changes } = options;
   const { clock } = process;
   const connect = (kubeconfig: string, cluster: ObjectKey): WorkloadClient =>
     infrastructure.connect(process, kubeconfig, cluster);
@@ -63,6 +66,7 @@ export async function startControllers(options: ControllersOptions): Promise<Man
     clock,
     random,
     logger,
+    ...(changes && { changes }),
     ...electionOf(options),
   });
   await manager.start();

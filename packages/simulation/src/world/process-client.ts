@@ -46,6 +46,8 @@ export interface ProcessClientOptions {
   readonly server: () => ReachableServer | undefined;
   readonly faults: RequestFaults;
   readonly carriedOut: (write: CarriedOut) => void;
+  /** The response to a write has reached the process. */
+  readonly answered?: (write: CarriedOut) => void;
 }
 
 interface Target {
@@ -214,10 +216,16 @@ export class ProcessClient implements Client {
     const { subresource = '', signal, dryRun } = options ?? {};
     const target: Target = { verb, resource, key, subresource, signal, dryRun };
     await process.awake();
-    return process.receive(this.#send(target, call));
+    let write: CarriedOut | undefined;
+    const sent = this.#send(target, call, (noted) => (write = noted));
+    return process.receive(sent, () => write !== undefined && this.options.answered?.(write));
   }
 
-  async #send<T>(target: Target, call: (client: Client) => Promise<T>): Promise<T> {
+  async #send<T>(
+    target: Target,
+    call: (client: Client) => Promise<T>,
+    carriedOut: (write: CarriedOut) => void,
+  ): Promise<T> {
     const { faults, process } = this.options;
     const { verb, resource, key, signal } = target;
     const isWrite = verb !== 'get' && verb !== 'list';
@@ -229,18 +237,20 @@ export class ProcessClient implements Client {
     const { client, store } = this.#server();
     const { revision } = store;
     const result = await call(client);
-    if (isWrite && target.dryRun !== true) this.#note(target, verb, result, revision);
+    if (isWrite && target.dryRun !== true) carriedOut(this.#note(target, verb, result, revision));
     if (fault === 'lostAnswer') throw new ConnectionError('timeout', 'the answer did not arrive');
     return result;
   }
 
-  #note(target: Target, verb: WriteVerb, result: unknown, before: number): void {
+  #note(target: Target, verb: WriteVerb, result: unknown, before: number): CarriedOut {
     const object = isObject(result) ? result : undefined;
     const key = object === undefined ? target.key : keyOf(object as KubeObject);
     const { resource, subresource = '' } = target;
     const isChange = object === undefined || Number(object.metadata.resourceVersion) > before;
     const process = this.options.process.name;
-    this.options.carriedOut({ process, verb, resource, key, subresource, object, isChange });
+    const write = { process, verb, resource, key, subresource, object, isChange };
+    this.options.carriedOut(write);
+    return write;
   }
 
   #server(): ReachableServer {

@@ -69,11 +69,12 @@ export class SimulatedProcess {
     return () => void this.#onDeath.delete(listener);
   }
 
-  /** Lets an answer into the process: at once, when it goes on, or never. */
-  async receive<T>(answer: Promise<T>): Promise<T> {
+  /** Delivers a response to the process: at once, when it resumes, or never. `onDelivered` is called when it is delivered. */
+  async receive<T>(answer: Promise<T>, onDelivered?: () => void): Promise<T> {
     try {
       const value = await answer;
       await this.awake();
+      onDelivered?.();
       return value;
     } catch (error) {
       await this.awake();

@@ -1,6 +1,6 @@
 import { FakeDisk, type ObjectStore, openMemoryStore } from '@slipway/apiserver';
 import { type KeySource, type Logger, type Random, seededRandom, sleep, VirtualClock } from '@slipway/base';
-import type { Client, Manager } from '@slipway/runtime';
+import { ChangeFeed, type ChangeRecord, type Client, type Manager } from '@slipway/runtime';
 import { chanceFor, between } from '../faults/chance.js';
 import { RequestFaults } from '../faults/request-faults.js';
 import type { Provider, ProviderName } from '../providers/provider.js';
@@ -28,6 +28,10 @@ export interface SystemOptions {
   readonly logger: Logger;
   readonly keys: KeySource;
   readonly carriedOut: (write: CarriedOut) => void;
+  /** The response to a write of a controller has reached its process. */
+  readonly answered: (write: CarriedOut) => void;
+  /** A controller has published a change to the feed of its process. */
+  readonly changed: (process: string, record: ChangeRecord) => void;
   /** A server has come up on what the disk kept. */
   readonly opened: (store: ObjectStore) => void;
   /** A server is about to lose its memory. */
@@ -162,17 +166,21 @@ export class SimulatedSystem {
   }
 
   async #startControllers(process: SimulatedProcess, identity?: string): Promise<Manager> {
-    const { logger, resync, classes, provider, shards, keys } = this.#options;
+    const { logger, resync, classes, provider, shards, keys, carriedOut, answered, changed } = this.#options;
     // A process is never quicker than the server on its first try.
     await sleep(process.clock, 10);
+    const changes = new ChangeFeed({ recentMax: 0 });
+    changes.subscribe((record) => changed(process.name, record));
+    const { faults } = this;
     return startControllers({
       process,
-      client: this.clientFor(process, this.faults),
+      client: new ProcessClient({ process, faults, carriedOut, answered, server: () => this.#running }),
       provider,
       infrastructure: this.infrastructure,
       random: this.#random,
       keys,
       logger,
+      changes,
       resync,
       classes,
       shards,
@@ -180,9 +188,10 @@ export class SimulatedSystem {
     });
   }
 
-  /** How a process reaches the server; without faults, its requests only fail when the server does. */
-  clientFor(process: SimulatedProcess, faults = new RequestFaults(seededRandom(1))): ProcessClient {
+  /** The client of a process without controllers: its requests fail only when the server does. */
+  clientFor(process: SimulatedProcess): ProcessClient {
     const { carriedOut } = this.#options;
+    const faults = new RequestFaults(seededRandom(1));
     return new ProcessClient({ process, faults, carriedOut, server: () => this.#running });
   }
 

@@ -68,6 +68,14 @@ export const mutations: readonly Mutation[] = [
     caughtBy: '--seeds 1..6 --clusters 2 --minutes 8 --scenario takeovers',
   },
   {
+    name: 'unpublished-change',
+    mistake: 'a change is made and not published to the change feed',
+    file: 'packages/runtime/src/change/change-executor.ts',
+    find: '    feed?.publish(record);\n',
+    replace: '',
+    caughtBy: '--seeds 1..1 --clusters 1 --minutes 5',
+  },
+  {
     name: 'quorum-off-by-one',
     mistake: 'half of the members count as a quorum',
     file: 'packages/kubeadm/src/etcd/etcd-target.ts',

@@ -23,6 +23,7 @@ export interface ManagerFlags extends DiagnosticsFlags {
   readonly simulate: readonly Simulated[];
   readonly openshiftReleases?: string;
   readonly syncPeriod: number;
+  readonly dryRun: boolean;
   readonly kubeApiQps: number;
   readonly kubeApiBurst: number;
   readonly leaderElect: boolean;
@@ -105,6 +106,7 @@ Examples:
   slipway manager --kubeconfig ./company.conf --install-crds
   slipway manager --leader-elect --namespace clusters
   slipway manager --shards 8 --concurrency machine=50,cluster=20
+  slipway manager --dry-run --controllers machine
   slipway manager --openshift-releases /releases --install-crds --leader-elect`,
   );
 }
@@ -164,6 +166,11 @@ function workFlags(): Option[] {
       'be the operator of Cluster API in an OpenShift cluster, and install its providers from this folder',
     ),
     duration('sync-period', '10m', 'how often everything is looked at although nothing changed'),
+    toggle(
+      'dry-run',
+      'log the changes that the controllers would make, without making them: API writes are validated by the server and ' +
+        'not stored, no call to infrastructure is made, and no webhooks are served',
+    ),
   ];
 }
 
@@ -183,7 +190,7 @@ function endpointFlags(): Option[] {
   return [
     flag(
       '--diagnostics-address <address>',
-      '/metrics and /debug, with TLS, for whom the server lets read them; 0 for none',
+      '/metrics, /debug and /debug/changes, with TLS, for users whom the server allows to get them; 0 for none',
     ).default(':8443'),
     toggle('insecure-diagnostics', 'the same without TLS, for everybody'),
     flag('--health-addr <address>', '/healthz and /readyz; 0 for none').default(':9440'),

@@ -167,7 +167,8 @@ async function managerOptions(
 ): Promise<ManagerOptions> {
   const { flags } = settings;
   const namespace = flags.leaderElectionNamespace ?? connection.namespace;
-  const webhooks = openWebhooks(flags, asked, { client, ...world, logger, namespace });
+  // Serving webhooks would store a certificate and point the API server to this process.
+  const webhooks = flags.dryRun ? undefined : openWebhooks(flags, asked, { client, ...world, logger, namespace });
   const tracing = tracerFromEnvironment(process.env);
   if (tracing?.registered === false)
     logger.warn({}, 'OTEL_ variables are set, but no OpenTelemetry SDK is registered: there will be no traces');
@@ -181,6 +182,7 @@ async function managerOptions(
     ...electionOf(settings, connection.namespace),
     ...(await diagnosticsOf(flags, client, world)),
     ...(webhooks !== undefined && { webhooks }),
+    ...(flags.dryRun && { dryRun: true }),
     ...(tracing?.registered === true && { tracer: tracing.tracer }),
   };
 }
@@ -193,6 +195,7 @@ function describe({ chosen, flags }: ManagerSettings): Readonly<Record<string, u
     featureGates: Object.fromEntries(chosen.featureGates.entries()),
     namespace: flags.namespace,
     watchFilter: flags.watchFilter,
+    ...(flags.dryRun && { dryRun: true }),
   };
 }
 

@@ -27,12 +27,24 @@ export function readSettings(
 ): ManagerSettings {
   if (flags.leaderElect && flags.shards !== undefined)
     throw usage('--leader-elect and --shards exclude each other: each shard has a lease of its own', 'leave one out');
+  if (flags.dryRun) checkDryRun(flags);
   const chosen = choose(flags, readControllerFlags(flags.concurrency, rest, sets), sets);
   if (chosen.controllers.length === 0)
     throw usage('no controller is left to run', 'name some with --controllers, or open their feature gates');
   checkAddress('--diagnostics-address', flags.diagnosticsAddress);
   checkAddress('--health-addr', flags.healthAddr);
   return { flags, chosen, leaseTimes: readLeaseTimes(flags) };
+}
+
+/** A dry run stores nothing: neither a Lease, which would also keep the acting manager from leading, nor a CRD. */
+function checkDryRun({ leaderElect, shards, installCrds }: ManagerFlags): void {
+  const refused = [
+    ...(leaderElect ? ['--leader-elect'] : []),
+    ...(shards === undefined ? [] : ['--shards']),
+    ...(installCrds ? ['--install-crds'] : []),
+  ];
+  if (refused.length > 0)
+    throw usage(`--dry-run cannot be used with ${refused.join(' and ')}`, 'remove --dry-run or the other flag');
 }
 
 function usage(message: string, remedy = '`slipway manager --help` shows what there is'): CliError {

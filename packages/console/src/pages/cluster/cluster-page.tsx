@@ -11,7 +11,7 @@ import { Link, pathTo, usePlace } from '../shell/router.js';
 import { Timeline } from '../timeline/timeline.js';
 import { WhyPanel } from '../why/why-panel.js';
 import { Graph } from './graph.js';
-import { Certificates, Events, Machines } from './tables.js';
+import { Certificates, Changes, Events, Machines } from './tables.js';
 import { Tree } from './tree.js';
 
 const tabs = [
@@ -21,6 +21,7 @@ const tabs = [
   { key: 'machines', name: 'Machines' },
   { key: 'certificates', name: 'Certificates' },
   { key: 'events', name: 'Events' },
+  { key: 'changes', name: 'Changes' },
 ] as const;
 
 interface ClusterPageProps {
@@ -56,15 +57,17 @@ export function ClusterPage({ namespace, name, tab }: ClusterPageProps): JSX.Ele
             <ClusterActions view={view} cluster={{ group: 'cluster.x-k8s.io', kind: 'Cluster', namespace, name }} />
             {view.why !== undefined && <WhyPanel why={view.why} />}
             <nav class="tabs" aria-label="Parts of the cluster">
-              {tabs.map(({ key, name: title }) => (
-                <Link
-                  key={key}
-                  to={pathTo('clusters', namespace, name, ...(key === '' ? [] : [key]))}
-                  aria-current={tab === key ? 'page' : undefined}
-                >
-                  {title}
-                </Link>
-              ))}
+              {tabs
+                .filter(({ key }) => key !== 'changes' || view.changes !== undefined)
+                .map(({ key, name: title }) => (
+                  <Link
+                    key={key}
+                    to={pathTo('clusters', namespace, name, ...(key === '' ? [] : [key]))}
+                    aria-current={tab === key ? 'page' : undefined}
+                  >
+                    {title}
+                  </Link>
+                ))}
             </nav>
             <Tab tab={tab} view={view} namespace={namespace} />
           </>
@@ -132,6 +135,8 @@ function Tab({
       return <Certificates certificates={view.certificates} />;
     case 'events':
       return <Events events={view.events} />;
+    case 'changes':
+      return <Changes changes={view.changes ?? {}} />;
     default:
       return <Tree root={view.tree} />;
   }

@@ -161,3 +161,40 @@ function EventRow({ event, now }: { readonly event: EventView; readonly now: num
     </tr>
   );
 }
+
+/** What the controllers did, and why. */
+export function Changes({ changes }: { readonly changes: NonNullable<ClusterView['changes']> }): JSX.Element {
+  const now = useNow(10_000);
+  const all = Object.entries(changes).toSorted(([, left], [, right]) => right.at - left.at);
+  if (all.length === 0) return <p class="empty">No changes since the management plane started.</p>;
+  return (
+    <div class="table-box" tabIndex={0} role="group" aria-label="Changes; scrolls">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Ago</th>
+            <th scope="col">Controller</th>
+            <th scope="col">Object</th>
+            <th scope="col">Change</th>
+            <th scope="col">Reason</th>
+            <th scope="col">Message</th>
+          </tr>
+        </thead>
+        <tbody>
+          {all.map(([key, { about, at, controller, action, reason, message, failed }]) => (
+            <tr key={key} class={failed ? 'warning' : ''}>
+              <td class="number">{span(Math.max(0, now - at))}</td>
+              <td>{controller}</td>
+              <td>
+                <ObjectLink of={about} />
+              </td>
+              <td class={failed ? 'wait' : ''}>{failed ? `${action} (failed)` : action}</td>
+              <td>{reason}</td>
+              <td class="message">{message}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

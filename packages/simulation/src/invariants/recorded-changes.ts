@@ -1,0 +1,47 @@
+import { type ChangeRecord, leases } from '@slipway/runtime';
+import { Violation } from '../run/violation.js';
+import type { CarriedOut } from '../world/process-client.js';
+
+const validReason = /^[A-Z][A-Za-z0-9]*$/;
+
+/**
+ * Every write of a controller is a change with a reason: for each write whose response has reached the process, the change feed
+ * of the process has one record with the result `ok`. A lost response leaves a record with the result `failed`, and a process
+ * that died before the response arrived leaves none. Leases of the leader election are not written by controllers.
+ */
+export class RecordedChanges {
+  /** By process and kind, responses minus records. Kinds without a difference have no entry. */
+  readonly #differences = new Map<string, number>();
+
+  answered({ process, resource }: CarriedOut): void {
+    if (resource.kind !== leases.kind) this.#add(`${process} ${resource.kind}`, 1);
+  }
+
+  recorded(process: string, record: ChangeRecord): void {
+    const { controller, verb, object, cluster, reason, message, result, dryRun } = record;
+    if (!validReason.test(reason) || message === '')
+      throw new Violation(
+        'every write is a recorded change',
+        `${controller} of ${process} did ${verb} ${object.kind} ${object.name} with reason "${reason}" and message "${message}"`,
+      );
+    if (verb === 'call' || cluster !== undefined || result !== 'ok' || dryRun || object.kind === leases.kind) return;
+    this.#add(`${process} ${object.kind}`, -1);
+  }
+
+  /** To be called when every process waits: between a response and its record no time passes. */
+  check(): void {
+    if (this.#differences.size === 0) return;
+    const found = [...this.#differences].map(([subject, difference]) =>
+      difference > 0
+        ? `${subject}: ${difference} writes without a record`
+        : `${subject}: ${-difference} records too many`,
+    );
+    throw new Violation('every write is a recorded change', found.join('\n'));
+  }
+
+  #add(subject: string, amount: number): void {
+    const difference = (this.#differences.get(subject) ?? 0) + amount;
+    if (difference === 0) this.#differences.delete(subject);
+    else this.#differences.set(subject, difference);
+  }
+}
