@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const source = new URL('../packages/apiserver/src/builtins/data/types.json', import.meta.url);
+const source = new URL('../packages/apiserver/src/kinds/data/types.json', import.meta.url);
 const target = new URL('../packages/kube/src/builtin/', import.meta.url);
 
 const meta = 'k8s.io.apimachinery.pkg.apis.meta.v1';

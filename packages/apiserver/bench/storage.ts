@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KubeObject } from '@slipway/kube';
 import { openStore } from '../src/storage/index.js';
-import type { Store } from '../src/storage/index.js';
+import type { Store } from '../src/contract/index.js';
 
 /**
  * What the storage layer costs: `npx tsx packages/apiserver/bench/storage.ts`. Durable writes at several levels of

@@ -1,15 +1,45 @@
-export * from './admission/index.js';
-export * from './auth/index.js';
-export * from './builtins/index.js';
-export * from './controllers/index.js';
-export * from './discovery/index.js';
-export * from './customresources/index.js';
-export * from './http/index.js';
-export * from './loops/index.js';
-export * from './openapi/index.js';
-export * from './protobuf/index.js';
-export * from './registry/index.js';
-export * from './server/index.js';
-export * from './storage/index.js';
-export * from './tables/index.js';
-export * from './webhooks/index.js';
+export {
+  adminKubeconfig,
+  ensureServerIdentity,
+  type IdentityFiles,
+  type IdentityWorld,
+  kubeconfigText,
+  memoryIdentityFiles,
+  openIdentityDirectory,
+  type ServerIdentity,
+  servingHosts,
+} from './auth/index.js';
+export type {
+  AdmissionPlugin,
+  AdmissionRequest,
+  Caller,
+  Registry,
+  ResourceEndpoint,
+  StorageKey,
+  Store,
+  StoreEvent,
+  UserInfo,
+  WatchEvent,
+} from './contract/index.js';
+export {
+  decodeProtobuf,
+  decodeWatchFrame,
+  PlainServer,
+  serverVersion,
+} from './http/index.js';
+export type { Converter } from './kinds/index.js';
+export { LoopbackClient, loopbackUser } from './registry/index.js';
+export { KubernetesServer, preferShortPauses, preferSmallHeap, type ServingIdentity } from './server/index.js';
+export {
+  backupDirectory,
+  DirectoryInUse,
+  directoryOwner,
+  FakeDisk,
+  InvalidBackup,
+  ObjectStore,
+  openMemoryStore,
+  openStore,
+  restoreBackup,
+  RevisionMismatch,
+  UnsupportedFormat,
+} from './storage/index.js';

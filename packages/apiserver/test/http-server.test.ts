@@ -4,7 +4,7 @@ import { connect as connectTcp } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerOf } from '../src/http/test-support.js';
-import type { Credentials } from '../src/index.js';
+import type { Credentials } from '../src/contract/index.js';
 import { connect, request, type RunningServer, startServer } from './server-support.js';
 
 let running: RunningServer;

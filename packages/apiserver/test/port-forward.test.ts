@@ -14,13 +14,8 @@ import {
   systemRandom,
 } from '@slipway/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  ensureServerIdentity,
-  KubernetesServer,
-  openMemoryStore,
-  type PortForwarder,
-  type ServerIdentity,
-} from '../src/index.js';
+import { ensureServerIdentity, KubernetesServer, openMemoryStore, type ServerIdentity } from '../src/index.js';
+import type { PortForwarder } from '../src/http/port-forward/port-forwarder.js';
 import { callJson, startKubernetesServer } from './kubernetes-support.js';
 
 const upgradeHeaders = {

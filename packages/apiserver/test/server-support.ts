@@ -12,9 +12,9 @@ import {
   systemClock,
   systemRandom,
 } from '@slipway/base';
-import { ApiServer, type ServingCertificate } from '../src/index.js';
+import { ApiServer, type ServingCertificate } from '../src/http/api-server.js';
 import { createBench, type TestBench } from '../src/http/test-support.js';
-import type { ApiHandlerOptions } from '../src/http/index.js';
+import type { ApiHandlerOptions } from '../src/http/api-handler.js';
 
 const world = { clock: systemClock, random: systemRandom };
 

@@ -6,7 +6,7 @@ import { seededRandom } from '@slipway/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../src/storage/index.js';
 import { bundleScript } from './bundle-script.js';
-import type { StorageKey, StoreEvent } from '../src/storage/index.js';
+import type { StorageKey, StoreEvent } from '../src/contract/index.js';
 
 const kills = 25;
 // Beside the package, so that the bundle finds the native module.

@@ -1,8 +1,87 @@
-export * from './clock/index.js';
-export * from './http/index.js';
-export * from './log/index.js';
-export * from './net/index.js';
-export * from './pki/index.js';
-export * from './process/index.js';
-export * from './scope/index.js';
-export * from './websocket/index.js';
+export {
+  type Clock,
+  type Random,
+  seededRandom,
+  sleep,
+  systemClock,
+  systemRandom,
+  type Timer,
+  VirtualClock,
+} from './clock/index.js';
+export {
+  type BodySink,
+  type BodyStream,
+  headerText,
+  type HttpRequest,
+  type HttpResponse,
+  type RequestHeaders,
+  type ResponseHeaders,
+} from './http/index.js';
+export { createLogger, type LogFields, type Logger, silentLogger } from './log/index.js';
+export { listenOn } from './net/index.js';
+export {
+  allUsages,
+  type AlternativeNames,
+  authorityValidityMsDefault,
+  type Certificate,
+  type CertificateAndKey,
+  type CertificateAuthority,
+  type CertificateSubject,
+  type CertificateTemplate,
+  certificateToPem,
+  certificateValidityMsDefault,
+  CertificateVerifier,
+  clientTemplate,
+  createAuthority,
+  createSigningRequest,
+  decodePem,
+  encodePem,
+  fingerprintOf,
+  generatePrivateKey,
+  generatePrivateKeyOf,
+  issueCertificate,
+  isUsage,
+  type KeyAlgorithm,
+  keyAlgorithm,
+  KeyPool,
+  type KeySource,
+  type KeyStrength,
+  type KeyUsage,
+  needsRenewal,
+  parseCertificate,
+  parseCertificates,
+  parseSigningRequest,
+  type PkiWorld,
+  type PrivateKey,
+  privateKeyFromPem,
+  privateKeyToPem,
+  type PublicKey,
+  publicKeyFromPem,
+  publicKeyOf,
+  publicKeyPin,
+  publicKeyToDer,
+  publicKeyToJwk,
+  publicKeyToPem,
+  selfSign,
+  servingTemplate,
+  type SigningRequest,
+  type SigningRequestTemplate,
+  signRequest,
+} from './pki/index.js';
+export {
+  CommandError,
+  endProcess,
+  identify,
+  isAlive,
+  type ProcessIdentity,
+  readIfPresent,
+  runCommand,
+} from './process/index.js';
+export { type Disposable, Scope } from './scope/index.js';
+export {
+  encodeWebSocketFrame,
+  webSocketAccept,
+  WebSocketDecoder,
+  type WebSocketMessage,
+  webSocketOpcodes,
+} from './websocket/index.js';

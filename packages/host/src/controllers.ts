@@ -3,7 +3,7 @@ import { createHostClusterController } from './cluster/controller.js';
 import type { Engine } from './engine/index.js';
 import { createHostMachineController } from './machine/controller.js';
 
-/** Real nodes on this computer. */
+/** Nodes that run on this host. */
 export function createHostControllers(engine: Engine): ControllerSet {
   return {
     name: 'host',
@@ -11,14 +11,12 @@ export function createHostControllers(engine: Engine): ControllerSet {
       {
         name: 'hostcluster',
         concurrencyDefault: 10,
-        create: ({ sources, concurrency, watchFilter }) =>
-          createHostClusterController({ engine, sources, concurrency, filter: watchFilter }),
+        create: (context) => createHostClusterController(engine, context),
       },
       {
         name: 'hostmachine',
         concurrencyDefault: 10,
-        create: ({ sources, concurrency, watchFilter }) =>
-          createHostMachineController({ engine, sources, concurrency, filter: watchFilter }),
+        create: (context) => createHostMachineController(engine, context),
       },
     ],
   };

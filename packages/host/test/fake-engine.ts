@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { NodeFilesMissing } from '../src/node-files/index.js';
-import type { Backend, Engine, MachineSpec, MachineState, NetworkSpec } from '../src/engine/index.js';
+import type { Backend, Engine, MachineSpec, MachineState, NetworkSpec, NetworkState } from '../src/engine/index.js';
 import type { NodeFiles } from '../src/node-files/index.js';
 
-/** Machines that only pretend. What a test wants of them it sets; what was asked of them it finds. */
+/** Simulated machines. Tests set their state, and read what was started. */
 export class FakeEngine implements Engine {
   missing: string[] = [];
   prepared = new Set(['v1.36.3']);
@@ -26,9 +27,18 @@ export class FakeEngine implements Engine {
     return Promise.resolve(this.routes.get(cidr));
   }
 
-  ensureNetwork(network: NetworkSpec, backends: readonly Backend[]): Promise<string | undefined> {
+  networkState(network: NetworkSpec, backends: readonly Backend[]): Promise<NetworkState> {
+    const isCurrent = isDeepStrictEqual(this.networks.get(network.id), { ...network, backends });
+    return Promise.resolve({ isCurrent, ...(this.silentLog !== undefined && { silentLog: this.silentLog }) });
+  }
+
+  ensureNetwork(network: NetworkSpec, backends: readonly Backend[]): Promise<void> {
     this.networks.set(network.id, { ...network, backends });
-    return Promise.resolve(this.silentLog);
+    return Promise.resolve();
+  }
+
+  hasNetwork(id: string): Promise<boolean> {
+    return Promise.resolve(this.networks.has(id));
   }
 
   removeNetwork(id: string): Promise<void> {
@@ -39,6 +49,10 @@ export class FakeEngine implements Engine {
   machineState(id: string): Promise<MachineState> {
     const phase = this.machines.has(id) ? 'running' : 'absent';
     return Promise.resolve({ phase, bootstrap: 'succeeded', log: '/log', ...this.states.get(id) });
+  }
+
+  hasMachine(id: string): Promise<boolean> {
+    return Promise.resolve(this.machines.has(id));
   }
 
   startMachine(machine: MachineSpec): Promise<void> {

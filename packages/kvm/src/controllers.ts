@@ -9,9 +9,9 @@ import { createKVMClusterController } from './cluster/controller.js';
 import type { EndpointService } from './cluster/endpoint-service.js';
 import { kvmMachines } from './api/index.js';
 import { createKVMMachineController } from './machine/controller.js';
-import type { BackendName, VirtualMachineService } from './machine/vm-service.js';
+import type { BackendName, Backends, VirtualMachineService } from './machine/vm-service.js';
 import { machineMetrics } from './metrics/machine-metrics.js';
-import { createNodeGateController } from './node-gate/index.js';
+import { createNodeGateController } from './node-gate/controller.js';
 import { HostingClusters } from './pod/index.js';
 import { createKVMMachineTemplateController } from './template/controller.js';
 
@@ -33,7 +33,7 @@ const backendSetting: Setting<BackendName> = {
   },
 };
 
-/** QEMU machines: processes of this host, and pods. */
+/** QEMU virtual machines: processes of this host, and pods. */
 export function createKVMControllers(parts: (context: ControllerContext) => KVMControllersOptions): ControllerSet {
   return {
     name: 'kvm',
@@ -42,26 +42,26 @@ export function createKVMControllers(parts: (context: ControllerContext) => KVMC
       {
         name: 'kvmcluster',
         concurrencyDefault: 10,
-        create: (context) => createKVMClusterController({ ...parts(context), ...commonOptions(parts, context) }),
+        create: (context) => {
+          const { services, endpoints } = parts(context);
+          return createKVMClusterController({ ...backendsOf(services, context), endpoints }, context);
+        },
       },
       {
         name: 'kvmmachine',
         concurrencyDefault: 10,
         create: (context) => {
-          measure(parts(context).services, context);
-          return createKVMMachineController(commonOptions(parts, context));
+          const { services } = parts(context);
+          measure(services, context);
+          return createKVMMachineController(backendsOf(services, context), context);
         },
       },
-      {
-        name: 'kvmmachinetemplate',
-        create: ({ concurrency, watchFilter }) =>
-          createKVMMachineTemplateController({ concurrency, filter: watchFilter }),
-      },
+      { name: 'kvmmachinetemplate', create: createKVMMachineTemplateController },
       {
         name: 'kvmmachine-node-gate',
         create: (context) => {
-          const { sources, workloads, concurrency, watchFilter: filter, clock, random, client } = context;
-          const hosting = parts(context).hosting ?? new HostingClusters({ client, clock, random });
+          const { sources, workloads, concurrency, watchFilter: filter, clock, random, client: read } = context;
+          const hosting = parts(context).hosting ?? new HostingClusters({ read, clock, random });
           return createNodeGateController({ sources, workloads, hosting, concurrency, filter });
         },
       },
@@ -77,8 +77,9 @@ function measure(services: readonly VirtualMachineService[], { metrics, sources 
   for (const service of services) service.measure?.(metrics);
 }
 
-function commonOptions(parts: (context: ControllerContext) => KVMControllersOptions, context: ControllerContext) {
-  const { sources, concurrency, watchFilter: filter, settings } = context;
-  const services = new Map(parts(context).services.map((service) => [service.backend, service] as const));
-  return { services, backendDefault: settings.get(backendSetting), sources, concurrency, filter };
+function backendsOf(services: readonly VirtualMachineService[], { settings }: ControllerContext): Backends {
+  return {
+    services: new Map(services.map((service) => [service.backend, service] as const)),
+    backendDefault: settings.get(backendSetting),
+  };
 }

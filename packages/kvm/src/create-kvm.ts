@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Clock, Disposable, Logger, Random } from '@slipway/base';
-import type { Client, ControllerContext, ControllerSet } from '@slipway/runtime';
+import type { ControllerContext, ControllerSet, Reader } from '@slipway/runtime';
 import { createKVMControllers, type KVMControllersOptions } from './controllers.js';
 import { GivenEndpoint, HaproxyBalancers, HaproxyEndpoint, ServiceEndpoint } from './endpoint/index.js';
 import { LocalService } from './local/index.js';
@@ -24,21 +24,17 @@ export interface KVM extends Disposable {
 export function createKVM(world: KVMWorld): KVM {
   const local = new LocalService(world);
   const balancers = new HaproxyBalancers({ directory: join(world.runDirectory, 'haproxy'), clock: world.clock });
-  const hosting = new Map<Client, HostingClusters>();
-  const hostingFor = ({ client }: Pick<ControllerContext, 'client'>): HostingClusters => {
-    const present = hosting.get(client) ?? new HostingClusters({ ...world, client });
-    hosting.set(client, present);
+  const hosting = new Map<Reader, HostingClusters>();
+  const hostingFor = ({ client: read }: Pick<ControllerContext, 'client'>): HostingClusters => {
+    const present = hosting.get(read) ?? new HostingClusters({ ...world, read });
+    hosting.set(read, present);
     return present;
   };
   const parts = (context: ControllerContext): KVMControllersOptions => {
     const clusters = hostingFor(context);
     return {
       services: [local, new PodMachines(clusters, podSettingsDefault)],
-      endpoints: [
-        new GivenEndpoint(),
-        new HaproxyEndpoint(balancers),
-        new ServiceEndpoint((kvmCluster, own) => clusters.clientFor(kvmCluster, own)),
-      ],
+      endpoints: [new GivenEndpoint(), new HaproxyEndpoint(balancers), new ServiceEndpoint(clusters)],
       hosting: clusters,
     };
   };

@@ -136,6 +136,9 @@ describe('HAProxy in front of a control plane', () => {
     await balancers.ensure({ id, bind, servers: [{ ...one, isDraining: true }, two] });
     await untilAnswered(bind.port, 'two');
     expect([await ask(bind.port), await ask(bind.port)]).toEqual(['two', 'two']);
+    expect(await balancers.isCurrent({ id, bind, servers: [{ ...one, isDraining: true }, two] })).toBe(true);
+    expect(await balancers.isCurrent({ id, bind, servers: [one, two] })).toBe(false);
+    expect(await balancers.isCurrent({ id, bind, servers: [two] })).toBe(false);
     await expect.poll(() => watching.text()).toBe('begun');
     await balancers.ensure({ id, bind, servers: [one, two] });
     two.isReady = false;

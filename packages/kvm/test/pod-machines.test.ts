@@ -4,6 +4,7 @@ import { Scope, systemClock, systemRandom } from '@slipway/base';
 import { clusters, machines } from '@slipway/cluster-api';
 import type { JsonObject } from '@slipway/kube';
 import {
+  ChangeExecutor,
   configMaps,
   coreEvents,
   type Deployment,
@@ -38,7 +39,7 @@ const options = () => {
   scope.add(hosting);
   return {
     services: [new PodMachines(hosting, podSettingsDefault)],
-    endpoints: [new ServiceEndpoint((cluster, own) => hosting.clientFor(cluster, own)), new GivenEndpoint()],
+    endpoints: [new ServiceEndpoint(hosting), new GivenEndpoint()],
     hosting,
   };
 };
@@ -299,9 +300,10 @@ describe('machines of the operator before', () => {
       },
     };
     const plan = planMigration({ config, kubernetesVersion: 'v1.35.0', imageUrl: 'https://images.example.com/a' });
-    const { created } = await applyMigration(plane.client, config, plan);
+    const writer = new ChangeExecutor({ client: plane.client, clock: systemClock, controller: 'test' });
+    const { created } = await applyMigration(writer, config, plan);
     expect(created).toContain('KVMMachine default/master-m1');
-    expect(await applyMigration(plane.client, config, plan)).toEqual({ created: [], present: created });
+    expect(await applyMigration(writer, config, plan)).toEqual({ created: [], present: created });
     // Played: the controllers of Clusters and Machines take over what belongs to them.
     const owned = async (resource: Resource, owner: Resource, name: string): Promise<void> => {
       const reference = ownerReference(await plane.client.get(owner, keyOf(name)), { controller: true });

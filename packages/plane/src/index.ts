@@ -1,3 +1,16 @@
-export * from './client/index.js';
-export * from './controllers/index.js';
-export * from './kinds/index.js';
+export { HandlerTransport, InProcessClient } from './client/index.js';
+export { startEmbeddedControllers } from './controllers/index.js';
+export {
+  addKindWebhooks,
+  caBundleTargetsOf,
+  DefinitionLookup,
+  definitionsByWebhook,
+  ensureDefinitions,
+  findDefinition,
+  installKinds,
+  installKindsByWebhook,
+  type KindSet,
+  mutatingConfiguration,
+  validatingConfiguration,
+  writeKindWebhooks,
+} from './kinds/index.js';

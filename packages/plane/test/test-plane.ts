@@ -22,7 +22,7 @@ import {
 } from '@slipway/runtime';
 import { findDefinition, InProcessClient, installKinds, type KindSet, startEmbeddedControllers } from '../src/index.js';
 
-export interface TestPlaneOptions {
+interface TestPlaneOptions {
   readonly sets: readonly ControllerSet[];
   /** They may need to look up definitions, to convert references. */
   readonly kinds: (find: (name: string) => ReturnType<typeof findDefinition>, client: Client) => KindSet;

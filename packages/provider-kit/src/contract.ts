@@ -1,5 +1,5 @@
 import type { Frozen, KubeObject, Thawed } from '@slipway/kube';
-import type { NewCondition, Outcome, V1beta1State } from '@slipway/runtime';
+import type { Cause, NewCondition, Outcome, V1beta1State } from '@slipway/runtime';
 
 /** A condition as a provider reports it; the kit adds times and generations. */
 export type ReportedCondition = Pick<NewCondition, 'type' | 'status' | 'reason' | 'message'> & {
@@ -50,6 +50,8 @@ interface Progress<T extends KubeObject> {
   readonly conditions: readonly ReportedCondition[];
   /** Writes further fields of spec and status. Called on the draft before conditions are set. */
   readonly apply?: (draft: Thawed<Frozen<T>>) => void;
+  /** Why the object is written; by default the first condition that does not hold. */
+  readonly cause?: Cause;
   readonly outcome: Outcome;
 }
 

@@ -125,10 +125,11 @@ async function provisionCluster<C extends InfrastructureCluster>(
     if (conditions !== undefined) await report(context, definition, infraCluster, conditions, () => undefined);
     throw error;
   }
-  await report(context, definition, infraCluster, progress.conditions, (draft) => {
+  const record = (draft: Thawed<Frozen<C>>): void => {
     recordProgress(draft as unknown as InfrastructureCluster, progress);
     progress.apply?.(draft);
-  });
+  };
+  await report(context, definition, infraCluster, progress.conditions, record, progress.cause);
   return progress.outcome;
 }
 

@@ -3,7 +3,7 @@ import { type Controller, type ControllerContext, createController, done, edit, 
 
 /** What the contract asks of a machine template that can be scaled from zero. */
 export type InfrastructureMachineTemplate = KubeObject & {
-  status?: { capacity?: Record<string, string | number> };
+  status?: { capacity?: Record<string, string | number>; nodeInfo?: Readonly<Record<string, unknown>> };
 };
 
 export interface InfrastructureMachineTemplateDefinition<T extends InfrastructureMachineTemplate> {
@@ -11,11 +11,13 @@ export interface InfrastructureMachineTemplateDefinition<T extends Infrastructur
   readonly resource: Resource<T>;
   /** The resources of a machine made from the template, as quantities; undefined when they are not known. */
   readonly capacityOf: (template: Frozen<T>) => Readonly<Record<string, string>> | undefined;
+  /** The platform of the machines, if it is the same for all of them. */
+  readonly nodeInfo?: { readonly architecture: string; readonly operatingSystem: 'linux' | 'windows' };
 }
 
 /** Reports the capacity of machines before the first one exists: cluster-autoscaler needs it to scale from zero. */
 export function defineInfrastructureMachineTemplate<T extends InfrastructureMachineTemplate>(
-  { name, resource, capacityOf }: InfrastructureMachineTemplateDefinition<T>,
+  { name, resource, capacityOf, nodeInfo }: InfrastructureMachineTemplateDefinition<T>,
   { concurrency, watchFilter }: Pick<ControllerContext, 'concurrency' | 'watchFilter'>,
 ): Controller {
   return createController({
@@ -28,7 +30,7 @@ export function defineInfrastructureMachineTemplate<T extends InfrastructureMach
       const capacity = template === undefined ? undefined : capacityOf(template);
       if (template === undefined || capacity === undefined) return done();
       const after = edit(template as Frozen<InfrastructureMachineTemplate>, (draft) => {
-        draft.status = { ...draft.status, capacity: { ...capacity } };
+        draft.status = { ...draft.status, capacity: { ...capacity }, ...(nodeInfo && { nodeInfo: { ...nodeInfo } }) };
       });
       await context.change({
         verb: 'status',

@@ -190,11 +190,12 @@ async function provisionMachine<M extends InfrastructureMachine, C extends KubeO
       await report(context, definition, infraMachine, [paused, ...conditions], () => undefined);
     throw error;
   }
-  const { conditions, machine, apply, outcome } = progress;
-  await report(context, definition, infraMachine, [paused, ...conditions], (draft) => {
+  const { conditions, machine, apply, cause, outcome } = progress;
+  const record = (draft: Thawed<Frozen<M>>): void => {
     if (machine !== undefined) recordProvisioned(draft as unknown as InfrastructureMachine, machine);
     apply?.(draft);
-  });
+  };
+  await report(context, definition, infraMachine, [paused, ...conditions], record, cause);
   return outcome;
 }
 

@@ -33,6 +33,7 @@ export async function report<T extends KubeObject>(
   before: Frozen<T>,
   reported: readonly ReportedCondition[],
   apply: (draft: Thawed<Frozen<T>>) => void,
+  cause: Cause = causeOf(reported),
 ): Promise<void> {
   const nowMs = context.clock.now();
   const { ready, optional = [], foreign = [], others = [] } = reporter.conditions;
@@ -58,7 +59,7 @@ export async function report<T extends KubeObject>(
     after: after as unknown as Frozen<T>,
     ownedConditions: ['Paused', readyType, deletingType, ...owned, ...others],
     observesOwnChange: true,
-    ...causeOf(reported),
+    ...cause,
   });
 }
 

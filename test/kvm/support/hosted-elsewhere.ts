@@ -34,7 +34,7 @@ export function hostedElsewhere(managementOf: () => Management): void {
         endpoints: [
           new GivenEndpoint(),
           new HaproxyEndpoint(new HaproxyBalancers({ directory: balancers, clock: systemClock })),
-          new ServiceEndpoint((cluster, own) => hosting.clientFor(cluster, own)),
+          new ServiceEndpoint(hosting),
         ],
         hosting,
       });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AdmissionPlugin, AdmissionRequest } from './admission.js';
+import type { AdmissionPlugin, AdmissionRequest } from '../contract/index.js';
 import { AdmissionChain } from './admission-chain.js';
 import { testRequest } from './matching/test-support.js';
 

@@ -1,5 +1,5 @@
 import type { Disposable } from '@slipway/base';
-import type { AdmissionPlugin, AdmissionRequest, MutationRound } from './admission.js';
+import type { Admission, AdmissionPlugin, AdmissionRequest, MutationRound } from '../contract/index.js';
 
 /**
  * The order that upstream gives its plugins, whatever the order in which they are added here. Plugins it does not know
@@ -33,7 +33,7 @@ const rankOf = new Map(order.map((name, index) => [name, index]));
 const webhookRank = order.indexOf('MutatingAdmissionWebhook');
 
 /** The plugins every write passes, in order. Plugins come and go while the server runs (in-process kinds register theirs). */
-export class AdmissionChain {
+export class AdmissionChain implements Admission {
   #plugins: readonly AdmissionPlugin[] = [];
 
   add(plugin: AdmissionPlugin): Disposable {
@@ -41,12 +41,10 @@ export class AdmissionChain {
     return { dispose: () => void (this.#plugins = this.#plugins.filter((other) => other !== plugin)) };
   }
 
-  /** True when some mutating plugin wants to see the request: without one, the object need not be normalised again. */
   mutates(request: AdmissionRequest): boolean {
     return this.#plugins.some((plugin) => plugin.mutate !== undefined && plugin.handles(request));
   }
 
-  /** Early refusals and mutations, in the order of the plugins. */
   async mutate(request: AdmissionRequest): Promise<void> {
     const round = new Round();
     await this.#mutateOnce(request, round);
@@ -61,7 +59,6 @@ export class AdmissionChain {
     }
   }
 
-  /** The write that was let in did not happen. */
   release(request: AdmissionRequest): void {
     for (const plugin of this.#plugins) {
       if (plugin.release !== undefined && plugin.handles(request)) plugin.release(request);

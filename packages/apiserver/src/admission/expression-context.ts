@@ -8,9 +8,7 @@ import {
   type KubeObject,
   requestResourceValue,
 } from '@slipway/kube';
-import type { Authorizer, UserInfo } from '../auth/index.js';
-import type { Store } from '../storage/index.js';
-import type { AdmissionRequest } from './admission.js';
+import type { AdmissionRequest, Authorizer, Store, UserInfo } from '../contract/index.js';
 import type { View } from './matching/equivalents.js';
 import type { VersionedObjects } from './matching/versioned-request.js';
 import { admissionNamespace, isNamespace } from './refuse.js';

@@ -1,5 +1,5 @@
-export type { AdmissionPlugin, AdmissionRequest, MutationRound, Operation } from './admission.js';
 export { AdmissionChain } from './admission-chain.js';
+export { installAdmission } from './install-admission.js';
+export type { DefinitionSource } from './matching/equivalents.js';
 export { createNamespaceLifecycle } from './namespace-lifecycle.js';
-export { installAdmission, type InstallAdmissionOptions } from './install-admission.js';
-export { admissionNamespace, forbiddenRequestOf } from './refuse.js';
+export { typeCheck } from './policies/type-check.js';

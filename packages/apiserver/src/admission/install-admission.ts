@@ -1,10 +1,7 @@
 import { type Clock, type Disposable, type Logger, type Random, Scope } from '@slipway/base';
 import type { Registry as MetricsRegistry } from 'prom-client';
-import type { Authorizer } from '../auth/index.js';
-import type { LoopbackClient } from '../loops/index.js';
-import type { Store } from '../storage/index.js';
-import type { WebhookClient } from '../webhooks/index.js';
-import type { AdmissionPlugin } from './admission.js';
+import type { AdmissionPlugin, Authorizer, Store } from '../contract/index.js';
+import type { WebhookClient } from '../http/index.js';
 import type { AdmissionChain } from './admission-chain.js';
 import { type DefinitionSource, Equivalents } from './matching/equivalents.js';
 import type { MatchSources } from './matching/match-resources.js';
@@ -18,7 +15,8 @@ import {
   serviceAccount,
   taintNodesByCondition,
 } from './plugins/index.js';
-import { MutatingPolicies, PolicyStatusLoop, ValidatingPolicies } from './policies/index.js';
+import { MutatingPolicies } from './policies/mutating-policies.js';
+import { ValidatingPolicies } from './policies/validating-policies.js';
 import {
   MutatingWebhooks,
   ValidatingWebhooks,
@@ -37,22 +35,17 @@ export interface InstallAdmissionOptions {
   readonly webhookClient: WebhookClient;
   /** Counts calls of webhooks. */
   readonly metrics: MetricsRegistry;
-  /** Writes the status of policies. */
-  readonly client: LoopbackClient;
 }
 
 /** Adds the plugins that every cluster has, and those that administrators configure: policies and webhooks. */
 export function installAdmission(chain: AdmissionChain, options: InstallAdmissionOptions): Disposable {
-  const { store, clock, logger, client, definitions } = options;
   const scope = new Scope();
-  const equivalents = new Equivalents(definitions);
+  const equivalents = new Equivalents(options.definitions);
   for (const plugin of builtInPlugins(options)) scope.add(chain.add(plugin));
   for (const plugin of configuredPlugins(options, equivalents)) {
     scope.add(plugin);
     scope.add(chain.add(plugin));
   }
-  const status = scope.add(new PolicyStatusLoop({ store, clock, logger, client, equivalents, definitions }));
-  status.start();
   return scope;
 }
 

@@ -1,5 +1,5 @@
 import { type Expression, type ExpressionBindings, ExpressionError, itemsOf, textOf } from '@slipway/kube';
-import { compileAdmissionExpression, type EnvironmentOptions, matchConditionsCostMax } from '../expressions/index.js';
+import { compileAdmissionExpression, type EnvironmentOptions, matchConditionsCostMax } from '../kinds/index.js';
 
 /** A compiled expression, or why it cannot be used: stored objects may be older than the rules for them. */
 export interface CompiledExpression {

@@ -1,7 +1,6 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
-import type { StoredObject } from '../storage/index.js';
-import type { AdmissionRequest, Operation } from './admission.js';
+import type { AdmissionRequest, Operation, StoredObject } from '../contract/index.js';
 import { AdmissionChain } from './admission-chain.js';
 import { createNamespaceLifecycle } from './namespace-lifecycle.js';
 

@@ -1,6 +1,5 @@
 import { forbidden, notFound, StatusError } from '@slipway/kube';
-import type { Store } from '../storage/index.js';
-import type { AdmissionPlugin, AdmissionRequest } from './admission.js';
+import type { AdmissionPlugin, AdmissionRequest, Store } from '../contract/index.js';
 
 const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 

@@ -1,5 +1,5 @@
 import { forbidden, type GroupVersionResource, type StatusError } from '@slipway/kube';
-import type { AdmissionRequest } from './admission.js';
+import type { AdmissionRequest } from '../contract/index.js';
 
 /** The refusal of a plugin. The object may have no name yet: then the base of its name stands for it. */
 export function forbiddenRequestOf(request: AdmissionRequest, why: string): StatusError {

@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '@slipway/kube';
-import type { UserInfo } from '../auth/index.js';
-import type { AdmissionRequest } from './admission.js';
+import type { AdmissionRequest, UserInfo } from '../contract/index.js';
 import { concernsPart, type View } from './matching/equivalents.js';
 import { admissionNamespace } from './refuse.js';
 

@@ -1,5 +1,5 @@
 import { asJson, cloneJson, deepEqual, type KubeObject } from '@slipway/kube';
-import type { MutationRound } from './admission.js';
+import type { MutationRound } from '../contract/index.js';
 
 /** Who has to see the object again in the second round, because it changed after they had seen it. */
 export class RoundMemory {

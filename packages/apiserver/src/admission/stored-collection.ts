@@ -1,6 +1,6 @@
 import type { Disposable } from '@slipway/base';
 import type { Frozen, KubeObject } from '@slipway/kube';
-import type { Store, StoreWatch } from '../storage/index.js';
+import type { Store, StoreWatch } from '../contract/index.js';
 
 /** Something made from whole collections of the store, made again when it is asked for after one of them changed. */
 export class StoredCollection<T> implements Disposable {

@@ -1,10 +1,10 @@
 import { type Clock, KeyPool, silentLogger, systemClock, systemRandom } from '@slipway/base';
 import { type Frozen, type KubeObject, type MutableJsonObject, type StatusError, isReason } from '@slipway/kube';
-import { ensureServerIdentity, type ServerIdentity, type UserInfo } from '../auth/index.js';
-import type { Caller, DeleteOptions, ResourceEndpoint, WriteOptions } from '../registry/index.js';
+import { ensureServerIdentity, type ServerIdentity } from '../auth/index.js';
+import type { Caller, DeleteOptions, ResourceEndpoint, Store, UserInfo, WriteOptions } from '../contract/index.js';
 import { KubernetesServer } from '../server/index.js';
-import { openMemoryStore, type Store } from '../storage/index.js';
-import type { ServiceResolver } from '../webhooks/index.js';
+import { openMemoryStore } from '../storage/index.js';
+import type { ServiceResolver } from '../http/index.js';
 
 let identity: Promise<ServerIdentity> | undefined;
 

@@ -1,8 +1,9 @@
 import { CertificateVerifier, generatePrivateKey, systemRandom, VirtualClock } from '@slipway/base';
 import type { KubeObject } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
-import { builtinDefinitions } from '../builtins/index.js';
-import { openMemoryStore, type Store } from '../storage/index.js';
+import { builtinDefinitions } from '../kinds/index.js';
+import { openMemoryStore } from '../storage/index.js';
+import type { Store } from '../contract/index.js';
 import { type Access, createAccess } from './access.js';
 import { bootstrapPolicy, guardRbacDefinitions, type RbacResource, rbacGroup, reconcilePolicy } from './rbac/index.js';
 import { ServiceAccountKeys, toSigningKey } from './tokens/index.js';

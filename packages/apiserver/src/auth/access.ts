@@ -1,16 +1,16 @@
 import type { CertificateVerifier, Clock, Random } from '@slipway/base';
 import { unauthorized } from '@slipway/kube';
-import type { AdmissionPlugin } from '../admission/index.js';
-import type { SubresourceCreate } from '../registry/index.js';
-import type { Store } from '../storage/index.js';
-import type { Credentials } from './authenticator.js';
-import type { AccessRequest } from './authorizer.js';
+import type {
+  AccessRequest,
+  AdmissionPlugin,
+  Credentials,
+  SigningRequestStrategies,
+  Store,
+  SubresourceCreate,
+  UserInfo,
+} from '../contract/index.js';
 import { CertificateAuthenticator } from './certificate-authenticator.js';
-import {
-  createCertificateAdmission,
-  createSigningRequestStrategies,
-  type SigningRequestStrategies,
-} from './certificates/index.js';
+import { createCertificateAdmission, createSigningRequestStrategies } from './certificates/index.js';
 import { impersonate } from './impersonation.js';
 import { createEscalationHooks, RbacAuthorizer, type RbacEscalationHooks, RbacIndex } from './rbac/index.js';
 import { RequestAuthenticator } from './request-authenticator.js';
@@ -35,7 +35,6 @@ import {
   StaticTokens,
   TokenSecrets,
 } from './tokens/index.js';
-import type { UserInfo } from './user.js';
 
 export interface AccessOptions {
   readonly store: Store;
@@ -52,7 +51,7 @@ export interface AccessOptions {
 }
 
 /** The reviews: kinds that are asked and never stored. */
-export interface Reviews {
+interface Reviews {
   readonly tokenReview: SubresourceCreate;
   readonly selfSubjectReview: SubresourceCreate;
   readonly subjectAccessReview: SubresourceCreate;
@@ -86,7 +85,7 @@ export interface Access {
   dispose(): void;
 }
 
-export const issuerDefault = 'https://kubernetes.default.svc.cluster.local';
+const issuerDefault = 'https://kubernetes.default.svc.cluster.local';
 
 export function createAccess(options: AccessOptions): Access {
   const { store, clock, random, keys } = options;

@@ -1,5 +1,5 @@
 import { type Certificate, type CertificateVerifier, type Clock, fingerprintOf } from '@slipway/base';
-import type { UserInfo } from './user.js';
+import type { UserInfo } from '../contract/index.js';
 
 /** What a client certificate says: CN is the user, every O a group. */
 export class CertificateAuthenticator {

@@ -1,5 +1,5 @@
 import { forbidden, quoteGo, StatusError } from '@slipway/kube';
-import type { AccessRequest } from './authorizer.js';
+import type { AccessRequest } from '../contract/index.js';
 
 /** What the user may not do: `User "u" cannot get resource "secrets" in API group "" in the namespace "ns"`. */
 export function forbiddenMessage(request: AccessRequest): string {

@@ -1,8 +1,7 @@
 import { StatusError } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
-import type { AccessRequest, Authorizer } from './authorizer.js';
+import type { AccessRequest, Authorizer, UserInfo } from '../contract/index.js';
 import { impersonate } from './impersonation.js';
-import type { UserInfo } from './user.js';
 
 const requestor: UserInfo = { username: 'boss', groups: ['system:authenticated'] };
 const list: Omit<AccessRequest, 'user'> = {

@@ -1,9 +1,7 @@
 import { badRequest, checkDns1123Subdomain, quoteGo, StatusError, unauthorized } from '@slipway/kube';
-import type { AccessRequest, Authorizer, ResourceAttributes } from './authorizer.js';
-import type { Credentials } from './authenticator.js';
+import type { AccessRequest, Authorizer, Credentials, ResourceAttributes, UserInfo } from '../contract/index.js';
 import { forbiddenRequest } from './forbidden-request.js';
 import { serviceAccountGroups, splitServiceAccountUsername } from './tokens/index.js';
-import type { UserInfo } from './user.js';
 
 type Headers = Credentials['headers'];
 

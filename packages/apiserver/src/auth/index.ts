@@ -1,17 +1,39 @@
-export type { Access, AccessOptions, Reviews } from './access.js';
-export { createAccess, issuerDefault } from './access.js';
-export type { Authenticator, Credentials } from './authenticator.js';
-export type { AccessRequest, Authorizer, Decision, ResourceAttributes } from './authorizer.js';
-export { CertificateAuthenticator } from './certificate-authenticator.js';
-export * from './certificates/index.js';
-export * from './cluster-info/index.js';
-export { forbiddenMessage, forbiddenRequest } from './forbidden-request.js';
-export * from './identity/index.js';
-export { impersonate } from './impersonation.js';
-export * from './rbac/index.js';
-export type { RequestAuthenticatorOptions } from './request-authenticator.js';
-export { RequestAuthenticator, withAuthenticatedGroup } from './request-authenticator.js';
-export * from './reviews/index.js';
-export * from './tokens/index.js';
-export type { UserInfo } from './user.js';
-export { anonymousUser, loopbackUser } from './user.js';
+export { type Access, createAccess } from './access.js';
+export { decideAutoApproval } from './certificates/auto-approval.js';
+export { signApproved } from './certificates/built-in-signers.js';
+export { isSigningRequestStale } from './certificates/request-cleaning.js';
+export { readSigningRequestObject } from './certificates/signing-request-object.js';
+export {
+  clusterInfoName,
+  clusterInfoNamespace,
+  createClusterInfo,
+  createClusterInfoAccess,
+  signedClusterInfo,
+  signingTokens,
+} from './cluster-info/cluster-info.js';
+export { forbiddenRequest } from './forbidden-request.js';
+export { openIdentityDirectory } from './identity/identity-directory.js';
+export type { IdentityFiles } from './identity/identity-files.js';
+export { kubeconfigText } from './identity/kubeconfig.js';
+export { memoryIdentityFiles } from './identity/memory-identity-files.js';
+export {
+  adminKubeconfig,
+  ensureServerIdentity,
+  type IdentityWorld,
+  type ServerIdentity,
+  servingHosts,
+} from './identity/server-identity.js';
+export { aggregatedRules } from './rbac/aggregation.js';
+export { bootstrapPolicy } from './rbac/bootstrap-policy.js';
+export { guardRbacDefinitions } from './rbac/escalation-hooks.js';
+export { rbacGroup } from './rbac/rbac-index.js';
+export { type PolicyWriter, reconcilePolicy } from './rbac/reconcile-policy.js';
+export {
+  bootstrapTokenNamespace,
+  bootstrapTokenType,
+  decideTokenCleaning,
+  readBootstrapTokenSecret,
+} from './tokens/bootstrap-token.js';
+export { ServiceAccountKeys, toSigningKey } from './tokens/service-account-keys.js';
+export type { StaticToken } from './tokens/static-tokens.js';
+export { planTokenSecret, tokenSecretType } from './tokens/token-secrets.js';

@@ -1,15 +1,15 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import {
-  type Commit,
-  type ListRange,
-  type Revision,
-  RevisionMismatch,
-  type StorageKey,
-  type Store,
-  type StoredObject,
-  type StoreEvent,
-  type StoreWatch,
-} from '../storage/index.js';
+import type {
+  Commit,
+  ListRange,
+  Revision,
+  StorageKey,
+  Store,
+  StoredObject,
+  StoreEvent,
+  StoreWatch,
+} from '../contract/index.js';
+import { RevisionMismatch } from '../storage/index.js';
 
 type Listener = (event: StoreEvent) => void;
 

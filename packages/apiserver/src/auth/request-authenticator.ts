@@ -1,8 +1,8 @@
 import { unauthorized } from '@slipway/kube';
-import type { Authenticator, Credentials } from './authenticator.js';
+import type { Authenticator, Credentials, UserInfo } from '../contract/index.js';
 import type { CertificateAuthenticator } from './certificate-authenticator.js';
 import { type BearerTokens, bearerToken, TokenRefused } from './tokens/index.js';
-import { anonymousUser, type UserInfo } from './user.js';
+import { anonymousUser } from './user.js';
 
 export interface RequestAuthenticatorOptions {
   readonly certificates?: CertificateAuthenticator;

@@ -1,15 +1,10 @@
-export * from './api-services/index.js';
-export * from './bootstrap/index.js';
-export * from './certificates/index.js';
-export * from './disruption-budgets/index.js';
-export * from './endpoints/index.js';
-export * from './events/index.js';
-export * from './garbage-collector/index.js';
-export * from './limits/index.js';
-export * from './namespaces/index.js';
-export * from './quota/index.js';
-export * from './roles/index.js';
-export * from './service-accounts/index.js';
-export type { ControllerWorld } from './shared/index.js';
-export type { ControllerAdmission, Controllers, ControllersOptions } from './start-controllers.js';
-export { installEarlyAdmission, installQuotaAdmission, startControllers } from './start-controllers.js';
+export { PolicyStatusLoop } from './admission-policies/policy-status-loop.js';
+export { createConversionWebhook } from './custom-resources/conversion-webhook.js';
+export { CrdController } from './custom-resources/crd-controller.js';
+export { systemNamespaces } from './namespaces/namespace-controller.js';
+export {
+  type Controllers,
+  installEarlyAdmission,
+  installQuotaAdmission,
+  startControllers,
+} from './start-controllers.js';

@@ -1,6 +1,8 @@
 import { createAuthority, generatePrivateKey, systemRandom, VirtualClock } from '@slipway/base';
 import { expect, it } from 'vitest';
-import { RbacAuthorizer, RbacIndex, ServiceAccountKeys, toSigningKey } from '../auth/index.js';
+import { RbacAuthorizer } from '../auth/rbac/rbac-authorizer.js';
+import { RbacIndex } from '../auth/rbac/rbac-index.js';
+import { ServiceAccountKeys, toSigningKey } from '../auth/index.js';
 import { coreResources } from './shared/index.js';
 import { installEarlyAdmission, installQuotaAdmission, startControllers } from './start-controllers.js';
 import { Plane } from './testing/plane.js';

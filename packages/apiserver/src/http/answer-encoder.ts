@@ -1,5 +1,5 @@
 import { formatApiVersion, type Frozen, type KubeObject, stringifyJson } from '@slipway/kube';
-import type { Answer, ListAnswer, ResourceEndpoint } from '../registry/index.js';
+import type { Answer, ListAnswer, ResourceEndpoint } from '../contract/index.js';
 
 const encodedCache = new WeakMap<object, Buffer>();
 

@@ -1,11 +1,9 @@
-import type { Clock, Logger, Random } from '@slipway/base';
+import { type Clock, headerText, type HttpRequest, type HttpResponse, type Logger, type Random } from '@slipway/base';
 import { generateUid, internalError, StatusError } from '@slipway/kube';
-import type { AccessRequest, Authorizer, Credentials, UserInfo } from '../auth/index.js';
-import type { Registry } from '../registry/index.js';
+import type { AccessRequest, Authorizer, Credentials, Registry, UserInfo } from '../contract/index.js';
 import { accessOf, authorizeRequest } from './authorize.js';
 import type { DecodeProtobuf } from './body.js';
 import { HealthChecks } from './health.js';
-import { headerText, type HttpRequest, type HttpResponse } from './message.js';
 import type { ActiveRequest, RequestMetrics } from './metrics.js';
 import { isPretty, negotiateError } from './negotiate.js';
 import { type DocumentRoutes, NonResourceHandler } from './non-resource-handler.js';

@@ -10,13 +10,13 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { type Clock, listenOn, type Logger, sleep } from '@slipway/base';
+import { type Clock, type HttpResponse, listenOn, type Logger, sleep } from '@slipway/base';
 import type { ApiHandler } from './api-handler.js';
 import { ConnectionInfo } from './connection-info.js';
 import { http1Request, sendHttp1 } from './http1-transport.js';
 import { http2Request, sendHttp2 } from './http2-transport.js';
-import type { HttpResponse } from './message.js';
-import { type PortForwarder, serveUpgrade } from './port-forward/index.js';
+import type { PortForwarder } from './port-forward/port-forwarder.js';
+import { serveUpgrade } from './port-forward/upgrade.js';
 import { SessionTracker } from './session-tracker.js';
 
 export interface ServingCertificate {

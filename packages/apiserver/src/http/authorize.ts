@@ -1,4 +1,5 @@
-import { type AccessRequest, type Authorizer, forbiddenRequest, type UserInfo } from '../auth/index.js';
+import type { AccessRequest, Authorizer, UserInfo } from '../contract/index.js';
+import { forbiddenRequest } from '../auth/index.js';
 import type { RequestInfo } from './request-info.js';
 
 /** Throws 403 unless allowed. Runs before anything is looked up: what a caller may not see, it cannot probe for either. */

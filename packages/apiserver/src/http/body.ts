@@ -1,6 +1,6 @@
 import { badRequest, type JsonValue, type MutableJsonObject, parseJson, parseYaml, StatusError } from '@slipway/kube';
-import { protobufMediaType } from '../protobuf/index.js';
-import type { DecodedBody, PatchType } from '../registry/index.js';
+import { protobufMediaType } from './protobuf/envelope.js';
+import type { DecodedBody, PatchType } from '../contract/index.js';
 import { essenceOf } from './media-type.js';
 import { jsonMediaType, unsupportedMediaType, yamlMediaType } from './negotiate.js';
 

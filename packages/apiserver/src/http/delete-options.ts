@@ -7,7 +7,7 @@ import {
   type MutableJsonObject,
   notSupported,
 } from '@slipway/kube';
-import type { DeleteOptions } from '../registry/index.js';
+import type { DeleteOptions } from '../contract/index.js';
 import { isPropagationPolicy, parseInt64, validateDryRun } from './options.js';
 import type { Query } from './query.js';
 

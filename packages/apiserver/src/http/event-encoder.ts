@@ -1,14 +1,8 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import type { Answer, ResourceEndpoint, WatchEvent } from '../registry/index.js';
-import {
-  encodeMetadata,
-  renderBookmarkTable,
-  renderTable,
-  type IncludeObject,
-  type TableOptions,
-  type ViewVersion,
-} from '../tables/index.js';
-import { type EncodedKind, watchFramePieces } from '../protobuf/index.js';
+import type { Answer, ResourceEndpoint, WatchEvent } from '../contract/index.js';
+import { encodeMetadata, type ViewVersion } from './tables/partial-metadata.js';
+import { type IncludeObject, renderBookmarkTable, renderTable, type TableOptions } from './tables/render-table.js';
+import { type EncodedKind, watchFramePieces } from './protobuf/encode.js';
 import { apiVersionOf, bytesOf } from './answer-encoder.js';
 import { encodeAnswer, encodeMetadataMessage, encodeOrRefuse } from './protobuf-encoder.js';
 

@@ -1,4 +1,5 @@
-import { pageNotFound, textResponse, type HttpResponse } from './message.js';
+import type { HttpResponse } from '@slipway/base';
+import { pageNotFound, textResponse } from './message.js';
 import type { Query } from './query.js';
 
 export type HealthEndpoint = 'healthz' | 'livez' | 'readyz';

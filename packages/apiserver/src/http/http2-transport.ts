@@ -1,8 +1,7 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
-import type { Clock } from '@slipway/base';
+import type { Clock, HttpRequest, HttpResponse } from '@slipway/base';
 import { contentLength, readBody } from './body-reader.js';
 import type { ConnectionInfo } from './connection-info.js';
-import type { HttpRequest, HttpResponse } from './message.js';
 import { separateRepeated } from './repeated-headers.js';
 import { bodyLength } from './respond.js';
 import { closedSink, StreamSink, writePieces } from './stream-sink.js';

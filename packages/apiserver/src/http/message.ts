@@ -1,8 +1,5 @@
 import type { HttpResponse } from '@slipway/base';
 
-export { headerText } from '@slipway/base';
-export type { BodySink, BodyStream, HttpRequest, HttpResponse, RequestHeaders, ResponseHeaders } from '@slipway/base';
-
 export function textResponse(status: number, text: string): HttpResponse {
   return {
     status,

@@ -1,5 +1,5 @@
 import { StatusError } from '@slipway/kube';
-import { protobufMediaType } from '../protobuf/index.js';
+import { protobufMediaType } from './protobuf/envelope.js';
 import { parseAccept, type MediaType } from './media-type.js';
 
 export type Encoding = 'json' | 'yaml' | 'protobuf';

@@ -1,16 +1,17 @@
 import { methodNotAllowed, unknownResource } from '@slipway/kube';
-import { DiscoveryDocuments } from '../discovery/index.js';
-import { OpenApiDocuments } from '../openapi/index.js';
-import type { Registry } from '../registry/index.js';
+import { headerText, type HttpResponse } from '@slipway/base';
+import { DiscoveryDocuments } from './discovery/documents.js';
+import { OpenApiDocuments } from './openapi/documents.js';
+import type { Registry } from '../contract/index.js';
 import type { HealthChecks, HealthEndpoint } from './health.js';
-import { headerText, type HttpResponse, jsonResponse, pageNotFound } from './message.js';
+import { jsonResponse, pageNotFound } from './message.js';
 import { parseAccept } from './media-type.js';
 import { respondDiscovery } from './respond-discovery.js';
 import type { RequestContext } from './request-context.js';
 import { respondOpenApi } from './respond-openapi.js';
 import { serverVersion } from './server-version.js';
 
-export interface PlainDocument {
+interface PlainDocument {
   readonly contentType: string;
   readonly body: string | Buffer;
   readonly cacheControl?: string;

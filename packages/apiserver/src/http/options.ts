@@ -17,7 +17,7 @@ import type {
   PropagationPolicy,
   WatchOptions,
   WriteOptions,
-} from '../registry/index.js';
+} from '../contract/index.js';
 import type { Query } from './query.js';
 
 const metaGroup = 'meta.k8s.io';

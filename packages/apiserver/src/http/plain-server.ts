@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Clock, listenOn, type Logger } from '@slipway/base';
+import { type Clock, type HttpRequest, type HttpResponse, listenOn, type Logger } from '@slipway/base';
 import { http1Request, sendHttp1 } from './http1-transport.js';
-import type { HttpRequest, HttpResponse } from './message.js';
 
 export interface PlainServerOptions {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>;

@@ -1,7 +1,7 @@
 import { StatusError } from '@slipway/kube';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ResourceEndpoint } from '../registry/index.js';
+import type { ResourceEndpoint } from '../contract/index.js';
 import { listPieces, listValue } from './answer-encoder.js';
 import { parseAccept } from './media-type.js';
 import { parseRequestInfo } from './request-info.js';

@@ -1,7 +1,7 @@
 import { asJson, type Frozen, type JsonObject, type KubeObject, StatusError } from '@slipway/kube';
-import { type EncodedKind, encodeKind, encodeList, envelopePieces } from '../protobuf/index.js';
-import type { Answer, ListAnswer, ResourceEndpoint } from '../registry/index.js';
-import type { ViewVersion } from '../tables/index.js';
+import { type EncodedKind, encodeKind, encodeList, envelopePieces } from './protobuf/encode.js';
+import type { Answer, ListAnswer, ResourceEndpoint } from '../contract/index.js';
+import type { ViewVersion } from './tables/partial-metadata.js';
 import { apiVersionOf, listMetadata } from './answer-encoder.js';
 import { EncodedCache } from './encoded-cache.js';
 

@@ -1,4 +1,4 @@
-import type { RequestHeaders } from './message.js';
+import type { RequestHeaders } from '@slipway/base';
 
 const prefix = 'impersonate-';
 

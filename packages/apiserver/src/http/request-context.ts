@@ -1,8 +1,6 @@
-import type { Clock } from '@slipway/base';
-import type { Caller } from '../registry/index.js';
-import type { Authorizer, UserInfo } from '../auth/index.js';
+import { type Clock, headerText, type HttpRequest } from '@slipway/base';
+import type { Authorizer, Caller, UserInfo } from '../contract/index.js';
 import { accessOf, authorizeRequest } from './authorize.js';
-import { headerText, type HttpRequest } from './message.js';
 import type { RequestInfo } from './request-info.js';
 import { Warnings } from './warnings.js';
 

@@ -1,7 +1,7 @@
-import type { Clock, Random } from '@slipway/base';
+import { type Clock, headerText, type HttpResponse, type Random } from '@slipway/base';
 import { type KubeObject, notFound } from '@slipway/kube';
-import type { DeleteOptions, Registry, ResourceEndpoint, WriteAnswer, WriteOptions } from '../registry/index.js';
-import { parseIncludeObject } from '../tables/index.js';
+import type { DeleteOptions, Registry, ResourceEndpoint, WriteAnswer, WriteOptions } from '../contract/index.js';
+import { parseIncludeObject } from './tables/render-table.js';
 import {
   bodyBytesMax,
   bodyTooLarge,
@@ -20,7 +20,7 @@ import {
   objectFrames,
   tableEvents,
 } from './event-encoder.js';
-import { headerText, type HttpResponse, pageNotFound } from './message.js';
+import { pageNotFound } from './message.js';
 import type { WatchObserver } from './metrics.js';
 import { negotiate, type Negotiated, notAcceptableError, streamed, streamTypeOf } from './negotiate.js';
 import { parseListOptions, parseTimeoutSeconds, parseWatchOptions, parseWriteOptions } from './options.js';

@@ -1,5 +1,5 @@
 import { methodNotAllowed, notFound, StatusError, unknownResource } from '@slipway/kube';
-import type { Registry, ResourceDefinition, ResourceEndpoint, Subresource, Verb } from '../registry/index.js';
+import type { Registry, ResourceDefinition, ResourceEndpoint, Subresource, Verb } from '../contract/index.js';
 import type { RequestInfo } from './request-info.js';
 
 /** The endpoint of a request, `undefined` where no built-in group would know of it. Throws 404 and 405 otherwise. */

@@ -1,8 +1,9 @@
-import type { AggregatedVersion, DiscoveryDocuments } from '../discovery/index.js';
+import { headerText, type HttpResponse, type RequestHeaders } from '@slipway/base';
+import type { AggregatedVersion } from './discovery/aggregated.js';
+import type { DiscoveryDocuments } from './discovery/documents.js';
 import type { MediaType } from './media-type.js';
 import { negotiate } from './negotiate.js';
 import { respondValue } from './respond.js';
-import { headerText, type HttpResponse, type RequestHeaders } from './message.js';
 
 /** Discovery in the form that the client asks for, or undefined when the path names nothing that is served. */
 export function respondDiscovery(

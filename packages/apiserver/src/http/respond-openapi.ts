@@ -1,6 +1,7 @@
-import type { OpenApiDocument, OpenApiDocuments } from '../openapi/index.js';
+import { headerText, type HttpResponse } from '@slipway/base';
+import type { OpenApiDocument, OpenApiDocuments } from './openapi/documents.js';
 import { parseAccept } from './media-type.js';
-import { headerText, type HttpResponse, textResponse } from './message.js';
+import { textResponse } from './message.js';
 import type { RequestContext } from './request-context.js';
 import { matchesEtag } from './respond-discovery.js';
 

@@ -9,11 +9,13 @@ import {
   stringifyJson,
   stringifyYaml,
 } from '@slipway/kube';
-import { type EncodedKind, envelopePieces } from '../protobuf/index.js';
-import type { Answer, ListAnswer, ResourceEndpoint } from '../registry/index.js';
-import { defaultPrinter, encodeMetadata, parseIncludeObject, renderTable, type TableOptions } from '../tables/index.js';
+import { headerText, type HttpResponse, type RequestHeaders, type ResponseHeaders } from '@slipway/base';
+import { type EncodedKind, envelopePieces } from './protobuf/encode.js';
+import type { Answer, ListAnswer, ResourceEndpoint } from '../contract/index.js';
+import { defaultPrinter } from '../kinds/index.js';
+import { encodeMetadata } from './tables/partial-metadata.js';
+import { parseIncludeObject, renderTable, type TableOptions } from './tables/render-table.js';
 import { bytesOf, listPieces, listValue, metadataListText } from './answer-encoder.js';
-import { headerText, type HttpResponse, type RequestHeaders, type ResponseHeaders } from './message.js';
 import { contentTypeOf, type Encoding, type Negotiated, notAcceptableError } from './negotiate.js';
 import {
   encodeAnswer,

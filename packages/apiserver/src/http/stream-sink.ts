@@ -1,6 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { Clock } from '@slipway/base';
-import type { BodySink } from './message.js';
+import type { BodySink, Clock } from '@slipway/base';
 
 /** Large bodies go out in pieces of this size, so that a slow client holds one piece and not the whole. */
 const chunkBytesMax = 256 * 1024;

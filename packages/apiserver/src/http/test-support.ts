@@ -1,18 +1,17 @@
-import { seededRandom, silentLogger, VirtualClock } from '@slipway/base';
+import { type HttpRequest, type HttpResponse, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
 import { deepFreeze, type KubeObject, notFound, type Schema, stringifyJson } from '@slipway/kube';
-import type { UserInfo } from '../auth/index.js';
 import type {
   Answer,
   Registry,
   ResourceDefinition,
   ResourceEndpoint,
   ResourceVersionDefinition,
+  UserInfo,
   WatchEvent,
   WatchStream,
-} from '../registry/index.js';
-import { defaultPrinter } from '../tables/index.js';
+} from '../contract/index.js';
+import { defaultPrinter } from '../kinds/index.js';
 import { ApiHandler, type ApiHandlerOptions } from './api-handler.js';
-import type { HttpRequest, HttpResponse } from './message.js';
 
 const testUser: UserInfo = { username: 'tester', groups: ['system:authenticated'] };
 

@@ -1,8 +1,7 @@
-import type { Clock } from '@slipway/base';
+import type { BodySink, BodyStream, Clock } from '@slipway/base';
 import { internalError, type JsonObject, StatusError } from '@slipway/kube';
-import type { WatchEvent, WatchStream } from '../registry/index.js';
+import type { WatchEvent, WatchStream } from '../contract/index.js';
 import type { EncodeEvent } from './event-encoder.js';
-import type { BodySink, BodyStream } from './message.js';
 
 /** Events that are ready together go out in one write, up to this size. */
 const writeBytesMax = 256 * 1024;

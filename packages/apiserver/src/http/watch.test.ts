@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { WatchEvent } from '../registry/index.js';
-import type { BodySink, BodyStream } from './message.js';
+import type { BodySink, BodyStream } from '@slipway/base';
+import type { WatchEvent } from '../contract/index.js';
 import { answerOf, createBench, type FakeWatch, type TestBench, testRequest } from './test-support.js';
 
 const object = (name: string) => ({

@@ -7,8 +7,7 @@ import {
   notFound,
 } from '@slipway/kube';
 import type { ServedResource } from './read.js';
-import type { ActAnswer, Caller, WriteOptions } from './request.js';
-import type { SubresourceCreate } from './resource.js';
+import type { ActAnswer, Caller, SubresourceCreate, WriteOptions } from '../contract/index.js';
 import { admissionRequest, beginWrite, type WriteTarget } from './write.js';
 
 /** A POST that runs a function and stores nothing of its own: reviews, tokens, evictions, bindings. */

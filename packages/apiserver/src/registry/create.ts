@@ -7,13 +7,13 @@ import {
   type KubeObject,
   StatusError,
 } from '@slipway/kube';
-import { RevisionMismatch, type StoredObject } from '../storage/index.js';
+import { RevisionMismatch } from '../storage/index.js';
+import type { Answer, Caller, DecodedBody, StoredObject, WriteAnswer, WriteOptions } from '../contract/index.js';
 import { decodeBody, normalise } from './decode.js';
 import { trackOwnership } from './managed-fields.js';
 import { materialise, rememberStored } from './materialise.js';
 import { ensureNamespace, fillSystemFields, wipeSystemFields } from './object-meta.js';
 import { resourceName, type ServedResource } from './read.js';
-import type { Answer, Caller, DecodedBody, WriteAnswer, WriteOptions } from './request.js';
 import { storageError } from './storage-error.js';
 import { validateCreate } from './validation.js';
 import { admissionRequest, beginWrite, type Write } from './write.js';

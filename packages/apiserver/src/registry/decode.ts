@@ -14,7 +14,7 @@ import {
   stringifyJson,
 } from '@slipway/kube';
 import type { ServedResource } from './read.js';
-import type { Caller, DecodedBody, FieldValidation } from './request.js';
+import type { Caller, DecodedBody, FieldValidation } from '../contract/index.js';
 
 /** Turns a body into an object of the endpoint's kind and version: typed, pruned, defaulted, owned by the request. */
 export function decodeBody(

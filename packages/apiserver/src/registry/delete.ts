@@ -11,10 +11,19 @@ import {
   notSupported,
   type ObjectMeta,
 } from '@slipway/kube';
-import { type Revision, RevisionMismatch, type StoredObject } from '../storage/index.js';
+import type {
+  Answer,
+  Caller,
+  DeleteAnswer,
+  DeleteOptions,
+  ListAnswer,
+  ListOptions,
+  Revision,
+  StoredObject,
+} from '../contract/index.js';
+import { RevisionMismatch } from '../storage/index.js';
 import { materialise } from './materialise.js';
 import { listObjects, resourceName, type ServedResource } from './read.js';
-import type { Answer, Caller, DeleteAnswer, DeleteOptions, ListAnswer, ListOptions } from './request.js';
 import { storageError } from './storage-error.js';
 import { admissionRequest, beginWrite, type Write } from './write.js';
 

@@ -15,13 +15,14 @@ import type {
   ListAnswer,
   ListOptions,
   PatchType,
+  ResourceDefinition,
   ResourceEndpoint,
+  ResourceVersionDefinition,
   WatchOptions,
   WatchStream,
   WriteAnswer,
   WriteOptions,
-} from './request.js';
-import type { ResourceDefinition, ResourceVersionDefinition } from './resource.js';
+} from '../contract/index.js';
 import { patchScale, scaleOf, updateScale } from './scale.js';
 import { updateObject } from './update.js';
 import { watchObjects } from './watch.js';

@@ -1,4 +1,2 @@
-export type * from './request.js';
-export type * from './resource.js';
-export type { Machinery } from './machinery.js';
+export { LoopbackClient, loopbackUser, type ResourceRef } from './loopback-client.js';
 export { ResourceRegistry } from './resource-registry.js';

@@ -11,7 +11,7 @@ import {
   updateManagedFields,
   type VersionPort,
 } from '@slipway/kube';
-import type { ResourceVersionDefinition } from './resource.js';
+import type { ResourceVersionDefinition } from '../contract/index.js';
 import type { ServedResource } from './read.js';
 import type { Write } from './write.js';
 

@@ -11,9 +11,7 @@ import {
   type JsonObject,
   prune,
 } from '@slipway/kube';
-import type { StoredObject } from '../storage/index.js';
-import type { Answer } from './request.js';
-import type { ResourceDefinition, ResourceVersionDefinition } from './resource.js';
+import type { Answer, ResourceDefinition, ResourceVersionDefinition, StoredObject } from '../contract/index.js';
 
 /**
  * What a stored object looks like at a served version. The common case, an object stored at that very version and already

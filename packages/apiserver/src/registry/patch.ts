@@ -27,7 +27,7 @@ import { decodeBody, normalise } from './decode.js';
 import { managedWrite, requestApiVersion } from './managed-fields.js';
 import { ensureName, ensureNamespace } from './object-meta.js';
 import { resourceName, type ServedResource } from './read.js';
-import type { Caller, PatchType, WriteAnswer, WriteOptions } from './request.js';
+import type { Caller, PatchType, WriteAnswer, WriteOptions } from '../contract/index.js';
 import { type Change, changeObject } from './update.js';
 import { beginWrite, type Write, type WriteTarget } from './write.js';
 

@@ -1,10 +1,19 @@
 import { badRequest, notFound } from '@slipway/kube';
-import { Compacted, type ListRange, type Revision, type StoredObject } from '../storage/index.js';
+import { Compacted } from '../storage/index.js';
+import type {
+  Answer,
+  Caller,
+  ListAnswer,
+  ListOptions,
+  ListRange,
+  ResourceDefinition,
+  ResourceVersionDefinition,
+  Revision,
+  StoredObject,
+} from '../contract/index.js';
 import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.js';
 import type { Machinery } from './machinery.js';
 import { materialise, materialiseAll } from './materialise.js';
-import type { Answer, Caller, ListAnswer, ListOptions } from './request.js';
-import type { ResourceDefinition, ResourceVersionDefinition } from './resource.js';
 import {
   checkVersionMatch,
   parseResourceVersion,

@@ -1,8 +1,7 @@
 import type { Disposable } from '@slipway/base';
 import { Endpoint } from './endpoint.js';
 import type { Machinery } from './machinery.js';
-import type { Registry, ResourceEndpoint } from './request.js';
-import type { ResourceDefinition } from './resource.js';
+import type { Registry, ResourceDefinition, ResourceEndpoint } from '../contract/index.js';
 
 /** What is served right now. Replacing a definition replaces its endpoints at once and ends their watches. */
 export class ResourceRegistry implements Registry {

@@ -8,7 +8,8 @@ import {
   StatusError,
   expired,
 } from '@slipway/kube';
-import type { Compacted, Revision } from '../storage/index.js';
+import type { Compacted } from '../storage/index.js';
+import type { Revision } from '../contract/index.js';
 import type { Machinery } from './machinery.js';
 
 const readWaitMs = 3_000;

@@ -15,11 +15,17 @@ import {
   type MutableJsonObject,
   valueAt,
 } from '@slipway/kube';
-import type { AdmissionRequest } from '../admission/index.js';
+import type {
+  AdmissionRequest,
+  Answer,
+  Caller,
+  DecodedBody,
+  ScalePaths,
+  WriteAnswer,
+  WriteOptions,
+} from '../contract/index.js';
 import { stepsOf, valueAtPath } from './json-path.js';
 import type { ServedResource } from './read.js';
-import type { Answer, Caller, DecodedBody, WriteAnswer, WriteOptions } from './request.js';
-import type { ScalePaths } from './resource.js';
 import { changeObject } from './update.js';
 import { type PatchBody, runDocumentPatch } from './patch.js';
 import { admissionRequest, beginWrite, type Write, type WriteTarget } from './write.js';

@@ -7,8 +7,7 @@ import {
   parseFieldSelector,
   parseLabelSelector,
 } from '@slipway/kube';
-import type { Answer } from './request.js';
-import type { ResourceDefinition, ResourceVersionDefinition } from './resource.js';
+import type { Answer, ResourceDefinition, ResourceVersionDefinition } from '../contract/index.js';
 
 /** Which objects of a collection a list or watch is about. */
 export interface Selection {

@@ -11,15 +11,22 @@ import {
   notFound,
   sameExceptManagedFieldTimes,
 } from '@slipway/kube';
-import type { AdmissionRequest } from '../admission/index.js';
-import { RevisionMismatch, type StoredObject } from '../storage/index.js';
+import type {
+  AdmissionRequest,
+  Answer,
+  Caller,
+  DecodedBody,
+  StoredObject,
+  WriteAnswer,
+  WriteOptions,
+} from '../contract/index.js';
+import { RevisionMismatch } from '../storage/index.js';
 import { createDecoded, toStorage } from './create.js';
 import { decodeBody, normalise } from './decode.js';
 import { trackOwnership } from './managed-fields.js';
 import { materialise, rememberStored } from './materialise.js';
 import { ensureName, ensureNamespace, ensureUid, keepSystemFields } from './object-meta.js';
 import { resourceName, type ServedResource } from './read.js';
-import type { Answer, Caller, DecodedBody, WriteAnswer, WriteOptions } from './request.js';
 import { missingResourceVersion } from './resource-version.js';
 import { storageError } from './storage-error.js';
 import { validateUpdate } from './validation.js';

@@ -17,7 +17,7 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from '@slipway/kube';
-import type { ResourceVersionDefinition } from './resource.js';
+import type { ResourceVersionDefinition } from '../contract/index.js';
 import { valueAtPath } from './json-path.js';
 import { kindOf, type Write } from './write.js';
 

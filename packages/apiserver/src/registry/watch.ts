@@ -1,9 +1,19 @@
 import type { Clock, Timer } from '@slipway/base';
 import { type Frozen, internalError, type KubeObject, StatusError, type JsonObject } from '@slipway/kube';
-import { Compacted, type Revision, type StoredObject, type StoreEvent, type StoreWatch } from '../storage/index.js';
+import { Compacted } from '../storage/index.js';
+import type {
+  Answer,
+  Caller,
+  Revision,
+  StoredObject,
+  StoreEvent,
+  StoreWatch,
+  WatchEvent,
+  WatchOptions,
+  WatchStream,
+} from '../contract/index.js';
 import { answerAtOnce, materialiseAll } from './materialise.js';
 import type { ServedResource } from './read.js';
-import type { Answer, Caller, WatchEvent, WatchOptions, WatchStream } from './request.js';
 import {
   checkVersionMatch,
   parseResourceVersion,

@@ -1,8 +1,14 @@
 import type { Frozen, GroupVersionKind, KubeObject } from '@slipway/kube';
-import type { AdmissionRequest, Operation } from '../admission/index.js';
+import type {
+  AdmissionRequest,
+  Caller,
+  Operation,
+  ResourceDefinition,
+  WriteContext,
+  WriteOptions,
+  WriteStrategy,
+} from '../contract/index.js';
 import type { ServedResource } from './read.js';
-import type { Caller, WriteOptions } from './request.js';
-import type { ResourceDefinition, WriteContext, WriteStrategy } from './resource.js';
 
 /** One write on its way through the pipeline: what it is about, and what the steps need to know of it. */
 export interface Write {

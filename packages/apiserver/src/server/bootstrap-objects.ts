@@ -1,9 +1,9 @@
 import { asJson, asObject, cloneJson, isReason, type KubeObject } from '@slipway/kube';
 import { bootstrapPolicy, type PolicyWriter, rbacGroup, reconcilePolicy } from '../auth/index.js';
-import { systemPriorityClasses } from '../builtins/index.js';
+import { systemPriorityClasses } from '../kinds/index.js';
 import { systemNamespaces } from '../controllers/index.js';
-import type { LoopbackClient } from '../loops/index.js';
-import type { Store } from '../storage/index.js';
+import type { LoopbackClient } from '../registry/index.js';
+import type { Store } from '../contract/index.js';
 
 /** What every cluster holds before anybody comes: system namespaces, roles, priority classes. */
 export async function writeBootstrapObjects(store: Store, client: LoopbackClient): Promise<void> {

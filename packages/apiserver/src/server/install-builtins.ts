@@ -9,9 +9,9 @@ import {
   validateCustomResourceDefinitionUpdate,
 } from '@slipway/kube';
 import { type Access, guardRbacDefinitions } from '../auth/index.js';
-import { type BuiltinHooks, builtinDefinitions, type CustomResourceHooks, ServiceNetwork } from '../builtins/index.js';
+import { type BuiltinHooks, builtinDefinitions, type CustomResourceHooks, ServiceNetwork } from '../kinds/index.js';
 import type { ResourceRegistry } from '../registry/index.js';
-import type { Store } from '../storage/index.js';
+import type { Store } from '../contract/index.js';
 import { podHooks } from './pod-operations.js';
 
 export interface BuiltinWorld {

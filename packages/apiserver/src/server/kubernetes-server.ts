@@ -23,30 +23,29 @@ import {
 } from '../auth/index.js';
 import {
   type Controllers,
+  CrdController,
+  createConversionWebhook,
   installEarlyAdmission,
   installQuotaAdmission,
+  PolicyStatusLoop,
   startControllers,
 } from '../controllers/index.js';
-import { type Converter, CrdController } from '../customresources/index.js';
+import type { Converter } from '../kinds/index.js';
 import {
   ApiHandler,
   ApiServer,
+  decodeProtobuf,
   type DocumentRoute,
   metricsDocument,
   type PortForwarder,
   PrometheusRequestMetrics,
-  type ServingCertificate,
-} from '../http/index.js';
-import { LoopbackClient } from '../loops/index.js';
-import { decodeProtobuf } from '../protobuf/index.js';
-import { ResourceRegistry } from '../registry/index.js';
-import type { Store } from '../storage/index.js';
-import {
-  createConversionWebhook,
   type ServiceResolver,
+  type ServingCertificate,
   storeServiceResolver,
   WebhookClient,
-} from '../webhooks/index.js';
+} from '../http/index.js';
+import { LoopbackClient, ResourceRegistry } from '../registry/index.js';
+import type { Store } from '../contract/index.js';
 import { writeBootstrapObjects } from './bootstrap-objects.js';
 import { installBuiltins } from './install-builtins.js';
 
@@ -236,9 +235,9 @@ export class KubernetesServer {
         definitions: this.registry,
         webhookClient,
         metrics: this.metrics,
-        client,
       }),
     );
+    this.#scope.add(new PolicyStatusLoop({ store, clock, logger, client, definitions: this.registry })).start();
     return webhookClient;
   }
 

@@ -1,9 +1,9 @@
 import type { Clock } from '@slipway/base';
 import { asJson, asObject, cloneJson, conflict, formatTime, type KubeObject, notFound } from '@slipway/kube';
-import type { PodHooks } from '../builtins/index.js';
-import { LoopbackClient } from '../loops/index.js';
-import type { Registry } from '../registry/index.js';
-import { RevisionMismatch, type StorageKey, type Store } from '../storage/index.js';
+import type { PodHooks } from '../kinds/index.js';
+import { LoopbackClient } from '../registry/index.js';
+import type { Registry, StorageKey, Store } from '../contract/index.js';
+import { RevisionMismatch } from '../storage/index.js';
 
 const conflictRetriesMax = 5;
 

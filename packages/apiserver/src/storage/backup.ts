@@ -6,7 +6,7 @@ import { dirname, resolve } from 'node:path';
 import type { JournalWrite } from './journal.js';
 import { LmdbJournal, readSnapshot } from './lmdb-journal.js';
 import { decodeRecordHeader } from './record.js';
-import type { Revision } from './store.js';
+import type { Revision } from '../contract/index.js';
 
 /** `magic | revision f64 | (length u32 | record)* | 0 u32 | sha256 of everything before` */
 const magic = Buffer.from('slipway-backup-1\n');

@@ -1,6 +1,6 @@
 import type { Journal, JournalBatch, JournalWrite } from './journal.js';
-import type { Revision } from './store.js';
-import { StorageUnavailable } from './store.js';
+import type { Revision } from '../contract/index.js';
+import { StorageUnavailable } from './errors.js';
 
 /** A write that was accepted and waits for the disk. */
 export interface QueuedWrite extends JournalWrite {

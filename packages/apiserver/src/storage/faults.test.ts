@@ -1,9 +1,8 @@
 import { seededRandom, silentLogger, VirtualClock } from '@slipway/base';
 import { describe, expect, it } from 'vitest';
 import { FakeDisk } from './fake-disk.js';
-import { openMemoryStore } from './open-store.js';
-import type { StoreOptions } from './open-store.js';
-import { Compacted, RevisionMismatch, StorageUnavailable } from './store.js';
+import { openMemoryStore, type StoreOptions } from './open-store.js';
+import { Compacted, RevisionMismatch, StorageUnavailable } from './errors.js';
 import { configMap, create, keyOf, remove, update } from './store-conformance.js';
 
 const resource = 'configmaps';

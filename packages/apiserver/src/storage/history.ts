@@ -1,4 +1,4 @@
-import type { Revision, StoreEvent } from './store.js';
+import type { Revision, StoreEvent } from '../contract/index.js';
 import type { Version } from './version.js';
 
 export interface VersionEvent extends StoreEvent {

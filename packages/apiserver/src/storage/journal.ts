@@ -1,4 +1,4 @@
-import type { Revision, StorageKey } from './store.js';
+import type { Revision, StorageKey } from '../contract/index.js';
 
 /** One change as it goes to disk. */
 export interface JournalWrite {

@@ -2,7 +2,7 @@ import type { History } from './history.js';
 import { comparePlaces } from './key-order.js';
 import { idOf } from './pending-writes.js';
 import type { ResourceIndex } from './resource-index.js';
-import type { ListRange, Revision } from './store.js';
+import type { ListRange, Revision } from '../contract/index.js';
 import type { Version } from './version.js';
 
 /** What the list was at `revision`: the current one with the newer changes of this resource taken back. */

@@ -3,11 +3,10 @@ import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync } from
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { Database, RootDatabase } from 'lmdb';
-import { lockDirectory } from './directory-lock.js';
-import type { DirectoryLock } from './directory-lock.js';
+import { type DirectoryLock, lockDirectory } from './directory-lock.js';
 import type { Journal, JournalBatch, JournalReader, JournalState } from './journal.js';
 import { idOf } from './pending-writes.js';
-import type { Revision, StorageKey } from './store.js';
+import type { Revision, StorageKey } from '../contract/index.js';
 
 /** Raised when the layout on disk changes so that older programs would misread it. */
 const formatVersion = 1;

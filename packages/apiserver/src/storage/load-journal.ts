@@ -3,7 +3,7 @@ import type { VersionEvent } from './history.js';
 import type { Journal } from './journal.js';
 import { idOf } from './pending-writes.js';
 import { decodeRecordHeader } from './record.js';
-import type { Revision, StorageKey } from './store.js';
+import type { Revision, StorageKey } from '../contract/index.js';
 import { decodeUndo } from './undo.js';
 import { Version } from './version.js';
 

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { JournalState } from './journal.js';
-import type { Revision } from './store.js';
+import type { Revision } from '../contract/index.js';
 
 export interface FrameWrite {
   readonly revision: Revision;

@@ -1,9 +1,8 @@
 import type { DiskFile, FakeDisk } from './fake-disk.js';
 import type { Journal, JournalBatch, JournalReader, JournalState } from './journal.js';
-import { decodeFrame, encodeFrame } from './log-frame.js';
-import type { Frame, FrameWrite } from './log-frame.js';
+import { decodeFrame, encodeFrame, type Frame, type FrameWrite } from './log-frame.js';
 import { idOf } from './pending-writes.js';
-import type { Revision } from './store.js';
+import type { Revision } from '../contract/index.js';
 
 const checkpointBytesMin = 1_048_576;
 

@@ -1,25 +1,21 @@
 import type { Clock, Logger } from '@slipway/base';
 import type { Journal } from './journal.js';
 import { writeBackup } from './backup.js';
-import { CommitQueue } from './commit-queue.js';
-import type { BatchLimits } from './commit-queue.js';
+import { type BatchLimits, CommitQueue } from './commit-queue.js';
 import { FormCache } from './form-cache.js';
-import { History } from './history.js';
-import type { HistoryLimits, VersionEvent } from './history.js';
+import { History, type HistoryLimits, type VersionEvent } from './history.js';
 import { listAt } from './list-at.js';
-import { loadJournal } from './load-journal.js';
-import type { LoadedJournal } from './load-journal.js';
+import { type LoadedJournal, loadJournal } from './load-journal.js';
 import { PendingWrites } from './pending-writes.js';
 import { ResourceIndex } from './resource-index.js';
 import { RevisionWaiters } from './revision-waiters.js';
-import { Compacted, RevisionMismatch, StorageUnavailable } from './store.js';
-import type { Commit, ListRange, Revision, StorageKey, Store, StoreEvent, StoreWatch } from './store.js';
+import { Compacted, RevisionMismatch, StorageUnavailable } from './errors.js';
+import type { Commit, ListRange, Revision, StorageKey, Store, StoreEvent, StoreWatch } from '../contract/index.js';
 import { TrimList } from './trim-list.js';
 import { encodeUndo } from './undo.js';
 import { Version } from './version.js';
 import { VolatileJournal } from './volatile-journal.js';
-import { Watcher, WatchHub } from './watch-hub.js';
-import type { WatchRange } from './watch-hub.js';
+import { Watcher, WatchHub, type WatchRange } from './watch-hub.js';
 
 export interface StoreLimits {
   readonly history: HistoryLimits;

@@ -5,8 +5,7 @@ import type { HistoryLimits } from './history.js';
 import type { Journal } from './journal.js';
 import { LmdbJournal } from './lmdb-journal.js';
 import { LogJournal } from './log-journal.js';
-import { ObjectStore } from './object-store.js';
-import type { StoreLimits } from './object-store.js';
+import { ObjectStore, type StoreLimits } from './object-store.js';
 import { VolatileJournal } from './volatile-journal.js';
 
 export interface StoreOptions {

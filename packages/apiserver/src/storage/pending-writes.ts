@@ -1,4 +1,4 @@
-import type { StorageKey } from './store.js';
+import type { StorageKey } from '../contract/index.js';
 
 /** The writes under way, by key. There is at most one for each key. */
 export class PendingWrites {

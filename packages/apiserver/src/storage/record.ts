@@ -1,6 +1,6 @@
 import { parseJsonValue, stringifyJson } from '@slipway/kube';
 import type { Frozen, KubeObject } from '@slipway/kube';
-import type { Revision, StorageKey } from './store.js';
+import type { Revision, StorageKey } from '../contract/index.js';
 
 /**
  * How one version of an object stands on disk: revision, key, then the JSON exactly as responses carry it. The key is part

@@ -1,6 +1,6 @@
 import { compareNamespaces, firstAfter } from './key-order.js';
 import { SortedVersions } from './sorted-versions.js';
-import type { ListRange, Revision } from './store.js';
+import type { ListRange, Revision } from '../contract/index.js';
 import type { Version } from './version.js';
 
 interface NamespaceIndex {

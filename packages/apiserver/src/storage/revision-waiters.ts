@@ -1,4 +1,4 @@
-import type { Revision } from './store.js';
+import type { Revision } from '../contract/index.js';
 
 interface Waiter {
   readonly revision: Revision;

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@slipway/kube';
 import { expect, it } from 'vitest';
 import type { ObjectStore } from './object-store.js';
-import { Compacted, RevisionMismatch, StorageUnavailable } from './store.js';
-import type { StorageKey, StoreEvent } from './store.js';
+import { Compacted, RevisionMismatch, StorageUnavailable } from './errors.js';
+import type { StorageKey, StoreEvent } from '../contract/index.js';
 import type { StoreOptions } from './open-store.js';
 
 /** A place that stores can be opened on again and again. */

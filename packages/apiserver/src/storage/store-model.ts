@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { FakeDisk } from './fake-disk.js';
 import type { ObjectStore } from './object-store.js';
 import { openMemoryStore } from './open-store.js';
-import { RevisionMismatch, StorageUnavailable } from './store.js';
-import type { StoreEvent } from './store.js';
+import { RevisionMismatch, StorageUnavailable } from './errors.js';
+import type { StoreEvent } from '../contract/index.js';
 import { configMap, keyOf } from './store-conformance.js';
 
 export type Step =

@@ -5,8 +5,7 @@ import { seededRandom, VirtualClock } from '@slipway/base';
 import { afterEach, describe } from 'vitest';
 import { FakeDisk } from './fake-disk.js';
 import { openMemoryStore, openStore } from './open-store.js';
-import { storeConformance } from './store-conformance.js';
-import type { StorePlace } from './store-conformance.js';
+import { storeConformance, type StorePlace } from './store-conformance.js';
 
 const directories: string[] = [];
 

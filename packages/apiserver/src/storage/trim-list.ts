@@ -1,6 +1,6 @@
 import type { Trimming } from './commit-queue.js';
 import type { History } from './history.js';
-import type { Revision } from './store.js';
+import type { Revision } from '../contract/index.js';
 
 /** Removing neighbours together touches few pages of the disk; removing too many at once would delay a write. */
 const trimLengthMin = 128;

@@ -1,6 +1,5 @@
-import { decodeRecordHeader, encodeRecord } from './record.js';
-import type { RecordHeader } from './record.js';
-import type { StorageKey, StoreEvent } from './store.js';
+import { decodeRecordHeader, encodeRecord, type RecordHeader } from './record.js';
+import type { StorageKey, StoreEvent } from '../contract/index.js';
 
 /** An undo record: kind of change, wall time, and the record it replaced (for a creation a record without JSON). */
 const headerLength = 9;

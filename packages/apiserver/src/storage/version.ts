@@ -2,7 +2,7 @@ import { deepFreeze, setKey } from '@slipway/kube';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import type { FormCache } from './form-cache.js';
 import { bodyStartOf, decodeObject, encodeObject, encodeRecord } from './record.js';
-import type { Revision, StorageKey, StoredObject } from './store.js';
+import type { Revision, StorageKey, StoredObject } from '../contract/index.js';
 
 type Labels = Frozen<KubeObject>['metadata']['labels'];
 

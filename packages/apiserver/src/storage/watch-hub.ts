@@ -1,5 +1,5 @@
 import type { Logger } from '@slipway/base';
-import type { Revision, StoreEvent, StoreWatch } from './store.js';
+import type { Revision, StoreEvent, StoreWatch } from '../contract/index.js';
 
 type Listener = (event: StoreEvent) => void;
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type ReceivedCall, TestWebhook } from '../../src/webhooks/test-support.js';
+import { type ReceivedCall, TestWebhook } from '../../src/http/webhooks/test-support.js';
 import { Harness, type Json } from './harness.js';
 
 const registration = '/apis/admissionregistration.k8s.io/v1';

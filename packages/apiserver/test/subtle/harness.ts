@@ -1,12 +1,13 @@
-import { type Clock, generatePrivateKey, seededRandom, silentLogger, systemClock } from '@slipway/base';
 import {
   type BodyStream,
-  ensureServerIdentity,
+  type Clock,
+  generatePrivateKey,
   type HttpResponse,
-  KubernetesServer,
-  openMemoryStore,
-  type ServerIdentity,
-} from '../../src/index.js';
+  seededRandom,
+  silentLogger,
+  systemClock,
+} from '@slipway/base';
+import { ensureServerIdentity, KubernetesServer, openMemoryStore, type ServerIdentity } from '../../src/index.js';
 
 // biome-ignore format: one line reads better
 export type Json = { readonly [key: string]: any }; // oxlint-disable-line typescript/no-explicit-any -- tests read foreign JSON by path

@@ -1,2 +1,9 @@
-export type { BodySink, BodyStream, HttpRequest, HttpResponse, RequestHeaders, ResponseHeaders } from './message.js';
-export { headerText } from './message.js';
+export {
+  type BodySink,
+  type BodyStream,
+  headerText,
+  type HttpRequest,
+  type HttpResponse,
+  type RequestHeaders,
+  type ResponseHeaders,
+} from './message.js';

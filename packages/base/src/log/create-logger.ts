@@ -1,7 +1,7 @@
 import { destination as openDestination, pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
 import type { LogFields, Logger } from './logger.js';
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export interface CreateLoggerOptions {
   readonly level: LogLevel;

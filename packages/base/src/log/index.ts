@@ -1,4 +1,2 @@
-export type { CreateLoggerOptions, LogLevel } from './create-logger.js';
 export { createLogger } from './create-logger.js';
-export type { LogFields, Logger } from './logger.js';
-export { silentLogger } from './logger.js';
+export { type LogFields, type Logger, silentLogger } from './logger.js';

@@ -1,45 +1,52 @@
-export type { AlternativeNames, Certificate, CertificateSubject } from './certificate.js';
 export {
+  type AlternativeNames,
+  type Certificate,
+  type CertificateSubject,
   certificateToPem,
   fingerprintOf,
   parseCertificate,
   parseCertificates,
   publicKeyPin,
 } from './certificate.js';
-export type { CertificateAuthority, CertificateAndKey, CertificateTemplate, PkiWorld } from './issue.js';
 export {
   authorityValidityMsDefault,
-  backdateMsDefault,
+  type CertificateAndKey,
+  type CertificateAuthority,
+  type CertificateTemplate,
   certificateValidityMsDefault,
   clientTemplate,
   createAuthority,
   createSerialNumber,
   issueCertificate,
   needsRenewal,
-  renewCertificate,
+  type PkiWorld,
   selfSign,
   servingTemplate,
 } from './issue.js';
-export type { KeyPoolOptions, KeySource } from './key-pool.js';
-export { KeyPool } from './key-pool.js';
-export type { KeyAlgorithm, KeyStrength, PrivateKey, PublicJwk, PublicKey } from './keys.js';
+export { KeyPool, type KeySource } from './key-pool.js';
 export {
   generatePrivateKey,
   generatePrivateKeyOf,
+  type KeyAlgorithm,
   keyAlgorithm,
+  type KeyStrength,
+  type PrivateKey,
   privateKeyFromPem,
   privateKeyToPem,
+  type PublicKey,
   publicKeyFromPem,
   publicKeyOf,
   publicKeyToDer,
   publicKeyToJwk,
   publicKeyToPem,
 } from './keys.js';
-export type { PemBlock } from './pem.js';
 export { decodePem, encodePem } from './pem.js';
-export type { SigningRequest, SigningRequestTemplate } from './signing-request.js';
-export { createSigningRequest, parseSigningRequest, signRequest } from './signing-request.js';
-export type { KeyUsage } from './usages.js';
-export { allUsages, isUsage } from './usages.js';
-export type { VerifyFailure, VerifyResult } from './verify.js';
+export {
+  createSigningRequest,
+  parseSigningRequest,
+  type SigningRequest,
+  type SigningRequestTemplate,
+  signRequest,
+} from './signing-request.js';
+export { allUsages, isUsage, type KeyUsage } from './usages.js';
 export { CertificateVerifier } from './verify.js';

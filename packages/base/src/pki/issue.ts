@@ -44,7 +44,7 @@ export interface CertificateTemplate extends Partial<AlternativeNames> {
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
-export const backdateMsDefault = 5 * minuteMs;
+const backdateMsDefault = 5 * minuteMs;
 export const authorityValidityMsDefault = 3650 * dayMs;
 export const certificateValidityMsDefault = 365 * dayMs;
 
@@ -75,26 +75,6 @@ export function issueCertificate(
 
 export function selfSign(world: PkiWorld, template: CertificateTemplate, key: PrivateKey): Promise<Certificate> {
   return sign(world, template, key, { key, isAuthority: false });
-}
-
-/** The same names and uses for a new span of time. The subject's key stays unless another is given. */
-export function renewCertificate(
-  world: PkiWorld,
-  authority: CertificateAuthority,
-  certificate: Certificate,
-  options: { readonly publicKey?: KeyObject; readonly validityMs?: number } = {},
-): Promise<Certificate> {
-  const template: CertificateTemplate = {
-    subject: certificate.subject,
-    subjectName: subjectNameOf(certificate.der),
-    dnsNames: certificate.dnsNames,
-    ipAddresses: certificate.ipAddresses,
-    emailAddresses: certificate.emailAddresses,
-    uris: certificate.uris,
-    usages: [...(certificate.keyUsages ?? []), ...(certificate.extendedKeyUsages ?? [])],
-    validityMs: options.validityMs ?? certificate.notAfter - certificate.notBefore - backdateMsDefault,
-  };
-  return issueCertificate(world, authority, template, options.publicKey ?? certificate.publicKey);
 }
 
 /** A serving certificate has SANs for every name; what looks like an address becomes an IP SAN. */

@@ -26,7 +26,6 @@ import {
   parseSigningRequest,
   privateKeyToPem,
   publicKeyPin,
-  renewCertificate,
   servingTemplate,
   signRequest,
 } from './index.js';
@@ -100,20 +99,6 @@ describe('issuing', () => {
     expect(issued.notAfter).toBe(authority.certificate.notAfter);
     const later = { clock: new VirtualClock(start + 2 * dayMs), random: systemRandom };
     await expect(issueCertificate(later, authority, clientTemplate('u', []), key)).rejects.toThrow('has expired');
-  });
-
-  it('renews with the same names for a new span', async () => {
-    const authority = await authorityOf();
-    const key = await generatePrivateKey('ECDSA');
-    const first = await issueCertificate(world, authority, servingTemplate('s', ['a.example', '10.0.0.1']), key);
-    const later = { clock: new VirtualClock(start + 300 * dayMs), random: systemRandom };
-    const second = await renewCertificate(later, authority, first);
-    expect(second.dnsNames).toEqual(first.dnsNames);
-    expect(second.ipAddresses).toEqual(first.ipAddresses);
-    expect(second.extendedKeyUsages).toEqual(first.extendedKeyUsages);
-    expect(second.notAfter - first.notAfter).toBe(300 * dayMs);
-    expect(second.serialNumber).not.toBe(first.serialNumber);
-    expect(second.publicKey.equals(first.publicKey)).toBe(true);
   });
 
   it('asks for renewal when less than a third of the life is left', () => {

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { type Certificate, fingerprintOf, parseCertificate } from './certificate.js';
 import type { KeyUsage } from './usages.js';
 
-export type VerifyFailure = 'Malformed' | 'UnknownAuthority' | 'NotYetValid' | 'Expired' | 'WrongUsage';
+type VerifyFailure = 'Malformed' | 'UnknownAuthority' | 'NotYetValid' | 'Expired' | 'WrongUsage';
 
 export type VerifyResult =
   | { readonly ok: true; readonly certificate: Certificate }

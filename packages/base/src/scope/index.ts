@@ -1,2 +1,1 @@
-export type { Disposable } from './scope.js';
-export { Scope } from './scope.js';
+export { type Disposable, Scope } from './scope.js';

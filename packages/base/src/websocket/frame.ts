@@ -8,7 +8,7 @@ export interface WebSocketMessage {
 }
 
 /** The peer broke the protocol. There is nothing to do but to end the connection. */
-export class WebSocketError extends Error {
+class WebSocketError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'WebSocketError';

@@ -1,2 +1,7 @@
-export type { WebSocketMessage } from './frame.js';
-export { encodeWebSocketFrame, webSocketAccept, WebSocketDecoder, WebSocketError, webSocketOpcodes } from './frame.js';
+export {
+  encodeWebSocketFrame,
+  webSocketAccept,
+  WebSocketDecoder,
+  type WebSocketMessage,
+  webSocketOpcodes,
+} from './frame.js';

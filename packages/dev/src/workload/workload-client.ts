@@ -1,5 +1,6 @@
 import { addAbortSignal, type Duplex } from 'node:stream';
-import type { HttpResponse, KubernetesServer, Registry, UserInfo } from '@slipway/apiserver';
+import type { KubernetesServer, Registry, UserInfo } from '@slipway/apiserver';
+import type { HttpResponse } from '@slipway/base';
 import { StatusError } from '@slipway/kube';
 import { InProcessClient } from '@slipway/plane';
 import { ConnectionError, type ObjectKey, type RequestOptions, type WorkloadClient } from '@slipway/runtime';

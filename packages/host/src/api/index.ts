@@ -4,4 +4,3 @@ export * from './host-machine-template.js';
 export * from './host-machine.js';
 export * from './kinds.js';
 export { hostConditions, hostFinalizers, hostReasons } from './names.js';
-export * from './resources.js';

@@ -1,4 +1,5 @@
 import type { Kind } from '@slipway/kube';
+import { resourceOf } from '@slipway/runtime';
 import { hostCluster } from './host-cluster.js';
 import { hostClusterTemplate } from './host-cluster-template.js';
 import { hostMachine } from './host-machine.js';
@@ -6,3 +7,9 @@ import { hostMachineTemplate } from './host-machine-template.js';
 
 /** Every kind of this package. */
 export const hostKinds: readonly Kind[] = [hostClusterTemplate, hostCluster, hostMachineTemplate, hostMachine];
+
+/** The kinds as clients name them. */
+export const hostClusters = resourceOf(hostCluster);
+export const hostClusterTemplates = resourceOf(hostClusterTemplate);
+export const hostMachines = resourceOf(hostMachine);
+export const hostMachineTemplates = resourceOf(hostMachineTemplate);

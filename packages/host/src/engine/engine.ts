@@ -39,17 +39,28 @@ export interface MachineState {
   readonly log: string;
 }
 
-/** What runs machines. Everything in it can be asked for again, also by a process that came after one that was killed. */
+export interface NetworkState {
+  /** True when the link and its balancer are as wanted. */
+  readonly isCurrent: boolean;
+  /** Where to read why the balancer does not answer; undefined when it answers. */
+  readonly silentLog?: string;
+}
+
+/** Runs machines. Every call can be repeated, also by the process that follows a killed one. */
 export interface Engine {
   /** What this computer lacks to run machines, each a sentence with its remedy. */
   problems(): Promise<readonly string[]>;
   nodeFiles(version: string): Promise<NodeFiles>;
   /** The first route of this computer that overlaps with the network, if it is not the network's own. */
   conflictingRoute(network: NetworkSpec): Promise<string | undefined>;
-  /** Gives back where to read why the balancer does not answer, if it does not. */
-  ensureNetwork(network: NetworkSpec, backends: readonly Backend[]): Promise<string | undefined>;
+  networkState(network: NetworkSpec, backends: readonly Backend[]): Promise<NetworkState>;
+  ensureNetwork(network: NetworkSpec, backends: readonly Backend[]): Promise<void>;
+  /** True while anything of the network is left. */
+  hasNetwork(id: string): Promise<boolean>;
   removeNetwork(id: string): Promise<void>;
   machineState(id: string): Promise<MachineState>;
+  /** True while anything of the machine is left, also of one that never started. */
+  hasMachine(id: string): Promise<boolean>;
   startMachine(machine: MachineSpec): Promise<void>;
   /** Ends it, and leaves nothing of it. */
   removeMachine(id: string): Promise<void>;

@@ -1,1 +1,1 @@
-export type { Backend, Engine, MachineSpec, MachineState, NetworkSpec } from './engine.js';
+export type { Backend, Engine, MachineSpec, MachineState, NetworkSpec, NetworkState } from './engine.js';

@@ -7,6 +7,17 @@ import { quote } from '../bootstrap/index.js';
 import type { Backend } from '../engine/index.js';
 import { launch, readProcess, recordProcessScript } from './process.js';
 
+/** True when the balancer runs with the wanted configuration. */
+export async function isBalancing(directory: string, wanted: BalancerFile): Promise<boolean> {
+  if ((await readIfPresent(join(directory, balancerFile))) !== textOf(wanted)) return false;
+  const running = await readProcess(directory);
+  return running !== undefined && isAlive(running);
+}
+
+function textOf(wanted: BalancerFile): string {
+  return `${JSON.stringify(wanted)}\n`;
+}
+
 /** The balancer of a network as a process of its own: connections through it outlive Slipway. */
 export async function ensureBalancer(
   directory: string,
@@ -15,7 +26,7 @@ export async function ensureBalancer(
   wanted: BalancerFile,
 ): Promise<void> {
   const path = join(directory, balancerFile);
-  const text = `${JSON.stringify(wanted)}\n`;
+  const text = textOf(wanted);
   if ((await readIfPresent(path)) !== text) {
     await writeFile(`${path}.new`, text);
     await rename(`${path}.new`, path);

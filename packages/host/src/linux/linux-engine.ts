@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Clock } from '@slipway/base';
-import type { Backend, Engine, MachineSpec, MachineState, NetworkSpec } from '../engine/index.js';
+import type { BalancerFile } from '../balancer/index.js';
+import type { Backend, Engine, MachineSpec, MachineState, NetworkSpec, NetworkState } from '../engine/index.js';
 import { findNodeFiles, type NodeFiles } from '../node-files/index.js';
-import { answers, ensureBalancer } from './balancer-process.js';
+import { answers, ensureBalancer, isBalancing } from './balancer-process.js';
 import { Machines } from './machines.js';
 import { Networks } from './networks.js';
 import { problemsOf, thisComputer } from './requirements.js';
@@ -20,7 +21,7 @@ export function nodeFilesFolder(directory: string): string {
   return join(directory, 'node-files');
 }
 
-/** Machines on this very computer. */
+/** Machines on this host. */
 export class LinuxEngine implements Engine {
   readonly #networks: Networks;
   readonly #machines: Machines;
@@ -44,13 +45,23 @@ export class LinuxEngine implements Engine {
     return this.#networks.conflictingRoute(network);
   }
 
-  async ensureNetwork(network: NetworkSpec, backends: readonly Backend[]): Promise<string | undefined> {
-    const { id, endpoint } = network;
+  async networkState(network: NetworkSpec, backends: readonly Backend[]): Promise<NetworkState> {
+    const directory = this.#networks.directoryOf(network.id);
+    const isCurrent =
+      (await this.#networks.isUp(network)) && (await isBalancing(directory, balancerOf(network, backends)));
+    return (await answers(network.endpoint)) ? { isCurrent } : { isCurrent, silentLog: join(directory, 'log') };
+  }
+
+  async ensureNetwork(network: NetworkSpec, backends: readonly Backend[]): Promise<void> {
+    const { id } = network;
     await this.#networks.ensure(network);
-    const directory = this.#networks.directoryOf(id);
-    const wanted = { listen: endpoint, backends };
-    await ensureBalancer(directory, this.#networks.switchOf(id), this.options.balancerCommand, wanted);
-    return (await answers(endpoint)) ? undefined : join(directory, 'log');
+    const { balancerCommand } = this.options;
+    const wanted = balancerOf(network, backends);
+    await ensureBalancer(this.#networks.directoryOf(id), this.#networks.switchOf(id), balancerCommand, wanted);
+  }
+
+  hasNetwork(id: string): Promise<boolean> {
+    return this.#networks.has(id);
   }
 
   removeNetwork(id: string): Promise<void> {
@@ -61,6 +72,10 @@ export class LinuxEngine implements Engine {
     return this.#machines.state(id);
   }
 
+  hasMachine(id: string): Promise<boolean> {
+    return this.#machines.has(id);
+  }
+
   startMachine(machine: MachineSpec): Promise<void> {
     return this.#machines.start(machine);
   }
@@ -68,4 +83,8 @@ export class LinuxEngine implements Engine {
   removeMachine(id: string): Promise<void> {
     return this.#machines.remove(id);
   }
+}
+
+function balancerOf({ endpoint }: NetworkSpec, backends: readonly Backend[]): BalancerFile {
+  return { listen: endpoint, backends };
 }

@@ -58,6 +58,10 @@ export class Machines {
     return { phase: isLost ? 'ended' : 'running', bootstrap: 'pending', log };
   }
 
+  async has(id: string): Promise<boolean> {
+    return (await modifiedMs(this.#directory(id))) !== undefined;
+  }
+
   async remove(id: string): Promise<void> {
     const directory = this.#directory(id);
     const identity = await readProcess(directory);
@@ -82,7 +86,8 @@ function bootstrapOf(text: string | undefined): MachineState['bootstrap'] {
 
 const recordTimeoutMs = 30_000;
 
-async function modifiedMs(path: string): Promise<number | undefined> {
+/** Undefined when there is no such file or folder. */
+export async function modifiedMs(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).mtimeMs;
   } catch (error) {

@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, CommandError, endProcess, runCommand } from '@slipway/base';
 import type { NetworkSpec } from '../engine/index.js';
+import { modifiedMs } from './machines.js';
 import { mountsBelow, unmountBelow } from './mounts.js';
 import { overlappingRoute } from './routes.js';
 import { readProcess } from './process.js';
@@ -31,6 +32,24 @@ export class Networks {
   async conflictingRoute({ id, cidr }: NetworkSpec): Promise<string | undefined> {
     const routes: unknown = JSON.parse(await runCommand('ip', ['-json', '-4', 'route', 'show', 'table', 'all']));
     return overlappingRoute(routes, cidr, interfaceOf(id));
+  }
+
+  /** True when nothing of the link is missing. */
+  async isUp({ id, cidr, gateway, endpoint }: NetworkSpec): Promise<boolean> {
+    const file = this.switchOf(id);
+    if ((await mountsBelow(file)).length === 0) return false;
+    const prefix = cidr.split('/')[1] ?? '';
+    const inside = await linksOf('nsenter', [`--net=${file}`, 'ip']);
+    return (
+      hasAddress(inside, 'switch', `${endpoint.host}/${prefix}`) &&
+      inside.some(({ ifname, master }) => ifname === 'uplink' && master === 'switch') &&
+      hasAddress(await linksOf('ip', []), interfaceOf(id), `${gateway}/${prefix}`)
+    );
+  }
+
+  /** The folder is created first and deleted last. */
+  async has(id: string): Promise<boolean> {
+    return (await modifiedMs(this.directoryOf(id))) !== undefined;
   }
 
   async ensure(network: NetworkSpec): Promise<void> {
@@ -66,6 +85,23 @@ export class Networks {
     await unmountBelow(directory);
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+interface Link {
+  readonly ifname: string;
+  readonly flags: readonly string[];
+  readonly master?: string;
+  readonly addr_info?: readonly { readonly local?: string; readonly prefixlen?: number }[];
+}
+
+async function linksOf(program: string, args: readonly string[]): Promise<readonly Link[]> {
+  return JSON.parse(await runCommand(program, [...args, '-json', 'address', 'show'])) as readonly Link[];
+}
+
+function hasAddress(links: readonly Link[], name: string, address: string): boolean {
+  const link = links.find(({ ifname }) => ifname === name);
+  if (link?.flags.includes('UP') !== true) return false;
+  return link.addr_info?.some(({ local = '', prefixlen = 0 }) => `${local}/${prefixlen}` === address) === true;
 }
 
 /** Names of interfaces have at most fifteen characters. */

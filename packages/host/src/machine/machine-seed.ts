@@ -4,16 +4,16 @@ import { ifPresent, type ReconcileContext, secrets } from '@slipway/runtime';
 import type { HostMachine } from '../api/index.js';
 import { BootstrapDataError, type Facts, readCloudConfig, type Seed, seedOf } from '../bootstrap/index.js';
 
-/** What the machine is to do when it first starts, from the Secret that its bootstrap provider wrote. */
+/** What the machine runs on its first start, from the Secret of its bootstrap provider. */
 export async function seedOfMachine(
-  { client, signal }: ReconcileContext,
+  { read, signal }: Pick<ReconcileContext, 'read' | 'signal'>,
   hostMachine: Frozen<HostMachine>,
   machine: Frozen<Machine>,
   address: Frozen<IPAddress>,
 ): Promise<Seed> {
   const { namespace = '' } = machine.metadata;
   const name = machine.spec.bootstrap.dataSecretName ?? '';
-  const secret = await ifPresent(client.get(secrets, { namespace, name }, { signal }));
+  const secret = await ifPresent(read.get(secrets, { namespace, name }, { signal }));
   if (secret === undefined) throw new BootstrapDataError(`Secret ${name} with the bootstrap data does not exist`);
   const { value, format } = secret.data ?? {};
   if (value === undefined) throw new BootstrapDataError(`Secret ${name} has no key "value"`);

@@ -2,7 +2,7 @@ import { type FieldSet, forEachMember } from './field-set.js';
 import { formatPathElement, type PathKey } from './path-key.js';
 
 /** `.spec.items[name="a"].v`: how conflicts and typed errors spell a path. */
-export function formatFieldPath(path: readonly PathKey[]): string {
+function formatFieldPath(path: readonly PathKey[]): string {
   return path.map(formatPathElement).join('');
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  belowNode,
   difference,
   equalSets,
   type FieldSet,
@@ -12,7 +13,6 @@ import {
   leaves,
   recursiveDifference,
   union,
-  withPrefix,
 } from './field-set.js';
 
 const keys = ['f:a', 'f:b', 'f:__proto__', 'f:constructor', 'k:{"name":"x"}', 'v:1', 'v:"1"', 'i:0'];
@@ -95,7 +95,7 @@ describe('field sets', () => {
 
   it('descend by prefix', () => {
     const set = fieldSetOf(['f:a'], ['f:a', 'f:x']);
-    expect(withPrefix(set, 'f:a')).toEqual({ 'f:x': {} });
-    expect(withPrefix(set, 'f:b')).toEqual({});
+    expect(belowNode(set['f:a'])).toEqual({ 'f:x': {} });
+    expect(belowNode(set['f:b'])).toEqual({});
   });
 });

@@ -62,11 +62,6 @@ export function belowNode(node: FieldSet | undefined): FieldSet {
   return below;
 }
 
-/** The members that start with `key`, without it. */
-export function withPrefix(set: FieldSet, key: PathKey): FieldSet {
-  return belowNode(set[key]);
-}
-
 export function hasMember(set: FieldSet, path: readonly PathKey[]): boolean {
   let node: FieldSet | undefined = set;
   for (const key of path) {

@@ -36,9 +36,7 @@ export interface ExpressionOptions {
 }
 
 /** What the expressions of one policy binding may cost together, unless the caller says otherwise. */
-export const EXPRESSION_BUDGET = 10_000_000;
-/** The same for the match conditions of one webhook or policy. */
-export const MATCH_CONDITIONS_BUDGET = 2_500_000;
+const EXPRESSION_BUDGET = 10_000_000;
 
 /** Why an expression cannot be used. `message` has upstream's words. */
 export class ExpressionError extends Error {
@@ -57,7 +55,7 @@ export type ExpressionResult =
 
 /** Values for the variables: JSON, a value made by this package, or a function for one that may not be needed. */
 export type ExpressionBindings = Readonly<Record<string, BoundValue | (() => BoundValue) | undefined>>;
-export type BoundValue = JsonValue | Value;
+type BoundValue = JsonValue | Value;
 
 export class Expression {
   constructor(private readonly program: Program) {}

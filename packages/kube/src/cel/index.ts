@@ -7,34 +7,17 @@ export {
   resourceCheckType,
 } from './admission-types.js';
 export {
-  type BoundValue,
   compileExpression,
-  EXPRESSION_BUDGET,
   Expression,
   type ExpressionBindings,
   ExpressionError,
-  type ExpressionOptions,
-  type ExpressionResult,
   LazyMap,
-  MATCH_CONDITIONS_BUDGET,
   patchTypeProblem,
   toJson,
 } from './expression.js';
-export {
-  type AccessAnswer,
-  type AccessChecker,
-  type AccessQuestion,
-  authorizerValue,
-  requestResourceValue,
-} from './library/index.js';
-export {
-  checkRules,
-  evaluateRules,
-  OBJECT_COST_MAX,
-  type RuleCheckInput,
-  type RuleEvaluationInput,
-  type RuleNode,
-} from './rules/index.js';
+export { type AccessChecker, authorizerValue, requestResourceValue } from './library/authorization.js';
+export { checkRules } from './rules/check-rules.js';
+export { evaluateRules } from './rules/evaluate-rules.js';
 export {
   boolType as celBool,
   type CelType,
@@ -46,5 +29,6 @@ export {
   nullType as celNull,
   stringType as celString,
   structType as celStruct,
-} from './types/index.js';
-export { escapePropertyName, Failure as CelFailure, type Value as CelValue } from './values/index.js';
+} from './types/cel-type.js';
+export { escapePropertyName } from './values/property-name.js';
+export { Failure as CelFailure, type Value as CelValue } from './values/value.js';

@@ -2,7 +2,7 @@ import { canonicalJson } from '../json/canonical-json.js';
 import { formatGoNumber } from '../text/go-format.js';
 
 /** Why a field was refused, in the words that clients key on (`details.causes[].reason`). */
-export type FieldErrorReason =
+type FieldErrorReason =
   | 'FieldValueNotFound'
   | 'FieldValueRequired'
   | 'FieldValueDuplicate'

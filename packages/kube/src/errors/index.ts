@@ -1,6 +1,6 @@
-export type { FieldError, FieldErrorReason } from './field-error.js';
 export {
   duplicateField,
+  type FieldError,
   forbiddenField,
   formatFieldError,
   invalidField,
@@ -11,7 +11,6 @@ export {
   tooMany,
   wrongType,
 } from './field-error.js';
-export type { ResourceName, Status, StatusCause, StatusDetails, StatusReason } from './status-error.js';
 export {
   alreadyExists,
   badRequest,
@@ -23,7 +22,11 @@ export {
   isReason,
   methodNotAllowed,
   notFound,
+  type Status,
+  type StatusCause,
+  type StatusDetails,
   StatusError,
+  type StatusReason,
   unauthorized,
   unknownResource,
 } from './status-error.js';

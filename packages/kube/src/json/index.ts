@@ -1,13 +1,8 @@
-export type { JsonArray, JsonObject, JsonScalar, JsonValue, MutableJson, MutableJsonObject } from './value.js';
-export type { Thawed } from './deep.js';
-export { cloneJson, deepEqual, deepFreeze } from './deep.js';
-export { formatPath } from './exact-reader.js';
-export { normalizeInteger } from './integer.js';
+export { canonicalJson } from './canonical-json.js';
+export { cloneJson, deepEqual, deepFreeze, type Thawed } from './deep.js';
 export { JsonError } from './json-error.js';
 export { jsonDepthMax } from './limits.js';
-export type { ParsedJson, ParseJsonOptions } from './parse-json.js';
 export { parseJson, parseJsonValue } from './parse-json.js';
 export { getKey, setKey } from './set-key.js';
-export type { StringifyJsonOptions } from './stringify-json.js';
 export { stringifyJson } from './stringify-json.js';
-export { canonicalJson } from './canonical-json.js';
+export type { JsonArray, JsonObject, JsonValue, MutableJson, MutableJsonObject } from './value.js';

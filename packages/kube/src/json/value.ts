@@ -1,6 +1,6 @@
 /** A JSON value. Integers that a double cannot hold are bigints, so that 64-bit fields survive digit for digit. */
 export type JsonValue = JsonScalar | JsonArray | JsonObject;
-export type JsonScalar = string | number | bigint | boolean | null;
+type JsonScalar = string | number | bigint | boolean | null;
 export type JsonArray = readonly JsonValue[];
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;

@@ -87,8 +87,6 @@ export const nameIsDnsSubdomain: NameRule = (name, prefix) =>
   checkDns1123Subdomain(prefix === true ? maskTrailingDash(name) : name);
 export const nameIsDnsLabel: NameRule = (name, prefix) =>
   checkDns1123Label(prefix === true ? maskTrailingDash(name) : name);
-export const nameIsDns1035Label: NameRule = (name, prefix) =>
-  checkDns1035Label(prefix === true ? maskTrailingDash(name) : name);
 export const nameIsPathSegment: NameRule = (name, prefix) => checkPathSegment(name, prefix);
 
 /** Upstream drops the character before the dash as well, and its length checks see that: kept for the same outcomes. */
@@ -97,7 +95,7 @@ function maskTrailingDash(name: string): string {
 }
 
 /** Upstream's wording of a failed pattern, double spaces included. */
-export function patternText(text: string, format: string, examples: readonly string[]): string {
+function patternText(text: string, format: string, examples: readonly string[]): string {
   const suffix = `regex used for validation is '${format}')`;
   if (examples.length === 0) return `${text} (${suffix}`;
   return `${text} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}${suffix}`;

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../json/value.js';
 
-export interface TypeMeta {
+interface TypeMeta {
   apiVersion: string;
   kind: string;
 }

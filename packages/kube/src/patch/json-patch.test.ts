@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { cloneJson, deepFreeze, parseJsonValue, stringifyJson } from '../json/index.js';
 import type { MutableJson } from '../json/index.js';
 import { applyJsonPatch, decodeJsonPatch, type JsonPatchOperation } from './json-patch.js';
-import { escapeStep } from './json-pointer.js';
 
 const apply = (document: unknown, patch: unknown): unknown =>
   applyJsonPatch(cloneJson(document) as MutableJson, decodeJsonPatch(deepFreeze(patch)));
+
+const escapeStep = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
 describe('applyJsonPatch', () => {
   const rows: { name: string; document: unknown; patch: JsonPatchOperation[]; result: unknown }[] = [

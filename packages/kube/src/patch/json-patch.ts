@@ -5,7 +5,7 @@ import type { JsonValue, MutableJson } from '../json/value.js';
 import { findPlace, parseIndex, type Place } from './json-pointer.js';
 import { jsonKind, PatchError } from './patch-error.js';
 
-export const jsonPatchOperationsMax = 10_000;
+const jsonPatchOperationsMax = 10_000;
 /** Copies may add up to this: ten times the largest request. */
 const copyBytesMax = 31_457_280;
 

@@ -36,10 +36,6 @@ function unescapeStep(step: string): string {
   return step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step;
 }
 
-export function escapeStep(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
 /** An index below `length`. Negative ones count from the end: upstream's library allows that, and people rely on it. */
 export function parseIndex(text: string, length: number): number | undefined {
   if (!/^[-+]?[0-9]{1,15}$/.test(text)) return undefined;

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../json/value.js';
 
-export type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
 
 /**
  * A schema node in the dialect of CustomResourceDefinitions (structural OpenAPI v3), used for custom and built-in kinds

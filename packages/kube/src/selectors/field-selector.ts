@@ -85,6 +85,6 @@ function unescaped(character: string): SelectorError {
   return new SelectorError(`invalid field selector: unescaped character in value: ${character.codePointAt(0)}`);
 }
 
-export function escapeFieldValue(value: string): string {
+function escapeFieldValue(value: string): string {
   return value.replaceAll(/[\\,=]/g, (character) => `\\${character}`);
 }

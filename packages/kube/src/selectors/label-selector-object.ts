@@ -1,6 +1,6 @@
 import { type FieldError, forbiddenField, invalidField, requiredField } from '../errors/field-error.js';
 import { checkLabelValue, checkQualifiedName } from '../meta/name-rules.js';
-import { validateLabels } from '../meta/validate-object-meta.js';
+import { validateLabels } from '../validation/validate-object-meta.js';
 import { type LabelOperator, type LabelRequirement, newLabelRequirement, SelectorError } from './label-requirement.js';
 import { everyLabel, LabelSelector, noLabel } from './label-selector.js';
 
@@ -10,7 +10,7 @@ export interface LabelSelectorObject {
   readonly matchExpressions?: readonly LabelSelectorExpression[] | null;
 }
 
-export interface LabelSelectorExpression {
+interface LabelSelectorExpression {
   readonly key: string;
   readonly operator: string;
   readonly values?: readonly string[] | null;

@@ -1,11 +1,20 @@
-export type { IpRange } from './cidr.js';
-export { bitsOf, cidrContains, cidrsOverlap, formatCidr, isCidr, maskCidr, rangeOf, tryParseCidr } from './cidr.js';
+export {
+  bitsOf,
+  cidrContains,
+  cidrsOverlap,
+  formatCidr,
+  type IpRange,
+  isCidr,
+  maskCidr,
+  rangeOf,
+  tryParseCidr,
+} from './cidr.js';
 export { durationToMs, formatDuration, msToDuration, parseDuration, tryParseDuration } from './duration.js';
 export { fieldManagerName } from './field-manager-name.js';
-export type { Fields } from './fields.js';
 export {
   ensureFields,
   ensureList,
+  type Fields,
   fieldsOf,
   integerAt,
   isFields,
@@ -19,16 +28,12 @@ export {
   textsOf,
   valueAt,
 } from './fields.js';
-export {
-  aggregateText,
-  formatGoFloat,
-  quoteGo,
-  quoteGoList,
-} from './go-format.js';
+export { aggregateText, formatGoFloat, quoteGo, quoteGoList } from './go-format.js';
 export { formatAge, humanDuration } from './human-duration.js';
-export type { IpAddress, IpFamily } from './ip-address.js';
 export {
   formatIp,
+  type IpAddress,
+  type IpFamily,
   isIp,
   isLinkLocalMulticast,
   isLinkLocalUnicast,
@@ -36,12 +41,12 @@ export {
   isUnspecified,
   tryParseIp,
 } from './ip-address.js';
-export type { Quantity } from './quantity.js';
 export {
   addQuantities,
   canonicalQuantity,
   formatQuantity,
   parseQuantity,
+  type Quantity,
   quantityMilliValue,
   quantityValue,
   subtractQuantities,

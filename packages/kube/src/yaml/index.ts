@@ -1,6 +1,5 @@
-export { ManifestShapeError, parseManifest, type ParseManifestOptions } from './parse-manifest.js';
-export type { ParseYamlOptions } from './parse-yaml.js';
+export { ManifestShapeError, parseManifest } from './parse-manifest.js';
 export { parseYaml, parseYamlDocuments, parseYamlValue } from './parse-yaml.js';
-export { stringifyYaml } from './stringify-yaml.js';
 export { stringifyYamlInOrder } from './stringify-yaml-in-order.js';
+export { stringifyYaml } from './stringify-yaml.js';
 export { YamlError } from './yaml-error.js';

@@ -1,7 +1,7 @@
 import { clusterNameOf, isControlPlaneMachine, keysOfCluster } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
-import { isDeleting, type Sources } from '@slipway/runtime';
-import { type KVMCluster, type KVMMachine, kvmMachines } from '../api/index.js';
+import { edit, getCondition, isDeleting, type ReconcileContext, setCondition, type Sources } from '@slipway/runtime';
+import { type KVMCluster, kvmConditions, type KVMMachine, kvmMachines } from '../api/index.js';
 import type { EndpointMember } from './endpoint-service.js';
 
 export function machinesOf(sources: Sources, kvmCluster: Frozen<KVMCluster>): Frozen<KVMMachine>[] {
@@ -25,4 +25,37 @@ export function membersOf(machines: readonly Frozen<KVMMachine>[]): EndpointMemb
       return apiServer === undefined ? [] : [{ name, kvmMachine, ...apiServer, isLeaving: isDeleting(kvmMachine) }];
     })
     .sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+const type = kvmConditions.loadBalancerAttached;
+
+/** Reports on control-plane machines whether the endpoint leads to them: a deletion waits until it does not. */
+export async function reportAttachment(
+  context: Pick<ReconcileContext, 'clock' | 'change'>,
+  members: readonly EndpointMember[],
+  attached: readonly string[],
+): Promise<void> {
+  for (const { kvmMachine, name } of members) {
+    const isAttached = attached.includes(name);
+    const after = withAttachment(kvmMachine, isAttached, context.clock.now());
+    if (after === kvmMachine) continue;
+    await context.change({
+      verb: 'status',
+      resource: kvmMachines,
+      before: kvmMachine,
+      after,
+      ownedConditions: [type],
+      reason: isAttached ? 'EndpointAttached' : 'EndpointDetached',
+      message: `the endpoint of the control plane ${isAttached ? 'leads' : 'does not lead'} to this machine`,
+      event: { about: kvmMachine },
+    });
+  }
+}
+
+function withAttachment(kvmMachine: Frozen<KVMMachine>, isAttached: boolean, nowMs: number): Frozen<KVMMachine> {
+  const known = getCondition(kvmMachine, type)?.status;
+  const status = isAttached ? 'True' : 'False';
+  if (known === status || (known === undefined && !isAttached)) return kvmMachine;
+  const reason = isAttached ? 'Attached' : 'Detached';
+  return edit(kvmMachine, (draft) => setCondition(draft, { type, status, reason, message: '' }, nowMs));
 }

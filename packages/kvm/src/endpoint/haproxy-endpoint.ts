@@ -1,10 +1,9 @@
 import { networkInterfaces } from 'node:os';
 import type { Frozen } from '@slipway/kube';
-import { wait } from '@slipway/runtime';
-import type { KVMCluster } from '../api/index.js';
+import { keyOf, type ReconcileContext, wait } from '@slipway/runtime';
+import { type KVMCluster, kvmClusters } from '../api/index.js';
 import type { EndpointProgress, EndpointRequest, EndpointService } from '../cluster/endpoint-service.js';
-import { type BalancerSpec, type HaproxyBalancers } from './haproxy/index.js';
-import { HaproxyError } from './haproxy/haproxy-error.js';
+import { type BalancerSpec, type HaproxyBalancers, HaproxyError } from './haproxy/index.js';
 
 const portFirst = 6443;
 const portsTried = 200;
@@ -20,7 +19,7 @@ export class HaproxyEndpoint implements EndpointService {
     this.#balancers = balancers;
   }
 
-  async ensure(request: EndpointRequest): Promise<EndpointProgress> {
+  async ensure(request: EndpointRequest, context: ReconcileContext): Promise<EndpointProgress> {
     const { members, exposure, kvmCluster } = request;
     const id = balancerIdOf(kvmCluster);
     const { host: givenHost = '', port: givenPort } = kvmCluster.spec?.controlPlaneEndpoint ?? {};
@@ -31,7 +30,20 @@ export class HaproxyEndpoint implements EndpointService {
       port,
       isDraining: isLeaving,
     }));
-    const port = await this.#listen({ id, servers, host, ...(givenPort !== undefined && { port: givenPort }) });
+    const known = givenPort ?? (await this.#balancers.boundPort(id));
+    const isCurrent =
+      known !== undefined && (await this.#balancers.isCurrent({ id, servers, bind: { host, port: known } }));
+    const port = isCurrent
+      ? known
+      : await context.change({
+          verb: 'call',
+          resource: kvmClusters,
+          key: keyOf(kvmCluster),
+          action: 'configure HAProxy',
+          reason: 'EndpointChanged',
+          message: `Configuring HAProxy for ${servers.length} API servers of KVMCluster ${kvmCluster.metadata.name ?? ''}`,
+          run: () => this.#listen({ id, servers, host, ...(known !== undefined && { port: known }) }),
+        });
     const health = (await this.#balancers.health(id)) ?? {};
     const staying = members.filter(({ isLeaving }) => !isLeaving).map(({ name }) => name);
     const answers = staying.some((name) => health[name] === true);
@@ -48,8 +60,18 @@ export class HaproxyEndpoint implements EndpointService {
     };
   }
 
-  async remove(kvmCluster: Frozen<KVMCluster>): Promise<undefined> {
-    await this.#balancers.remove(balancerIdOf(kvmCluster));
+  async remove(kvmCluster: Frozen<KVMCluster>, context: ReconcileContext): Promise<undefined> {
+    const id = balancerIdOf(kvmCluster);
+    if (await this.#balancers.has(id))
+      await context.change({
+        verb: 'call',
+        resource: kvmClusters,
+        key: keyOf(kvmCluster),
+        action: 'stop HAProxy',
+        reason: 'Deleting',
+        message: `Stopping HAProxy of KVMCluster ${kvmCluster.metadata.name ?? ''}`,
+        run: () => this.#balancers.remove(id),
+      });
   }
 
   /**
@@ -61,9 +83,8 @@ export class HaproxyEndpoint implements EndpointService {
     port,
     ...rest
   }: Omit<BalancerSpec, 'bind'> & { host: string; port?: number }): Promise<number> {
-    const known = port ?? (await this.#balancers.boundPort(rest.id));
     const candidates =
-      known === undefined ? Array.from({ length: portsTried }, (_, index) => portFirst + index) : [known];
+      port === undefined ? Array.from({ length: portsTried }, (_, index) => portFirst + index) : [port];
     let last: unknown;
     for (const candidate of candidates) {
       try {

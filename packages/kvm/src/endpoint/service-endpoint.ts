@@ -1,6 +1,5 @@
-import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
+import { deepEqual, type Frozen, type JsonObject, type KubeObject } from '@slipway/kube';
 import {
-  type Client,
   done,
   ifPresent,
   type ReconcileContext,
@@ -15,6 +14,7 @@ import {
 import { labels } from '@slipway/cluster-api';
 import type { KVMCluster } from '../api/index.js';
 import type { EndpointProgress, EndpointRequest, EndpointService } from '../cluster/endpoint-service.js';
+import type { HostingClusters, PodCluster } from '../pod/index.js';
 import {
   endpointNames,
   endpointPorts,
@@ -29,16 +29,14 @@ import { endpointSlices, ingresses, type TlsRoute, tlsRoutes } from './resources
 
 const fieldManager = 'slipway-kvm';
 
-/** Which cluster the Service is in: that of the pods. */
-export type ClientFor = (kvmCluster: Frozen<KVMCluster> | undefined, own: Client) => Promise<Client>;
-
 /** A Service in front of the control plane, and if wanted an Ingress or a route of a Gateway in front of that. */
 export class ServiceEndpoint implements EndpointService {
   readonly types = ['Service', 'Ingress', 'Gateway'] as const;
-  readonly #clientFor: ClientFor;
+  readonly #hosting: HostingClusters;
 
-  constructor(clientFor: ClientFor) {
-    this.#clientFor = clientFor;
+  /** The Service is in the cluster of the pods. */
+  constructor(hosting: HostingClusters) {
+    this.#hosting = hosting;
   }
 
   watches(): readonly Watch[] {
@@ -52,13 +50,13 @@ export class ServiceEndpoint implements EndpointService {
 
   async ensure(request: EndpointRequest, context: ReconcileContext): Promise<EndpointProgress> {
     const { kvmCluster, exposure, backend, members } = request;
-    const host = await this.#clientFor(kvmCluster, context.client);
+    const host = await this.#hosting.clusterFor(kvmCluster, context.read);
     const names = endpointNames(kvmCluster, request.cluster.metadata.name ?? '');
     const isPublic = exposure.type === 'Ingress' || exposure.type === 'Gateway';
     const servicePort = isPublic
       ? endpointPorts.api
       : (kvmCluster.spec?.controlPlaneEndpoint?.port ?? endpointPorts.api);
-    const apply = applierFor(host, context);
+    const apply = applierFor(host, context, request);
     const service = await apply(services, serviceOf(names, exposure, servicePort, backend === 'pod'));
     if (backend === 'local') await apply(endpointSlices, endpointSliceOf(names, members));
     const attached = members.filter(({ isLeaving }) => !isLeaving).map(({ name }) => name);
@@ -70,17 +68,23 @@ export class ServiceEndpoint implements EndpointService {
   }
 
   async remove(kvmCluster: Frozen<KVMCluster>, context: ReconcileContext): Promise<string | undefined> {
-    const host = await this.#clientFor(kvmCluster, context.client);
+    const host = await this.#hosting.clusterFor(kvmCluster, context.read);
     const clusterName = kvmCluster.metadata.labels?.[labels.clusterName] ?? kvmCluster.metadata.name ?? '';
     const names = endpointNames(kvmCluster, clusterName);
     const { type } = kvmCluster.spec?.controlPlaneExposure ?? {};
     const drop = async <T extends KubeObject>(resource: Resource<T>, name: string): Promise<void> => {
       const key = { namespace: names.namespace, name };
-      const { signal } = context;
-      const found = await ifPresent(host.get(resource, key, { signal }));
-      // Somebody else's may have the name, where the endpoint was never one of these.
+      const found = await ifPresent(host.read.get(resource, key, { signal: context.signal }));
+      // An object of another owner may have the name, where the endpoint was never one of these.
       if ((found as Frozen<KubeObject> | undefined)?.metadata.labels?.[kvmClusterLabel] !== names.kvmCluster) return;
-      await ifPresent(host.delete(resource, key, { signal }));
+      await context.change({
+        ...host.target,
+        verb: 'delete',
+        resource,
+        key,
+        reason: 'ClusterDeleted',
+        message: `Deleted ${resource.kind} ${name} of KVMCluster ${names.kvmCluster}`,
+      });
     };
     if (type === 'Ingress') await drop(ingresses, names.service);
     if (type === 'Gateway') for (const version of tlsRoutes) await drop(version, names.service);
@@ -144,16 +148,26 @@ function found(host: string, port: number): Omit<EndpointProgress, 'attached'> {
 
 type Apply = <T extends KubeObject>(resource: Resource<T>, object: T) => Promise<Frozen<T>>;
 
-/** Applying what is there already changes nothing, and tells nobody. */
-function applierFor(host: Client, context: ReconcileContext): Apply {
-  return (resource, object) => {
-    context.check();
+/** Applies only what differs: a settled endpoint is not written, and publishes no change. */
+function applierFor({ read, target }: PodCluster, context: ReconcileContext, { kvmCluster }: EndpointRequest): Apply {
+  return async (resource, object) => {
     const { namespace = '', name = '' } = (object as KubeObject).metadata;
+    const key = { namespace, name };
     const configuration = object as unknown as JsonObject;
-    return host.apply(resource, { namespace, name }, configuration, {
-      fieldManager,
-      force: true,
-      signal: context.signal,
+    const apply = { ...target, resource, key, configuration, fieldManager };
+    const live = await ifPresent(read.get(resource, key, { signal: context.signal }));
+    if (live !== undefined && deepEqual(withoutTimes(await context.preview(apply)), withoutTimes(live))) return live;
+    return context.change({
+      ...apply,
+      verb: 'apply',
+      reason: 'EndpointChanged',
+      message: `Applied ${resource.kind} ${name} for the endpoint of KVMCluster ${kvmCluster.metadata.name ?? ''}`,
     });
   };
+}
+
+/** Managed fields carry the time of the request. */
+function withoutTimes(object: Frozen<KubeObject>): unknown {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }

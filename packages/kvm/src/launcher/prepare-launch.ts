@@ -5,6 +5,7 @@ import { readIfPresent } from '@slipway/base';
 import { MachineProblem } from '../local/errors.js';
 import { ImageStore } from '../local/images/index.js';
 import type { MachineFiles } from '../local/layout.js';
+import { performDirectly } from '../local/local-scope.js';
 import { readRecord } from '../local/machine-record.js';
 import { prepareMachine } from '../local/prepare-machine.js';
 import type { VmDocument } from '../pod/vm-document.js';
@@ -33,7 +34,7 @@ export async function prepareLaunch(folders: LauncherFolders): Promise<void> {
   const options = {
     layout: { stateDirectory: folders.disks, runDirectory: folders.run },
     images,
-    check: () => undefined,
+    perform: performDirectly,
   };
   try {
     for (;;) {

@@ -22,6 +22,7 @@ import type {
 import { MachineProblem } from './errors.js';
 import { imageCacheBytes, ImageStore } from './images/index.js';
 import { type Layout, machineFiles } from './layout.js';
+import type { LocalScope } from './local-scope.js';
 import { readRecord, writeRecord } from './machine-record.js';
 import { prepareMachine } from './prepare-machine.js';
 import { removeMachine } from './remove-machine.js';
@@ -84,6 +85,7 @@ export class LocalService implements VirtualMachineService, Disposable {
   async ensure(wanted: WantedMachine, context: ReconcileContext): Promise<VmReport> {
     const files = machineFiles(this.#layout, wanted.uuid);
     const key = keyOf(wanted.kvmMachine);
+    const scope = this.#scope(context, wanted.kvmMachine);
     try {
       let record = await readRecord(files);
       if (record === undefined) {
@@ -94,17 +96,23 @@ export class LocalService implements VirtualMachineService, Disposable {
           images: this.#images,
           firmware: this.#firmware,
           onImage: () => this.#sessions.tell(key),
-          check: () => context.check(),
+          perform: scope.perform,
         });
         if ('message' in prepared) return downloading(prepared.message);
         record = prepared;
       }
       // The same machine under another object, since a move.
       if (record.key.name !== key.name || record.key.namespace !== key.namespace) {
-        record = { ...record, key };
-        await writeRecord(files, record);
+        const moved = { ...record, key };
+        await scope.perform({
+          action: 'record owner',
+          reason: 'Moved',
+          message: `Recorded KVMMachine ${key.name} as the owner of the virtual machine`,
+          run: () => writeRecord(files, moved),
+        });
+        record = moved;
       }
-      return await runMachine(wanted, files, record, { ...this.#world(context, wanted.kvmMachine) });
+      return await runMachine(wanted, files, record, scope);
     } catch (error) {
       if (error instanceof MachineProblem) return problemReport(error);
       throw error;
@@ -113,20 +121,19 @@ export class LocalService implements VirtualMachineService, Disposable {
 
   remove(leaving: LeavingMachine, context: ReconcileContext): Promise<VmLeaving | undefined> {
     const files = machineFiles(this.#layout, leaving.uuid);
-    return removeMachine(leaving, files, this.#world(context, leaving.kvmMachine));
+    return removeMachine(leaving, files, this.#scope(context, leaving.kvmMachine));
   }
 
   dispose(): void {
     this.#sessions.dispose();
   }
 
-  #world(context: ReconcileContext, kvmMachine: WantedMachine['kvmMachine']) {
+  #scope(context: ReconcileContext, kvmMachine: WantedMachine['kvmMachine']): LocalScope {
     return {
       sessions: this.#sessions,
       clock: this.#clock,
-      check: () => context.check(),
-      tell: (type: 'Normal' | 'Warning', reason: string, message: string) =>
-        context.events.record(kvmMachine, { type, reason, message }),
+      perform: (effect) => context.change({ verb: 'call', resource: kvmMachines, key: keyOf(kvmMachine), ...effect }),
+      tell: (type, reason, message) => context.events.record(kvmMachine, { type, reason, message }),
     };
   }
 }

@@ -1,13 +1,15 @@
-import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { machineSizeOf } from '../api/index.js';
+import { readIfPresent } from '@slipway/base';
+import { kvmReasons, type MachineSize, machineSizeOf } from '../api/index.js';
 import type { WantedMachine } from '../machine/vm-service.js';
 import { type AcceleratorChoice, chooseAccelerator, type PortForward, type QemuMachine } from '../qemu/index.js';
 import { ignitionConfig, noCloudDisc } from '../seed/index.js';
-import { checkCapacity } from './capacity.js';
 import { checkRootSize, makeDisks } from './disks.js';
+import { MachineProblem } from './errors.js';
 import { type ImageStore, readImage, type StoredFile } from './images/index.js';
 import { type Layout, type MachineFiles, removeAbandonedStaging, replaceFile, stagingFolder } from './layout.js';
+import type { Perform } from './local-scope.js';
 import { type MachineRecord, readRecord } from './machine-record.js';
 import { etcdPathOf, planMachine, wantedForwards } from './plan-machine.js';
 import { freePort, isPortFree, portTaken } from './ports.js';
@@ -15,14 +17,17 @@ import { findQemu, findUefi, type UefiFirmware } from './requirements.js';
 import { hasVhost } from './taps.js';
 import { wantedFiles } from './wanted-files.js';
 
+const mebibyte = 1024 ** 2;
+/** Disks grow as they are written to; with less than this a machine would stop in the middle of its first boot. */
+const diskFreeBytesMin = 256 * mebibyte;
+
 export interface PrepareOptions {
   readonly layout: Layout;
   readonly images: ImageStore;
   /** Where to look; absent: where distributions have it. */
   readonly firmware?: readonly UefiFirmware[] | undefined;
   readonly onImage: () => void;
-  /** Throws when this process may not act any more. */
-  readonly check: () => void;
+  readonly perform: Perform;
 }
 
 /** What is still on its way. */
@@ -64,14 +69,23 @@ export async function prepareMachine(
     firmwareCode: uefi?.code,
     format: data.format,
   });
-  options.check();
+  const parts = { record, size, root: images.root, variables: uefi?.variables, data };
+  return options.perform({
+    action: 'create disks',
+    reason: kvmReasons.starting,
+    message: `Creating the disks of virtual machine ${wanted.uuid}`,
+    run: () => createFiles(wanted, files, parts),
+  });
+}
+
+async function createFiles(wanted: WantedMachine, files: MachineFiles, parts: Parts): Promise<MachineRecord> {
   await removeAbandonedStaging(files);
   const staging = stagingFolder(files);
   try {
-    await stage(wanted, files, staging, { record, size, root: images.root, variables: uefi?.variables, data });
-    return (await isPutInPlace(staging, files)) ? record : ((await readRecord(files)) ?? record);
+    await stage(wanted, files, staging, parts);
+    return (await isPutInPlace(staging, files)) ? parts.record : ((await readRecord(files)) ?? parts.record);
   } catch (error) {
-    // As long as this process lives, nobody else takes it away. What went wrong before matters more than that this does.
+    // No other process deletes it while this one lives. The first error matters more than a failure to clean up.
     await rm(staging, { recursive: true, force: true }).catch(() => undefined);
     throw error;
   }
@@ -135,11 +149,14 @@ async function acceleratorFor(
   return asked === undefined || asked === 'auto' ? chooseAccelerator({ program, directory }) : { accelerator: asked };
 }
 
-async function fetchImages(wanted: WantedMachine, { images, onImage }: PrepareOptions): Promise<Images | Preparing> {
+async function fetchImages(
+  wanted: WantedMachine,
+  { images, onImage, perform }: PrepareOptions,
+): Promise<Images | Preparing> {
   const needs = await wantedFiles(wanted.kvmMachine, images);
   const found = new Map<string, StoredFile>();
   for (const [role, file] of Object.entries(needs.fetched)) {
-    const stored = await images.ensure(file, onImage);
+    const stored = await images.ensure(file, onImage, perform);
     if (!('path' in stored)) return { message: `${file.url} is being fetched: ${stored.bytes} bytes so far` };
     found.set(role, stored);
   }
@@ -157,4 +174,24 @@ async function chooseForwards(wanted: WantedMachine): Promise<PortForward[]> {
     chosen.push({ guestPort, hostPort: hostPort ?? (await freePort()), isGiven: hostPort !== undefined });
   }
   return chosen;
+}
+
+/** A host that is full says so before a machine half runs. */
+async function checkCapacity(directory: string, size: MachineSize): Promise<void> {
+  const available = /^MemAvailable:\s+(\d+) kB$/m.exec((await readIfPresent('/proc/meminfo')) ?? '')?.[1];
+  const availableMiB = Math.floor(Number(available ?? Number.MAX_SAFE_INTEGER) / 1024);
+  if (availableMiB < size.memoryMiB)
+    throw new MachineProblem(
+      'VMProvisioned',
+      'InsufficientCapacity',
+      `the machine has ${size.memoryMiB} MiB of memory and this host ${availableMiB} MiB to give: stop others, or make it smaller`,
+    );
+  await mkdir(directory, { recursive: true });
+  const { bavail, bsize } = await statfs(directory);
+  if (bavail * bsize < diskFreeBytesMin)
+    throw new MachineProblem(
+      'DisksReady',
+      'InsufficientCapacity',
+      `${directory} has ${Math.floor((bavail * bsize) / mebibyte)} MiB left: free at least ${diskFreeBytesMin / mebibyte} MiB`,
+    );
 }

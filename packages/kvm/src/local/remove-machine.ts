@@ -1,13 +1,12 @@
 import { rm } from 'node:fs/promises';
-import type { Clock } from '@slipway/base';
 import { wait } from '@slipway/runtime';
 import { kvmReasons } from '../api/index.js';
 import type { LeavingMachine, VmLeaving } from '../machine/vm-service.js';
 import { endQemus, hasEnded, type QmpClient, QmpClosedError, QmpError, runningQemu } from '../qemu/index.js';
 import { removeCgroup } from './cgroup.js';
 import { type MachineFiles, removeStaging } from './layout.js';
+import type { LocalScope } from './local-scope.js';
 import { readRecord, readState, writeState } from './machine-record.js';
-import type { Sessions } from './sessions.js';
 import { removeTap, tapNameOf } from './taps.js';
 import { etcdPathOf } from './plan-machine.js';
 
@@ -16,30 +15,33 @@ const graceSecondsDefault = 90;
 const pressAgainMs = 20_000;
 const quitMs = 2_000;
 
-export interface RemoveWorld {
-  readonly sessions: Sessions;
-  readonly clock: Clock;
-  readonly check: () => void;
-  readonly tell: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
-}
-
 /** Asks the guest to go down, waits as long as it may take, switches it off, and leaves nothing of it. */
 export async function removeMachine(
   leaving: LeavingMachine,
   files: MachineFiles,
-  world: RemoveWorld,
+  scope: LocalScope,
 ): Promise<VmLeaving | undefined> {
   const { uuid } = leaving;
-  const { check, clock, sessions, tell } = world;
-  check();
   if ((await runningQemu(files.pid, uuid)) !== undefined) {
-    const waiting = await shutDown(leaving, files, world);
+    const waiting = await shutDown(leaving, files, scope);
     if (waiting !== undefined) return waiting;
-    await powerOff(uuid, files, world);
   }
+  await scope.perform({
+    action: 'destroy VM',
+    reason: 'Deleting',
+    message: `Switching off virtual machine ${uuid} and deleting its disks`,
+    run: () => destroy(leaving, files, scope),
+  });
+  scope.tell('Normal', 'Destroyed', `nothing is left of virtual machine ${uuid}`);
+  return undefined;
+}
+
+async function destroy(leaving: LeavingMachine, files: MachineFiles, scope: LocalScope): Promise<void> {
+  const { uuid } = leaving;
+  await powerOff(uuid, files, scope);
   // Also one that has not got as far as its pid file.
-  await endQemus(uuid, clock);
-  sessions.detach(uuid);
+  await endQemus(uuid, scope.clock);
+  scope.sessions.detach(uuid);
   await removeTap(tapNameOf(uuid));
   await removeCgroup(uuid);
   if (leaving.kvmMachine.spec?.etcd?.storage === 'HostPath')
@@ -47,17 +49,15 @@ export async function removeMachine(
   await rm(files.runDirectory, { recursive: true, force: true });
   await rm(files.directory, { recursive: true, force: true });
   await removeStaging(files);
-  tell('Normal', 'Destroyed', `nothing is left of virtual machine ${uuid}`);
-  return undefined;
 }
 
 /** Undefined when the time of the guest is over, or there is nobody to talk to. */
 async function shutDown(
   leaving: LeavingMachine,
   files: MachineFiles,
-  world: RemoveWorld,
+  scope: LocalScope,
 ): Promise<VmLeaving | undefined> {
-  const { clock, sessions, tell } = world;
+  const { clock, sessions, tell, perform } = scope;
   const record = await readRecord(files);
   if (record === undefined) return undefined;
   const state = await readState(files);
@@ -70,7 +70,13 @@ async function shutDown(
     return undefined;
   }
   try {
-    await pressPowerButton(await sessions.attach(leaving.uuid, record.key, files));
+    const client = await sessions.attach(leaving.uuid, record.key, files);
+    await perform({
+      action: 'press power button',
+      reason: kvmReasons.shuttingDown,
+      message: `Asking the guest of virtual machine ${leaving.uuid} to shut down`,
+      run: () => pressPowerButton(client),
+    });
   } catch (error) {
     if (error instanceof QmpClosedError || error instanceof QmpError) return undefined;
     throw error;
@@ -94,7 +100,7 @@ async function pressPowerButton(client: QmpClient): Promise<void> {
   await client.execute('system_powerdown');
 }
 
-async function powerOff(uuid: string, files: MachineFiles, { sessions, clock }: RemoveWorld): Promise<void> {
+async function powerOff(uuid: string, files: MachineFiles, { sessions, clock }: LocalScope): Promise<void> {
   const qemu = await runningQemu(files.pid, uuid);
   const record = await readRecord(files);
   if (qemu === undefined || record === undefined) return;

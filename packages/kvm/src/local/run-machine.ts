@@ -1,23 +1,16 @@
-import type { Clock } from '@slipway/base';
+import { copyFile, stat, truncate } from 'node:fs/promises';
 import { done, type Outcome, wait } from '@slipway/runtime';
 import { kvmConditions, type KVMReason, kvmReasons } from '../api/index.js';
 import type { VmCondition, VmReport, WantedMachine } from '../machine/vm-service.js';
 import { findQemus, guestHasFile, type QmpClient, QmpClosedError, runningQemu, setGuestTime } from '../qemu/index.js';
 import { blankDisc } from '../seed/index.js';
-import { rotateConsole } from './console-log.js';
 import { type MachineFiles, replaceFile } from './layout.js';
+import type { LocalScope } from './local-scope.js';
 import { type MachineRecord, type MachineState, readRecord, readState, writeState } from './machine-record.js';
 import { addressesOfMachine, fails, holds, preparedConditions, vmOf } from './report.js';
 import { decideRestart, recentStarts } from './restart-policy.js';
-import type { RunState, Sessions } from './sessions.js';
+import type { RunState } from './sessions.js';
 import { startMachine, type Started } from './start-machine.js';
-
-export interface RunWorld {
-  readonly sessions: Sessions;
-  readonly clock: Clock;
-  readonly check: () => void;
-  readonly tell: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
-}
 
 const { vmProvisioned, vmRunning, bootstrapSucceeded } = kvmConditions;
 const sentinel = '/run/cluster-api/bootstrap-success.complete';
@@ -30,23 +23,23 @@ export async function runMachine(
   wanted: WantedMachine,
   files: MachineFiles,
   record: MachineRecord,
-  world: RunWorld,
+  scope: LocalScope,
 ): Promise<VmReport> {
   const { uuid } = wanted;
   const running = await runningQemu(files.pid, uuid);
   if (running === undefined) {
-    const stopped = await switchOn(wanted, files, record, world);
+    const stopped = await switchOn(wanted, files, record, scope);
     if (stopped !== undefined) return stopped;
   }
   let client;
   try {
-    client = await world.sessions.attach(uuid, record.key, files);
+    client = await scope.sessions.attach(uuid, record.key, files);
   } catch (error) {
     if (!(error instanceof QmpClosedError)) throw error;
     return settling(wanted, files, record, await readState(files), error.message);
   }
   await rotateConsole(files.console);
-  return observe(wanted, files, (await readRecord(files)) ?? record, client, world);
+  return observe(wanted, files, (await readRecord(files)) ?? record, client, scope);
 }
 
 /** Undefined when QEMU runs now; otherwise why not. */
@@ -54,21 +47,28 @@ async function switchOn(
   wanted: WantedMachine,
   files: MachineFiles,
   record: MachineRecord,
-  world: RunWorld,
+  scope: LocalScope,
 ): Promise<VmReport | undefined> {
   const { uuid } = wanted;
-  const nowMs = world.clock.now();
-  let state = await readState(files);
+  const nowMs = scope.clock.now();
+  const state = await readState(files);
   if ((await findQemus(uuid)).length > 0)
     return settling(wanted, files, record, state, 'QEMU is about to start, or to end');
-  const exit = world.sessions.exitOf(uuid);
+  const exit = scope.sessions.exitOf(uuid);
   const decision = decideRestart(state.starts, nowMs);
   if (decision.type !== 'now') return stopped(wanted, files, record, state, decision, exit);
-  world.check();
-  state = { ...state, starts: [...recentStarts(state.starts, nowMs), nowMs], boots: state.boots + 1 };
-  // Before QEMU starts: one that ends at once counts, too.
-  await writeState(files, state);
-  tellStart(await startMachine(files, record), state, exit, wanted, world);
+  const started = { ...state, starts: [...recentStarts(state.starts, nowMs), nowMs], boots: state.boots + 1 };
+  const result = await scope.perform({
+    action: 'start QEMU',
+    reason: started.boots === 1 ? kvmReasons.starting : kvmReasons.crashed,
+    message: `Starting virtual machine ${uuid} for the ${started.boots}. time`,
+    run: async () => {
+      // Before QEMU starts: one that ends at once counts, too.
+      await writeState(files, started);
+      return startMachine(files, record);
+    },
+  });
+  tellStart(result, started, exit, wanted, scope);
   return undefined;
 }
 
@@ -77,7 +77,7 @@ function tellStart(
   { boots }: MachineState,
   exit = 'unseen',
   { uuid }: WantedMachine,
-  { tell }: RunWorld,
+  { tell }: LocalScope,
 ): void {
   if (!isNew) return;
   if (boots === 1) tell('Normal', 'Created', `virtual machine ${uuid} was made`);
@@ -137,13 +137,13 @@ async function observe(
   files: MachineFiles,
   record: MachineRecord,
   client: QmpClient,
-  world: RunWorld,
+  scope: LocalScope,
 ): Promise<VmReport> {
-  const status = await goOn(client, files, world);
+  const status = await goOn(client, files, scope);
   const { qemu } = (await client.execute('query-version')) as { qemu: Record<'major' | 'minor' | 'micro', number> };
   const qemuVersion = `${qemu.major}.${qemu.minor}.${qemu.micro}`;
   const pid = (await runningQemu(files.pid, wanted.uuid))?.pid;
-  const state = await noteProgress(wanted, files, record, world);
+  const state = await noteProgress(wanted, files, record, scope);
   const fault = faults[status];
   const running = fault
     ? fails(vmRunning, fault.reason, `the virtual machine stands still (${status}): ${fault.remedy}`)
@@ -171,10 +171,15 @@ function slowness({ slowBecause }: MachineRecord): string {
 }
 
 /** The guest runs once all is in place; and when the disk of the host was full, it tries again. */
-async function goOn(client: QmpClient, files: MachineFiles, { tell, clock }: RunWorld): Promise<RunState> {
+async function goOn(client: QmpClient, files: MachineFiles, { tell, clock, perform }: LocalScope): Promise<RunState> {
   const { status } = (await client.execute('query-status')) as { status: RunState };
   if (status !== 'prelaunch' && status !== 'paused' && status !== 'io-error') return status;
-  await client.execute('cont');
+  await perform({
+    action: 'run guest',
+    reason: kvmReasons.starting,
+    message: `Running a guest that stands still (${status})`,
+    run: () => client.execute('cont'),
+  });
   const after = (await client.execute('query-status')) as { status: RunState };
   if (status === 'prelaunch') tell('Normal', 'Started', 'the virtual machine was switched on');
   else if (after.status === 'running') {
@@ -191,14 +196,19 @@ async function noteProgress(
   wanted: WantedMachine,
   files: MachineFiles,
   record: MachineRecord,
-  { sessions, clock, tell }: RunWorld,
+  { sessions, clock, tell, perform }: LocalScope,
 ): Promise<MachineState> {
   const before = await readState(files);
   const resets = sessions.takeResets(wanted.uuid);
   let after = resets === 0 ? before : { ...before, boots: before.boots + resets };
   if (before.isBootstrapped !== true && (await guestHasFile(files.agent, sentinel, clock)) === true) {
     after = { ...after, isBootstrapped: true };
-    await forgetSecrets(files, record);
+    await perform({
+      action: 'erase bootstrap data',
+      reason: 'BootstrapSucceeded',
+      message: `Erasing the bootstrap data of virtual machine ${wanted.uuid}`,
+      run: () => forgetSecrets(files, record),
+    });
     tell('Normal', 'BootstrapSucceeded', 'the bootstrap data was carried out');
   }
   if (after !== before) await writeState(files, after);
@@ -227,4 +237,14 @@ function outcomeOf(state: MachineState, fault: { reason: string; remedy: string 
     reason: kvmReasons.bootstrapRunning,
     message: 'asks the guest whether its bootstrap is over',
   });
+}
+
+const consoleBytesMax = 16 * 1024 ** 2;
+
+/** Keeps the end of what a guest says and the part before. QEMU appends to the file, so that it can be cut under its hands. */
+async function rotateConsole(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined || found.size < consoleBytesMax) return;
+  await copyFile(path, `${path}.1`);
+  await truncate(path);
 }

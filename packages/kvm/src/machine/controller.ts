@@ -1,39 +1,58 @@
-import { clusterOfMachinesWatch, ipAddressClaims, ipAddresses, machineWatch } from '@slipway/cluster-api';
-import {
-  type AnyPredicate,
-  type Controller,
-  createController,
-  mapToOwner,
-  type Sources,
-  watch,
-} from '@slipway/runtime';
-import { kvmClusters, kvmMachines } from '../api/index.js';
-import { type MachineWorld, reconcileKVMMachine } from './reconcile.js';
+import { ipAddressClaims, ipAddresses } from '@slipway/cluster-api';
+import { defineInfrastructureMachine, type ReportedCondition } from '@slipway/provider-kit';
+import { type Controller, type ControllerContext, mapToOwner, ReconcileError, watch } from '@slipway/runtime';
+import { kvmClusters, kvmConditions, kvmFinalizers, kvmMachines } from '../api/index.js';
+import { mirrorStatus, pausingOf, withFailureEvent } from '../report.js';
+import { ensureMachine } from './ensure.js';
+import { removeMachine } from './remove.js';
+import type { Backends } from './vm-service.js';
 
-export interface KVMMachineControllerOptions extends MachineWorld {
-  readonly sources: Sources;
-  readonly concurrency: number;
-  readonly filter: AnyPredicate;
+const { bootstrapDataAvailable, imageReady, disksReady, vmProvisioned, vmRunning, bootstrapSucceeded } = kvmConditions;
+
+/** A virtual machine of any backend. */
+export function createKVMMachineController(
+  backends: Backends,
+  context: Pick<ControllerContext, 'sources' | 'concurrency' | 'watchFilter'>,
+): Controller {
+  const services = [...backends.services.values()];
+  return defineInfrastructureMachine(
+    {
+      name: 'kvmmachine',
+      resource: kvmMachines,
+      clusterResource: kvmClusters,
+      finalizer: kvmFinalizers.kvmMachine,
+      conditions: {
+        provisioned: bootstrapDataAvailable,
+        ready: [bootstrapDataAvailable, imageReady, disksReady, vmProvisioned, vmRunning],
+        // Not part of Ready: whether the bootstrap succeeded, the Node tells.
+        others: [bootstrapSucceeded],
+      },
+      watches: [
+        watch(ipAddressClaims, { map: mapToOwner(kvmMachines) }),
+        // Kept in the cache; the events of their claims tell when they change.
+        watch(ipAddresses, { map: () => [] }),
+        ...services.flatMap((service) => service.watches?.() ?? []),
+      ],
+      triggers: services.flatMap((service) => service.triggers?.() ?? []),
+      pausedBy: pausingOf,
+      ensure: (scope) => withFailureEvent(scope.context, scope.infraMachine, () => ensureMachine(scope, backends)),
+      remove: (scope) => withFailureEvent(scope.context, scope.infraMachine, () => removeMachine(scope, backends)),
+      describeFailure,
+      mirror(draft) {
+        mirrorStatus(draft);
+        draft.status ??= {};
+        draft.status.machineState ??= 'pending';
+      },
+    },
+    context,
+  );
 }
 
-export function createKVMMachineController(options: KVMMachineControllerOptions): Controller {
-  const { sources, concurrency, filter } = options;
-  const services = [...options.services.values()];
-  return createController({
-    name: 'kvmmachine',
-    for: kvmMachines,
-    concurrency,
-    filter,
-    watches: [
-      machineWatch(kvmMachines),
-      clusterOfMachinesWatch(sources, kvmMachines),
-      watch(ipAddressClaims, { map: mapToOwner(kvmMachines) }),
-      // Read by way of their claims, whose events tell.
-      watch(ipAddresses, { map: () => [] }),
-      watch(kvmClusters, { map: () => [] }),
-      ...services.flatMap((service) => service.watches?.() ?? []),
-    ],
-    triggers: services.flatMap((service) => service.triggers?.() ?? []),
-    reconcile: (key, context) => reconcileKVMMachine(key, context, options),
-  });
+/** A failure says nothing new about a machine that runs. */
+function describeFailure(error: unknown, wasProvisioned: boolean): ReportedCondition[] | undefined {
+  if (!(error instanceof ReconcileError)) return undefined;
+  const { reason, message } = error;
+  return wasProvisioned
+    ? [{ type: vmRunning, status: 'Unknown', reason, message }]
+    : [{ type: vmProvisioned, status: 'False', reason, message }];
 }

@@ -1,62 +1,52 @@
-import {
-  isConditionTrue,
-  done,
-  edit,
-  hasAnnotation,
-  type Outcome,
-  type ReconcileContext,
-  releaseFinalizer,
-  setCondition,
-  wait,
-  isDeleting,
-} from '@slipway/runtime';
 import { releaseAddress } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
-import {
-  kvmAnnotations,
-  kvmConditions,
-  kvmFinalizers,
-  type KVMMachine,
-  kvmMachines,
-  kvmReasons,
-} from '../api/index.js';
+import type { DeletingMachineScope, RemovalProgress } from '@slipway/provider-kit';
+import { hasAnnotation, isConditionTrue, isDeleting, wait } from '@slipway/runtime';
+import { kvmAnnotations, type KVMCluster, kvmConditions, type KVMMachine, kvmReasons } from '../api/index.js';
 import { uuidOf } from './identity.js';
-import type { ObservedKVMMachine } from './observe.js';
-import { write } from './provision.js';
-import type { VirtualMachineService, VmLeaving } from './vm-service.js';
+import { type Backends, backendOf, type VirtualMachineService, type VmLeaving } from './vm-service.js';
+
+type Scope = DeletingMachineScope<KVMMachine, KVMCluster>;
 
 /** How long connections through the endpoint may take to end. */
 const detachMs = 30_000;
 
-/** Takes the machine out of the endpoint, shuts it down, removes it, and gives back what it had. */
+/** Detaches the machine from the endpoint, shuts it down, removes it and releases its address. */
 export async function removeMachine(
-  observed: ObservedKVMMachine,
-  context: ReconcileContext,
-  service: VirtualMachineService | undefined,
-): Promise<Outcome> {
-  const { kvmMachine, kvmCluster } = observed;
+  scope: Scope,
+  backends: Backends,
+): Promise<RemovalProgress<KVMMachine> | undefined> {
+  const { context, infraMachine: kvmMachine, infraCluster: kvmCluster } = scope;
+  const service = backends.services.get(backendOf(backends, kvmMachine, kvmCluster));
   const uuid = uuidOf(kvmMachine);
-  if (uuid !== undefined) {
-    const left =
-      waitsForEndpoint(observed, context.clock.now()) ??
-      blockedBy(kvmMachine, service) ??
-      (await service?.remove({ uuid, kvmMachine, kvmCluster }, context));
-    if (left !== undefined) {
-      await write(context, kvmMachine, withLeaving(kvmMachine, left, context.clock.now()));
-      return left.outcome;
-    }
+  const left =
+    uuid === undefined
+      ? undefined
+      : (waitsForEndpoint(scope) ??
+        blockedBy(kvmMachine, service) ??
+        (await service?.remove({ uuid, kvmMachine, kvmCluster }, context)));
+  if (left === undefined) {
+    await releaseAddress(context, kvmMachine);
+    return undefined;
   }
-  await releaseAddress(context, kvmMachine);
-  await releaseFinalizer(context, kvmMachines, kvmMachine, kvmFinalizers.kvmMachine);
-  return done();
+  const { state, condition, outcome } = left;
+  return {
+    reason: condition.reason,
+    message: condition.message ?? '',
+    apply(draft) {
+      draft.status ??= {};
+      draft.status.machineState = state;
+    },
+    outcome,
+  };
 }
 
-/** No new connections are to be led to an API server that is about to go. */
-function waitsForEndpoint({ kvmMachine, kvmCluster }: ObservedKVMMachine, nowMs: number): VmLeaving | undefined {
-  if (kvmCluster === undefined || isDeleting(kvmCluster)) return undefined;
-  if (!isConditionTrue(kvmMachine, kvmConditions.loadBalancerAttached)) return undefined;
-  const sinceMs = Date.parse(kvmMachine.metadata.deletionTimestamp ?? '');
-  const leftMs = sinceMs + detachMs - nowMs;
+/** No new connections may be sent to an API server that is about to be deleted. */
+function waitsForEndpoint({ context, infraMachine, infraCluster }: Scope): VmLeaving | undefined {
+  if (infraCluster === undefined || isDeleting(infraCluster)) return undefined;
+  if (!isConditionTrue(infraMachine, kvmConditions.loadBalancerAttached)) return undefined;
+  const sinceMs = Date.parse(infraMachine.metadata.deletionTimestamp ?? '');
+  const leftMs = sinceMs + detachMs - context.clock.now();
   if (!(leftMs > 0)) return undefined;
   return leaving('running', kvmReasons.shuttingDown, 'the endpoint of the control plane still leads here', leftMs);
 }
@@ -81,18 +71,4 @@ function isHere({ spec }: Frozen<KVMMachine>, service: VirtualMachineService | u
 
 function leaving(state: VmLeaving['state'], reason: string, message: string, ms?: number): VmLeaving {
   return { state, condition: { reason, message }, outcome: wait({ ...(ms !== undefined && { ms }), reason, message }) };
-}
-
-function withLeaving(
-  kvmMachine: Frozen<KVMMachine>,
-  { state, condition }: VmLeaving,
-  nowMs: number,
-): Frozen<KVMMachine> {
-  return edit(kvmMachine, (draft) => {
-    draft.status ??= {};
-    draft.status.machineState = state;
-    const { deleting, ready } = kvmConditions;
-    setCondition(draft, { type: deleting, status: 'True', ...condition }, nowMs);
-    setCondition(draft, { type: ready, status: 'False', reason: 'Deleting', message: condition.message ?? '' }, nowMs);
-  });
 }

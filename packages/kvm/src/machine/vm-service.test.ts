@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seededRandom, VirtualClock } from '@slipway/base';
 import { notFound } from '@slipway/kube';
-import type { Client, ObjectKey, ReconcileContext, Resource } from '@slipway/runtime';
+import { ChangeExecutor, type Client, type ObjectKey, type ReconcileContext, type Resource } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LocalService } from '../local/index.js';
 import { HostingClusters, PodMachines, podSettingsDefault } from '../pod/index.js';
@@ -30,7 +30,9 @@ function emptyServer(): { readonly context: ReconcileContext; readonly made: str
     },
     create: async ({ kind }: Resource) => void made.push(kind),
   } as unknown as Client;
-  const context = { client, signal: new AbortController().signal, check: () => undefined };
+  const executor = new ChangeExecutor({ client, clock: new VirtualClock(), controller: 'test' });
+  const signal = new AbortController().signal;
+  const context = { read: client, change: executor.change.bind(executor), signal, check: () => undefined };
   return { context: context as unknown as ReconcileContext, made };
 }
 

@@ -96,3 +96,17 @@ export interface VirtualMachineService {
   /** After the last machine. Undefined once nothing is left. */
   removeCluster?(kvmCluster: Frozen<KVMCluster>, context: ReconcileContext): Promise<VmLeaving | undefined>;
 }
+
+/** The backends of this manager. */
+export interface Backends {
+  readonly services: ReadonlyMap<BackendName, VirtualMachineService>;
+  readonly backendDefault: BackendName;
+}
+
+/** The backend of the first object that names one. */
+export function backendOf(
+  { backendDefault }: Backends,
+  ...objects: readonly ({ readonly spec?: { readonly backend?: BackendName } } | undefined)[]
+): BackendName {
+  return objects.find((object) => object?.spec?.backend !== undefined)?.spec?.backend ?? backendDefault;
+}

@@ -1,6 +1,6 @@
 import { clusters, machines } from '@slipway/cluster-api';
 import { isReason, type KubeObject } from '@slipway/kube';
-import { type Client, ifPresent, type Resource, type Secret, secrets, services } from '@slipway/runtime';
+import { ifPresent, type Reader, type Resource, type Secret, secrets, services, type Writer } from '@slipway/runtime';
 import { kvmAnnotations, kvmClusters, kvmMachines, kvmMachineTemplates } from '../api/index.js';
 import { AuthorityError } from './cluster-authorities.js';
 import type { LegacyConfig } from './legacy-config.js';
@@ -31,54 +31,61 @@ interface ApplyMigrationOptions {
 }
 
 /**
- * Pauses the operator before, if its object is in this cluster, and makes the objects of the plan. No pod and no Deployment is
- * touched: machines run on. It can be repeated; what is there stays as it is.
+ * Pauses the legacy operator, if its object is in this cluster, and creates the objects of the plan. Pods and Deployments are
+ * left alone: machines keep running. Repeatable; objects that exist stay unchanged.
  */
 export async function applyMigration(
-  client: Client,
+  writer: Writer,
   config: LegacyConfig,
   plan: MigrationPlan,
   { authorities = [], signal }: ApplyMigrationOptions = {},
 ): Promise<AppliedMigration> {
-  const options = signal === undefined ? {} : { signal };
-  for (const secret of authorities) await checkAuthority(client, secret, options);
+  for (const secret of authorities) await checkAuthority(writer.read, secret, signal === undefined ? {} : { signal });
   const { namespace = 'default', name = '' } = config.metadata;
-  const patch = { metadata: { annotations: { [kvmAnnotations.legacyPaused]: 'true' } } };
-  await ifPresent(client.patch(legacyConfigs, { namespace, name }, { type: 'merge', patch }, options));
+  const pausing = writer.change({
+    verb: 'patch',
+    resource: legacyConfigs,
+    key: { namespace, name },
+    body: { type: 'merge', patch: { metadata: { annotations: { [kvmAnnotations.legacyPaused]: 'true' } } } },
+    reason: 'Migrating',
+    message: `Paused the legacy operator for KVMConfig ${name}`,
+  });
+  await ifPresent(pausing);
   const created: string[] = [];
   const present: string[] = [];
   for (const object of [...authorities, ...plan.objects] as readonly KubeObject[]) {
     const resource = resources.find(({ kind }) => kind === object.kind);
     if (resource === undefined) throw new Error(`a plan has no ${object.kind}`);
-    const list = (await isMade(client, resource, object, options)) ? created : present;
+    const list = (await isCreated(writer, resource, object)) ? created : present;
     list.push(titleOf(object));
   }
   return { created, present };
 }
 
-/** Before anything is made: a cluster with two authorities would trust neither. */
+/** Before anything is created: a cluster with two CAs would trust neither. */
 async function checkAuthority(
-  client: Client,
+  read: Reader,
   { metadata, data }: Secret,
   options: { readonly signal?: AbortSignal },
 ): Promise<void> {
   const { namespace = '', name = '' } = metadata;
-  const found = await ifPresent(client.get(secrets, { namespace, name }, options));
+  const found = await ifPresent(read.get(secrets, { namespace, name }, options));
   if (found === undefined || found.data?.['tls.crt'] === data?.['tls.crt']) return;
   throw new AuthorityError(
     `Secret ${namespace}/${name} is there with another certificate: find out which one the cluster uses, and delete or leave out the other`,
   );
 }
 
-async function isMade(
-  client: Client,
-  resource: Resource,
-  object: KubeObject,
-  options: { readonly signal?: AbortSignal },
-): Promise<boolean> {
+async function isCreated(writer: Writer, resource: Resource, object: KubeObject): Promise<boolean> {
   try {
-    // A copy: the client fills in what the server adds, and the plan may be applied again.
-    await client.create(resource, structuredClone(object), options);
+    await writer.change({
+      verb: 'create',
+      resource,
+      // A copy: the client fills in what the server adds, and the plan may be applied again.
+      object: structuredClone(object),
+      reason: 'Migrating',
+      message: `Created ${titleOf(object)} from a KVMConfig`,
+    });
     return true;
   } catch (error) {
     if (isReason(error, 'AlreadyExists')) return false;

@@ -51,7 +51,7 @@ const byCluster: Index<KVMMachine> = {
   ],
 };
 
-/** Tells the pods of workers whether their Nodes are ready, so that no Service sends anything to one that is not. */
+/** Reports on the pods of workers whether their Nodes are ready, so that no Service routes to one that is not. */
 export function createNodeGateController(options: NodeGateOptions): Controller {
   const { sources, workloads, concurrency, filter } = options;
   return createController({
@@ -105,16 +105,24 @@ async function tellPod(
   context: ReconcileContext,
   { hosting }: NodeGateOptions,
 ): Promise<void> {
-  const { sources, signal } = context;
+  const { sources, read, signal } = context;
   const infrastructure = { namespace: key.namespace, name: cluster.spec.infrastructureRef?.name ?? '' };
-  const host = await hosting.clientFor(sources.sourceFor(kvmClusters).get(infrastructure), context.client);
-  const pod = await ifPresent(host.get(pods, key, { signal }));
+  const host = await hosting.clusterFor(sources.sourceFor(kvmClusters).get(infrastructure), read);
+  const pod = await ifPresent(host.read.get(pods, key, { signal }));
   if (pod === undefined || `kvm://${pod.metadata.labels?.[kvmLabels.machineUuid] ?? ''}` !== providerId) return;
   const condition = gateCondition(pod, evidence, formatTime(context.clock.now()));
   if (condition === undefined) return;
-  context.check();
-  const configuration = { apiVersion: 'v1', kind: 'Pod', status: { conditions: [condition] } };
-  await host.apply(pods, key, configuration, { fieldManager, force: true, subresource: 'status', signal });
+  await context.change({
+    ...host.target,
+    verb: 'apply',
+    resource: pods,
+    key,
+    configuration: { apiVersion: 'v1', kind: 'Pod', status: { conditions: [{ ...condition }] } },
+    fieldManager,
+    subresource: 'status',
+    reason: condition.reason ?? condition.type,
+    message: condition.message ?? '',
+  });
 }
 
 async function evidenceOf(

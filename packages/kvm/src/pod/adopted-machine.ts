@@ -1,16 +1,8 @@
 import type { Frozen, JsonObject } from '@slipway/kube';
-import {
-  type Client,
-  type Deployment,
-  deployments,
-  ifPresent,
-  type Pod,
-  pods,
-  type ReconcileContext,
-  wait,
-} from '@slipway/runtime';
+import { type Deployment, deployments, ifPresent, type Pod, pods, type ReconcileContext, wait } from '@slipway/runtime';
 import { type KVMMachine, kvmLabels, kvmReasons, machineSizeOf } from '../api/index.js';
 import type { VmLeaving, VmReport, WantedMachine } from '../machine/vm-service.js';
+import type { PodCluster } from './hosting-cluster.js';
 import { adoptedDeploymentAnnotation, machineLabels } from './pod-names.js';
 import { lostReport, podReport } from './pod-state.js';
 
@@ -27,7 +19,11 @@ export function adoptedDeploymentOf({ metadata }: Frozen<KVMMachine>): string | 
  * A machine that the operator before this one started. Its pod gets our labels, so that the Service finds it, and nothing
  * else: a change of its Deployment would restart it.
  */
-export async function reportAdopted(host: Client, wanted: WantedMachine, context: ReconcileContext): Promise<VmReport> {
+export async function reportAdopted(
+  host: PodCluster,
+  wanted: WantedMachine,
+  context: ReconcileContext,
+): Promise<VmReport> {
   const { kvmMachine, machine, uuid, isControlPlane } = wanted;
   const deployment = await findDeployment(host, kvmMachine, context);
   const pod = deployment && (await podOfDeployment(host, deployment, context));
@@ -47,20 +43,26 @@ export async function reportAdopted(host: Client, wanted: WantedMachine, context
 
 /** Its own hooks shut the guest down, as they always did. */
 export async function removeAdopted(
-  host: Client,
+  host: PodCluster,
   kvmMachine: Frozen<KVMMachine>,
   context: ReconcileContext,
 ): Promise<VmLeaving | undefined> {
   const deployment = await findDeployment(host, kvmMachine, context);
   const { namespace = '' } = kvmMachine.metadata;
   if (deployment !== undefined && deployment.metadata.deletionTimestamp === undefined) {
-    context.check();
-    const key = { namespace, name: deployment.metadata.name ?? '' };
-    await ifPresent(host.delete(deployments, key, { propagationPolicy: 'Background', signal: context.signal }));
+    await context.change({
+      ...host.target,
+      verb: 'delete',
+      resource: deployments,
+      key: { namespace, name: deployment.metadata.name ?? '' },
+      options: { propagationPolicy: 'Background' },
+      reason: 'MachineDeleted',
+      message: `Deleting the Deployment of KVMMachine ${kvmMachine.metadata.name ?? ''}`,
+    });
   }
   const uuid = kvmMachine.spec?.providerID?.replace('kvm://', '') ?? '';
   const labelSelector = `${kvmLabels.machineUuid}=${uuid}`;
-  const { items } = await host.list(pods, { namespace, labelSelector, signal: context.signal });
+  const { items } = await host.read.list(pods, { namespace, labelSelector, signal: context.signal });
   if (items.length === 0) return undefined;
   const message = `pod ${(items[0] as Frozen<Pod>).metadata.name ?? ''} shuts its guest down`;
   const reason = kvmReasons.shuttingDown;
@@ -68,28 +70,28 @@ export async function removeAdopted(
 }
 
 function findDeployment(
-  host: Client,
+  host: PodCluster,
   kvmMachine: Frozen<KVMMachine>,
   { signal }: ReconcileContext,
 ): Promise<Frozen<Deployment> | undefined> {
   const key = { namespace: kvmMachine.metadata.namespace ?? '', name: adoptedDeploymentOf(kvmMachine) ?? '' };
-  return ifPresent(host.get(deployments, key, { signal }));
+  return ifPresent(host.read.get(deployments, key, { signal }));
 }
 
 async function podOfDeployment(
-  host: Client,
+  host: PodCluster,
   { metadata, spec }: Frozen<Deployment>,
   { signal }: ReconcileContext,
 ): Promise<Frozen<Pod> | undefined> {
   const labelSelector = Object.entries(spec?.selector.matchLabels ?? {})
     .map(([name, value]) => `${name}=${value}`)
     .join(',');
-  const { items } = await host.list(pods, { namespace: metadata.namespace ?? '', labelSelector, signal });
+  const { items } = await host.read.list(pods, { namespace: metadata.namespace ?? '', labelSelector, signal });
   return items.find((pod) => (pod as Frozen<Pod>).metadata.deletionTimestamp === undefined);
 }
 
 async function label(
-  host: Client,
+  host: PodCluster,
   pod: Frozen<Pod>,
   wanted: Readonly<Record<string, string>>,
   context: ReconcileContext,
@@ -97,7 +99,14 @@ async function label(
   const { namespace = '', name = '', labels = {} } = pod.metadata;
   // What the Deployment selects by stays as it is.
   if (Object.entries(wanted).every(([key, value]) => labels[key] === value)) return;
-  context.check();
   const patch: JsonObject = { metadata: { labels: { ...wanted } } };
-  await host.patch(pods, { namespace, name }, { type: 'merge', patch }, { signal: context.signal });
+  await context.change({
+    ...host.target,
+    verb: 'patch',
+    resource: pods,
+    key: { namespace, name },
+    body: { type: 'merge', patch },
+    reason: 'MachineAdopted',
+    message: `Labelled pod ${name} as the machine that it runs`,
+  });
 }

@@ -2,14 +2,15 @@ import { type Clock, type Disposable, type Logger, type Random, silentLogger } f
 import { labels } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
-  type Client,
   ClusterCache,
   type ClusterCacheOptions,
   ifPresent,
   type ObjectKey,
   type Pod,
   pods,
+  type Reader,
   ReconcileError,
+  type RemoteCluster,
   type Secret,
   secrets,
   type Trigger,
@@ -17,8 +18,8 @@ import {
 import type { KVMCluster } from '../api/index.js';
 
 export interface HostingClustersOptions {
-  /** Of the management cluster, where the Secrets are; absent: that of whoever asks. */
-  readonly client?: Client;
+  /** Reads the Secrets of the management cluster; absent: the reader of the first reconcile. */
+  readonly read?: Reader;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger?: Logger;
@@ -27,22 +28,28 @@ export interface HostingClustersOptions {
 
 const kubeconfigKeys = ['value', 'kubeconfig'];
 
+/** The cluster whose pods are machines, as changes name it: `{ ...target }`. */
+export interface PodCluster {
+  readonly read: Reader;
+  readonly target: { readonly on?: RemoteCluster };
+}
+
 /**
- * The clusters whose pods are machines: the management cluster, or after a move the one that it was before, by the Secret
- * that `infraClusterSecretRef` names.
+ * The clusters whose pods are machines: the management cluster, or after a move the previous management cluster, by the
+ * Secret that `infraClusterSecretRef` names.
  */
 export class HostingClusters implements Disposable {
   readonly #cache: ClusterCache;
   readonly #listeners = new Set<(key: ObjectKey) => void>();
 
-  #own: Client | undefined;
+  #own: Reader | undefined;
 
-  constructor({ client, connect, logger = silentLogger, ...world }: HostingClustersOptions) {
-    this.#own = client;
+  constructor({ read, connect, logger = silentLogger, ...dependencies }: HostingClustersOptions) {
+    this.#own = read;
     const readSecret = async (key: ObjectKey): Promise<Frozen<Secret> | undefined> =>
       this.#own && ifPresent(this.#own.get(secrets, key));
     this.#cache = new ClusterCache({
-      ...world,
+      ...dependencies,
       logger,
       ...(connect && { connect }),
       kubeconfigs: {
@@ -58,14 +65,15 @@ export class HostingClusters implements Disposable {
   }
 
   /** Where the pods of this cluster are. Throws when that cluster cannot be reached: that a pod is gone must be known. */
-  async clientFor(kvmCluster: Frozen<KVMCluster> | undefined, own: Client): Promise<Client> {
+  async clusterFor(kvmCluster: Frozen<KVMCluster> | undefined, own: Reader): Promise<PodCluster> {
     const reference = kvmCluster?.spec?.infraClusterSecretRef;
-    if (reference === undefined) return own;
+    if (reference === undefined) return { read: own, target: {} };
     this.#own ??= own;
     const key = { namespace: reference.namespace ?? kvmCluster?.metadata.namespace ?? '', name: reference.name };
     try {
       await this.#cache.watch(key, { name: 'machines', resource: pods, options, handler: this.#handler });
-      return await this.#cache.client(key);
+      const on = await this.#cache.cluster(key);
+      return { read: on.read, target: { on } };
     } catch (cause) {
       const message = `the cluster of Secret ${key.namespace}/${key.name}, which runs the pods, cannot be reached`;
       throw new ReconcileError('HostUnreachable', message, { retry: 'later', cause });

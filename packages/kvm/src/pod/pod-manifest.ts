@@ -1,8 +1,8 @@
+import { labels as clusterLabels } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import type { Container, Pod, PodSpec } from '@slipway/runtime';
 import { type KVMCluster, type MachineSize, machineSizeOf } from '../api/index.js';
 import { machineLabels, nodeReadyGate } from './pod-names.js';
-import { placementOf } from './pod-placement.js';
 import { documentFile, launcherPaths, type PodSettings } from './pod-settings.js';
 import { volumesOf } from './pod-volumes.js';
 import type { VmDocument } from './vm-document.js';
@@ -10,6 +10,7 @@ import type { VmDocument } from './vm-document.js';
 const gracePeriodSecondsDefault = 90;
 /** What the launcher has beyond the guest's own time: to ask QEMU to end, and then to make it. */
 const launcherGraceSeconds = 30;
+const hostTopology = 'kubernetes.io/hostname';
 const ports = { api: 6443, kubelet: 10250 } as const;
 
 /** The pod of a machine: the launcher as its first process, which runs QEMU. Pure, so that it can be compared and shown. */
@@ -111,5 +112,43 @@ function limitsOf({ spec }: VmDocument, size: MachineSize, { devices }: PodSetti
     cpu: String(size.cpus),
     memory: `${size.memoryMiB + Math.ceil(size.overheadBytes / mebibyte)}Mi`,
     ...(devices && { ...(spec.accelerator !== 'tcg' && { [devices.kvm]: '1' }), [devices.tun]: '1' }),
+  };
+}
+
+/** Where the pod may run: control plane machines never beside each other, workers only if there is no other place. */
+function placementOf(
+  document: VmDocument,
+  failureDomains: NonNullable<Frozen<KVMCluster>['spec']>['failureDomains'],
+): Pick<PodSpec, 'affinity' | 'nodeSelector' | 'tolerations' | 'nodeName'> {
+  const { spec, failureDomain } = document;
+  const domain = failureDomains?.find(({ name }) => name === failureDomain);
+  const nodeSelector = {
+    ...domain?.nodeSelector,
+    ...spec.nodeSelector,
+    ...(spec.hostName !== undefined && { [hostTopology]: spec.hostName }),
+  };
+  return {
+    affinity: { podAntiAffinity: antiAffinityOf(document), ...nodeAffinityOf(domain?.hosts) },
+    ...(Object.keys(nodeSelector).length > 0 && { nodeSelector }),
+    ...(spec.tolerations && { tolerations: spec.tolerations.map((toleration) => ({ ...toleration })) }),
+  };
+}
+
+function antiAffinityOf({ clusterName, isControlPlane }: VmDocument): object {
+  const matchLabels = { [clusterLabels.clusterName]: clusterName };
+  if (isControlPlane) {
+    const labelSelector = { matchLabels: { ...matchLabels, [clusterLabels.controlPlane]: '' } };
+    return { requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector, topologyKey: hostTopology }] };
+  }
+  const podAffinityTerm = { labelSelector: { matchLabels }, topologyKey: hostTopology };
+  return { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm }] };
+}
+
+/** A failure domain may be a list of hosts. */
+function nodeAffinityOf(hosts: readonly string[] | undefined): object {
+  if (hosts === undefined || hosts.length === 0) return {};
+  const matchExpressions = [{ key: hostTopology, operator: 'In', values: [...hosts] }];
+  return {
+    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] } },
   };
 }

@@ -1,6 +1,5 @@
 import { type Frozen, isReason, type KubeObject, parseTime } from '@slipway/kube';
 import {
-  type Client,
   type Conditioned,
   configMaps,
   confirmWanted,
@@ -31,7 +30,7 @@ import type {
   WantedMachine,
 } from '../machine/vm-service.js';
 import { adoptedDeploymentOf, removeAdopted, reportAdopted } from './adopted-machine.js';
-import type { HostingClusters } from './hosting-cluster.js';
+import type { HostingClusters, PodCluster } from './hosting-cluster.js';
 import { podOf } from './pod-manifest.js';
 import { objectNames, podFieldManager } from './pod-names.js';
 import { bootstrapSecret, diskClaims, disruptionBudget, documentConfigMap } from './pod-objects.js';
@@ -40,7 +39,7 @@ import { lostReport, podReport } from './pod-state.js';
 import { keepsDisks } from './pod-volumes.js';
 import { type VmDocument, vmDocumentOf } from './vm-document.js';
 
-/** Machines that are pods: the launcher in each runs QEMU, and Kubernetes restarts it where it is. */
+/** Machines as pods: the launcher in each runs QEMU, and Kubernetes restarts it on its node. */
 export class PodMachines implements VirtualMachineService {
   readonly backend = 'pod';
   readonly #hosting: HostingClusters;
@@ -65,7 +64,7 @@ export class PodMachines implements VirtualMachineService {
   }
 
   async ensure(wanted: WantedMachine, context: ReconcileContext): Promise<VmReport> {
-    const host = await this.#hosting.clientFor(wanted.kvmCluster, context.client);
+    const host = await this.#hosting.clusterFor(wanted.kvmCluster, context.read);
     if (adoptedDeploymentOf(wanted.kvmMachine) !== undefined) return reportAdopted(host, wanted, context);
     const document = vmDocumentOf(wanted);
     const pod = await findPod(host, keyOfMachine(wanted), wanted.uuid, context.signal);
@@ -81,7 +80,7 @@ export class PodMachines implements VirtualMachineService {
     { kvmMachine, kvmCluster, uuid }: LeavingMachine,
     context: ReconcileContext,
   ): Promise<VmLeaving | undefined> {
-    const host = await this.#hosting.clientFor(kvmCluster, context.client);
+    const host = await this.#hosting.clusterFor(kvmCluster, context.read);
     const key = keyOfMachine({ kvmMachine });
     if (adoptedDeploymentOf(kvmMachine) !== undefined) return removeAdopted(host, kvmMachine, context);
     const pod = await findPod(host, key, uuid, context.signal).catch((error: unknown) => {
@@ -94,17 +93,22 @@ export class PodMachines implements VirtualMachineService {
       await deletePod(host, pod, isForced, context);
       if (!isForced) return shuttingDown(pod, context);
     }
-    await removeObjects(host, key, uuid, context.signal);
+    await removeObjects(host, key, uuid, context);
     return undefined;
   }
 
   /** What the pod needs comes before it, so that it does not fail for the lack of it. */
-  async #make(host: Client, wanted: WantedMachine, document: VmDocument, context: ReconcileContext): Promise<VmReport> {
+  async #make(
+    host: PodCluster,
+    wanted: WantedMachine,
+    document: VmDocument,
+    context: ReconcileContext,
+  ): Promise<VmReport> {
     if (wanted.wasProvisioned && !keepsDisks(document))
       return lostReport('its pod is gone, and the disks of the machine with it');
     const { namespace } = keyOfMachine(wanted);
     await confirmWanted(context, kvmMachines, wanted.kvmMachine);
-    const make = makerFor(host, context);
+    const make = makerFor(host, wanted, context);
     await make(configMaps, documentConfigMap(document, namespace));
     // A machine that has joined needs none, and its token has expired.
     if (!wanted.wasProvisioned) {
@@ -131,7 +135,7 @@ export class PodMachines implements VirtualMachineService {
 
   /** Evicted, or ended by the node's shutdown: Kubernetes does not start such a pod again. */
   async #replaceEnded(
-    host: Client,
+    host: PodCluster,
     wanted: WantedMachine,
     document: VmDocument,
     pod: Frozen<Pod>,
@@ -145,7 +149,7 @@ export class PodMachines implements VirtualMachineService {
   }
 
   /** Secrets of the first boot have no business on a node that has joined. */
-  async #afterBootstrap(host: Client, wanted: WantedMachine, context: ReconcileContext): Promise<VmCondition[]> {
+  async #afterBootstrap(host: PodCluster, wanted: WantedMachine, context: ReconcileContext): Promise<VmCondition[]> {
     const { kvmMachine, machine } = wanted;
     const type = kvmConditions.bootstrapSucceeded;
     if (machine.status?.nodeRef?.name === undefined)
@@ -154,8 +158,14 @@ export class PodMachines implements VirtualMachineService {
       ];
     if (!isConditionTrue(kvmMachine as Conditioned, type)) {
       const { namespace, name } = keyOfMachine(wanted);
-      const { signal } = context;
-      await ifPresent(host.delete(secrets, { namespace, name: objectNames(name).bootstrap }, { signal }));
+      await context.change({
+        ...host.target,
+        verb: 'delete',
+        resource: secrets,
+        key: { namespace, name: objectNames(name).bootstrap },
+        reason: 'BootstrapSucceeded',
+        message: `Deleted the bootstrap data of KVMMachine ${name}, which has joined its cluster`,
+      });
     }
     return [{ type, status: 'True', reason: 'Joined' }];
   }
@@ -167,12 +177,12 @@ function keyOfMachine({ kvmMachine }: Pick<WantedMachine, 'kvmMachine'>): Object
 
 /** Asked of the server: that there is no pod must be certain before one is made, or a machine called lost. */
 async function findPod(
-  host: Client,
+  host: PodCluster,
   key: ObjectKey,
   uuid: string,
   signal: AbortSignal,
 ): Promise<Frozen<Pod> | undefined> {
-  const pod = await ifPresent(host.get(pods, key, { signal }));
+  const pod = await ifPresent(host.read.get(pods, key, { signal }));
   if (pod === undefined || pod.metadata.labels?.[kvmLabels.machineUuid] === uuid) return pod;
   throw new ReconcileError('NameTaken', `pod ${key.namespace}/${key.name} belongs to something else`, {
     retry: 'later',
@@ -182,29 +192,43 @@ async function findPod(
 
 type Make = <T extends KubeObject>(resource: Resource<T>, object: T) => Promise<void>;
 
-/** What is there already was made by a run that was cut off. */
-function makerFor(host: Client, context: ReconcileContext): Make {
-  const { signal } = context;
+/** Objects that exist already were created by a reconcile that was interrupted. */
+function makerFor({ target }: PodCluster, { kvmMachine }: WantedMachine, context: ReconcileContext): Make {
+  const owner = kvmMachine.metadata.name ?? '';
   return async (resource, object) => {
-    context.check();
     try {
-      await host.create(resource, object, { fieldManager: podFieldManager, signal });
+      await context.change({
+        ...target,
+        verb: 'create',
+        resource,
+        object,
+        fieldManager: podFieldManager,
+        reason: kvmReasons.starting,
+        message: `Created ${resource.kind} ${(object as KubeObject).metadata.name ?? ''} for KVMMachine ${owner}`,
+      });
     } catch (error) {
       if (!isReason(error, 'AlreadyExists')) throw error;
     }
   };
 }
 
-async function deletePod(host: Client, pod: Frozen<Pod>, isForced: boolean, context: ReconcileContext): Promise<void> {
+async function deletePod(
+  { target }: PodCluster,
+  pod: Frozen<Pod>,
+  isForced: boolean,
+  context: ReconcileContext,
+): Promise<void> {
   const { namespace = '', name = '', uid = '', deletionTimestamp } = pod.metadata;
   if (deletionTimestamp !== undefined && !isForced) return;
-  context.check();
-  const options = {
-    preconditions: { uid },
-    signal: context.signal,
-    ...(isForced && { gracePeriodSeconds: 0 }),
-  };
-  await ifPresent(host.delete(pods, { namespace, name }, options));
+  await context.change({
+    ...target,
+    verb: 'delete',
+    resource: pods,
+    key: { namespace, name },
+    options: { preconditions: { uid }, ...(isForced && { gracePeriodSeconds: 0 }) },
+    reason: kvmReasons.shuttingDown,
+    message: isForced ? `Deleted pod ${name} without waiting for its guest` : `Shutting down the guest in pod ${name}`,
+  });
 }
 
 function leavingPod(pod: Frozen<Pod>): VmReport {
@@ -237,11 +261,17 @@ function shuttingDown(pod: Frozen<Pod>, { clock }: ReconcileContext): VmLeaving 
   };
 }
 
-/** By name and by identity: a machine of the same name that came after keeps its own. */
-async function removeObjects(host: Client, key: ObjectKey, uuid: string, signal: AbortSignal): Promise<void> {
-  const list = { namespace: key.namespace, labelSelector: `${kvmLabels.machineUuid}=${uuid}`, signal };
-  await host.deleteAll(podDisruptionBudgets, list);
-  await host.deleteAll(secrets, list);
-  await host.deleteAll(configMaps, list);
-  await host.deleteAll(persistentVolumeClaims, list);
+/** By identity: a later machine of the same name keeps its objects. */
+async function removeObjects(
+  { target }: PodCluster,
+  { namespace, name }: ObjectKey,
+  uuid: string,
+  context: ReconcileContext,
+): Promise<void> {
+  const list = { namespace, labelSelector: `${kvmLabels.machineUuid}=${uuid}` };
+  const message = `Deleted what was created for KVMMachine ${name}`;
+  const kinds: readonly Resource[] = [podDisruptionBudgets, secrets, configMaps, persistentVolumeClaims];
+  await context.changeAll(
+    kinds.map((resource) => ({ ...target, verb: 'delete', resource, list, reason: 'MachineDeleted', message })),
+  );
 }

@@ -1,7 +1,13 @@
-import { done, type ReconcileContext, wait } from '@slipway/runtime';
-import type { VirtualMachineService, VmLeaving, VmReport, WantedMachine } from '../../src/index.js';
+import { done, keyOf, type ReconcileContext, wait } from '@slipway/runtime';
+import {
+  kvmMachines,
+  type VirtualMachineService,
+  type VmLeaving,
+  type VmReport,
+  type WantedMachine,
+} from '../../src/index.js';
 
-/** Machines that only pretend. What a test wants of them it sets; what was asked of them it finds. */
+/** Simulated virtual machines. Tests set their state, and read what was started. */
 export class FakeService implements VirtualMachineService {
   readonly backend = 'local';
   readonly hostName = 'here';
@@ -11,17 +17,23 @@ export class FakeService implements VirtualMachineService {
   report: Partial<VmReport> = {};
   isStubborn = false;
 
-  ensure(wanted: WantedMachine, _context: ReconcileContext): Promise<VmReport> {
-    this.machines.set(wanted.uuid, wanted);
+  async ensure(wanted: WantedMachine, context: ReconcileContext): Promise<VmReport> {
+    const { uuid, kvmMachine } = wanted;
+    const run = async () => void this.machines.set(uuid, wanted);
+    if (this.machines.has(uuid)) await run();
+    else {
+      const cause = { action: 'start', reason: 'Starting', message: `Starting virtual machine ${uuid}` };
+      await context.change({ verb: 'call', resource: kvmMachines, key: keyOf(kvmMachine), ...cause, run });
+    }
     const holds = (type: string) => ({ type, status: 'True' as const, reason: 'Ready', message: '' });
-    return Promise.resolve({
+    return {
       state: 'running',
       conditions: ['ImageReady', 'DisksReady', 'VMProvisioned', 'VMRunning'].map(holds),
       addresses: [{ type: 'InternalIP', address: '172.30.0.10' }],
       vm: { apiServer: { host: '127.0.0.1', port: 40_001 } },
       outcome: done(),
       ...this.report,
-    });
+    };
   }
 
   remove({ uuid }: { readonly uuid: string }): Promise<VmLeaving | undefined> {

@@ -1,4 +1,4 @@
-import type { BodySink, BodyStream, HttpRequest, HttpResponse } from '@slipway/apiserver';
+import type { BodySink, BodyStream, HttpRequest, HttpResponse } from '@slipway/base';
 import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from '@slipway/runtime';
 
 export interface HandlerTransportOptions {

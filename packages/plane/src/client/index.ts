@@ -1,3 +1,2 @@
-export { HandlerTransport, type HandlerTransportOptions } from './handler-transport.js';
-export type { InProcessClientOptions } from './in-process-client.js';
+export { HandlerTransport } from './handler-transport.js';
 export { InProcessClient } from './in-process-client.js';

@@ -1,13 +1,11 @@
-export { ensureDefinitions, type EnsureOptions } from './ensure-definitions.js';
+export { ensureDefinitions } from './ensure-definitions.js';
 export { DefinitionLookup, findDefinition } from './find-definition.js';
-export { installKinds, type KindTarget } from './install-kinds.js';
-export { installKindsByWebhook, type KindsByWebhookOptions, writeKindWebhooks } from './install-kinds-by-webhook.js';
-export { createKindAdmission } from './kind-admission.js';
-export { type JudgedChange, type KindRules, type KindSet, type RuleRequest, ruleName } from './kind-set.js';
+export { installKindsByWebhook, writeKindWebhooks } from './install-kinds-by-webhook.js';
+export { installKinds } from './install-kinds.js';
+export type { KindSet } from './kind-set.js';
 export {
   addKindWebhooks,
   caBundleTargetsOf,
-  type ClientConfigOf,
   definitionsByWebhook,
   mutatingConfiguration,
   validatingConfiguration,

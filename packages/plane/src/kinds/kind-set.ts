@@ -2,7 +2,7 @@ import type { Converter } from '@slipway/apiserver';
 import type { FieldError, Frozen, Kind, KubeObject } from '@slipway/kube';
 
 /** What rules may know of a write beside its objects. */
-export interface RuleRequest {
+interface RuleRequest {
   /** Nothing will be stored: the caller only wants to know what would be. */
   readonly dryRun: boolean;
 }

@@ -6,7 +6,7 @@ import {
   type VmReport,
   type WantedMachine,
 } from '@slipway/kvm';
-import { confirmWanted, done, type ReconcileContext, wait } from '@slipway/runtime';
+import { confirmWanted, done, keyOf, type ReconcileContext, wait } from '@slipway/runtime';
 import type { Infrastructure } from '../world/infrastructure.js';
 
 const bootMs = 20_000;
@@ -41,7 +41,18 @@ export class PretendedMachines implements VirtualMachineService {
     const dueMs = this.infrastructure.sinceMs(`boot ${uuid}`) + bootMs - context.clock.monotonic();
     if (!isThere && dueMs > 0) return booting(dueMs);
     const address = addressOf(kvmMachine);
-    await this.guests.boot({ machine, cluster, name, uid: uuid, address, providerId: `kvm://${uuid}` }, context);
+    const booted = { machine, cluster, name, uid: uuid, address, providerId: `kvm://${uuid}` };
+    const boot = (): Promise<void> => this.guests.boot(booted, context);
+    // A guest that runs is refreshed quietly.
+    if (isThere) await boot();
+    else
+      await context.change({
+        ...callFor(kvmMachine),
+        action: 'start VM',
+        reason: 'Starting',
+        message: `Starting virtual machine ${uuid}`,
+        run: boot,
+      });
     return running(address);
   }
 
@@ -49,8 +60,15 @@ export class PretendedMachines implements VirtualMachineService {
     const { name = '', namespace = '', labels = {} } = kvmMachine.metadata;
     const cluster = { namespace, name: labels['cluster.x-k8s.io/cluster-name'] ?? '' };
     const dueMs = this.infrastructure.sinceMs(`shutdown ${uuid}`) + shutdownMs - context.clock.monotonic();
-    if (this.infrastructure.get(cluster)?.machines.includes(name) === true && dueMs > 0) return goingDown(dueMs);
-    await this.guests.shutDown(cluster, name);
+    if (this.infrastructure.get(cluster)?.machines.includes(name) !== true) return undefined;
+    if (dueMs > 0) return goingDown(dueMs);
+    await context.change({
+      ...callFor(kvmMachine),
+      action: 'destroy VM',
+      reason: 'Deleting',
+      message: `Switching off virtual machine ${uuid}`,
+      run: () => this.guests.shutDown(cluster, name),
+    });
     return undefined;
   }
 
@@ -58,6 +76,10 @@ export class PretendedMachines implements VirtualMachineService {
     await this.guests.release({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
     return undefined;
   }
+}
+
+function callFor(kvmMachine: WantedMachine['kvmMachine']) {
+  return { verb: 'call', resource: kvmMachines, key: keyOf(kvmMachine) } as const;
 }
 
 function addressOf({ spec }: WantedMachine['kvmMachine']): string {

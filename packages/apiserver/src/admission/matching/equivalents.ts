@@ -7,7 +7,7 @@ import {
   asObject,
   cloneJson,
 } from '@slipway/kube';
-import type { ResourceDefinition, ResourceVersionDefinition } from '../../registry/index.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../contract/index.js';
 
 /** What admission knows of the kinds that are served. */
 export interface DefinitionSource {

@@ -10,8 +10,7 @@ import {
   type StatusError,
   textOf,
 } from '@slipway/kube';
-import type { Store } from '../../storage/index.js';
-import type { AdmissionRequest } from '../admission.js';
+import type { AdmissionRequest, Store } from '../../contract/index.js';
 import { admissionNamespace, isNamespace } from '../refuse.js';
 import type { Equivalents, View } from './equivalents.js';
 import { compileRule, type Rule, ruleMatches } from './rule.js';

@@ -1,4 +1,4 @@
-import type { AdmissionRequest } from '../admission.js';
+import type { AdmissionRequest } from '../../contract/index.js';
 import type { Equivalents } from './equivalents.js';
 import { type Rule, ruleConcerns } from './rule.js';
 

@@ -1,5 +1,5 @@
 import { type Fields, type GroupVersionResource, textOf, textsOf } from '@slipway/kube';
-import type { AdmissionRequest } from '../admission.js';
+import type { AdmissionRequest } from '../../contract/index.js';
 import { admissionNamespace, isNamespace } from '../refuse.js';
 
 /** A rule of a webhook or a policy, ready to be asked. */

@@ -1,4 +1,4 @@
-import type { AdmissionRequest } from '../admission.js';
+import type { AdmissionRequest } from '../../contract/index.js';
 
 /** A request to create a config map, with changes. */
 export function testRequest(changes: Partial<AdmissionRequest> = {}): AdmissionRequest {

@@ -1,5 +1,5 @@
 import { applyDefaults, asJson, type Frozen, internalError, type KubeObject, StatusError } from '@slipway/kube';
-import type { AdmissionRequest } from '../admission.js';
+import type { AdmissionRequest } from '../../contract/index.js';
 import { concernsPart, convertTo, type View } from './equivalents.js';
 
 /** The objects of a request as one view shows them. */

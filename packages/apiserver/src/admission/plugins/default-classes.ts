@@ -1,6 +1,5 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import type { Store } from '../../storage/index.js';
-import type { AdmissionPlugin } from '../admission.js';
+import type { AdmissionPlugin, Store } from '../../contract/index.js';
 import { specOf, writes } from './pod-request.js';
 
 /** Claims that name no class get the default one. */

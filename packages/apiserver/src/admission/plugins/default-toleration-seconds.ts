@@ -1,5 +1,5 @@
 import { itemsOf, ensureList } from '@slipway/kube';
-import type { AdmissionPlugin } from '../admission.js';
+import type { AdmissionPlugin } from '../../contract/index.js';
 import { specOf, writes } from './pod-request.js';
 
 const taints = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];

@@ -1,6 +1,6 @@
 export { defaultIngressClass, defaultStorageClass } from './default-classes.js';
 export { defaultTolerationSeconds } from './default-toleration-seconds.js';
-export { podSecurityPlugin } from './pod-security/index.js';
+export { podSecurityPlugin } from './pod-security/pod-security.js';
 export { priority } from './priority.js';
 export { runtimeClass } from './runtime-class.js';
 export { serviceAccount } from './service-account.js';

@@ -1,5 +1,5 @@
 import { ensureFields, type Fields, itemsOf, type KubeObject } from '@slipway/kube';
-import type { AdmissionRequest, Operation } from '../admission.js';
+import type { AdmissionRequest, Operation } from '../../contract/index.js';
 
 /** Whether the request writes objects of a resource, not one of its subresources, by one of these operations. */
 export function writes(request: AdmissionRequest, resource: string, operations: readonly Operation[]): boolean {

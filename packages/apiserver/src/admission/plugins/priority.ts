@@ -1,6 +1,5 @@
 import { fieldsOf, type Frozen, type KubeObject, textOf } from '@slipway/kube';
-import type { Store } from '../../storage/index.js';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.js';
+import type { AdmissionPlugin, AdmissionRequest, Store } from '../../contract/index.js';
 import { forbiddenRequestOf } from '../refuse.js';
 import { specOf, writes } from './pod-request.js';
 

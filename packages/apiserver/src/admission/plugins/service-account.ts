@@ -1,7 +1,6 @@
 import type { Clock, Random } from '@slipway/base';
 import { ensureList, type Fields, type Frozen, itemsOf, type KubeObject, randomSuffix, textOf } from '@slipway/kube';
-import type { Store } from '../../storage/index.js';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.js';
+import type { AdmissionPlugin, AdmissionRequest, Store } from '../../contract/index.js';
 import { forbiddenRequestOf } from '../refuse.js';
 import { containersOf, specOf, writes } from './pod-request.js';
 

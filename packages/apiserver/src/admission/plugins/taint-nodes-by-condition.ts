@@ -1,5 +1,5 @@
 import { itemsOf, ensureList } from '@slipway/kube';
-import type { AdmissionPlugin } from '../admission.js';
+import type { AdmissionPlugin } from '../../contract/index.js';
 import { specOf, writes } from './pod-request.js';
 
 const notReady = 'node.kubernetes.io/not-ready';

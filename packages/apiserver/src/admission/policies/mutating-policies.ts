@@ -8,7 +8,7 @@ import {
   StatusError,
   asJson,
 } from '@slipway/kube';
-import type { AdmissionPlugin, AdmissionRequest, MutationRound } from '../admission.js';
+import type { AdmissionPlugin, AdmissionRequest, MutationRound } from '../../contract/index.js';
 import { expressionBindings, namespaceObject } from '../expression-context.js';
 import type { View } from '../matching/equivalents.js';
 import { matchRequest } from '../matching/match-resources.js';

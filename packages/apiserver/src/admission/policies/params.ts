@@ -5,9 +5,7 @@ import {
   labelSelectorFromObject,
   parseApiVersion,
 } from '@slipway/kube';
-import type { ResourceDefinition } from '../../registry/index.js';
-import type { Store, StoredObject } from '../../storage/index.js';
-import type { AdmissionRequest } from '../admission.js';
+import type { AdmissionRequest, ResourceDefinition, Store, StoredObject } from '../../contract/index.js';
 import type { DefinitionSource } from '../matching/equivalents.js';
 import { admissionNamespace } from '../refuse.js';
 import type { Binding, ParamRef, Policy } from './policy.js';

@@ -7,7 +7,7 @@ import {
   type KubeObject,
   LazyMap,
 } from '@slipway/kube';
-import { policyCostMax } from '../../expressions/index.js';
+import { policyCostMax } from '../../kinds/index.js';
 import {
   type CompiledExpression,
   type ConditionsOutcome,

@@ -1,6 +1,6 @@
 import type { Disposable } from '@slipway/base';
 import type { Frozen, KubeObject } from '@slipway/kube';
-import type { AdmissionRequest } from '../admission.js';
+import type { AdmissionRequest } from '../../contract/index.js';
 import type { MatchResources, MatchSources } from '../matching/match-resources.js';
 import { RuleIndex } from '../matching/rule-index.js';
 import { isExempt } from '../refuse.js';

@@ -11,7 +11,7 @@ import {
   textOf,
   textsOf,
 } from '@slipway/kube';
-import type { EnvironmentOptions } from '../../expressions/index.js';
+import type { EnvironmentOptions } from '../../kinds/index.js';
 import { type CompiledExpression, compileConditions, tryCompile } from '../match-conditions.js';
 import { compileMatch, type MatchResources } from '../matching/match-resources.js';
 

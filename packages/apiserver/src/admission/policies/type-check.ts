@@ -11,8 +11,8 @@ import {
   textOf,
   textsOf,
 } from '@slipway/kube';
-import { admissionVariables } from '../../expressions/index.js';
-import type { DefinitionSource, Equivalents, View } from '../matching/equivalents.js';
+import { admissionVariables } from '../../kinds/index.js';
+import { type DefinitionSource, Equivalents, type View } from '../matching/equivalents.js';
 import { objectTypeOf } from './schema-type.js';
 
 export interface ExpressionWarning {
@@ -23,13 +23,9 @@ export interface ExpressionWarning {
 const typesMax = 10;
 
 /** What is wrong with the expressions of a validating policy for the kinds it names, going by their schemas. */
-export function typeCheck(
-  policy: Frozen<KubeObject>,
-  equivalents: Equivalents,
-  definitions: DefinitionSource,
-): readonly ExpressionWarning[] {
+export function typeCheck(policy: Frozen<KubeObject>, definitions: DefinitionSource): readonly ExpressionWarning[] {
   const spec = fieldsOf(policy['spec']);
-  const views = viewsToCheck(spec, equivalents);
+  const views = viewsToCheck(spec, new Equivalents(definitions));
   if (views.length === 0) return [];
   const params = paramsType(spec, definitions);
   const check = (text: string, fieldRef: string): readonly ExpressionWarning[] => {

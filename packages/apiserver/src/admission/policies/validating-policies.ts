@@ -8,8 +8,7 @@ import {
   type StatusReason,
   asJson,
 } from '@slipway/kube';
-import type { Authorizer } from '../../auth/index.js';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.js';
+import type { AdmissionPlugin, AdmissionRequest, Authorizer } from '../../contract/index.js';
 import { expressionBindings, namespaceObject } from '../expression-context.js';
 import { matchRequest, type MatchSources } from '../matching/match-resources.js';
 import { VersionedRequest } from '../matching/versioned-request.js';

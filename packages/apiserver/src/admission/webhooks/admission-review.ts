@@ -5,7 +5,7 @@ import {
   type MutableJson,
   type MutableJsonObject,
 } from '@slipway/kube';
-import type { AdmissionRequest } from '../admission.js';
+import type { AdmissionRequest } from '../../contract/index.js';
 import type { View } from '../matching/equivalents.js';
 import type { VersionedObjects } from '../matching/versioned-request.js';
 import { reviewedOptions, reviewedRequest } from '../request-review.js';

@@ -14,7 +14,7 @@ import {
   parseJsonValue,
   PatchError,
 } from '@slipway/kube';
-import type { AdmissionPlugin, AdmissionRequest, MutationRound } from '../admission.js';
+import type { AdmissionPlugin, AdmissionRequest, MutationRound } from '../../contract/index.js';
 import type { Equivalents, View } from '../matching/equivalents.js';
 import { VersionedRequest } from '../matching/versioned-request.js';
 import { roundMemory, type RoundMemory } from '../round-memory.js';

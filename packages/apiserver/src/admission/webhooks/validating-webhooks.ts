@@ -1,6 +1,6 @@
 import type { Disposable } from '@slipway/base';
 import type { StatusError } from '@slipway/kube';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.js';
+import type { AdmissionPlugin, AdmissionRequest } from '../../contract/index.js';
 import type { View } from '../matching/equivalents.js';
 import { VersionedRequest } from '../matching/versioned-request.js';
 import type { WebhookPluginOptions } from './mutating-webhooks.js';

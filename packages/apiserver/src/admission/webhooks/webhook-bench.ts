@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { KubeObject } from '@slipway/kube';
-import { type ReceivedCall, TestWebhook } from '../../webhooks/test-support.js';
+import { type ReceivedCall, TestWebhook } from '../../http/webhooks/test-support.js';
 import { configMap, isOfTest, TestServer, testSelector } from '../test-support.js';
 
 export interface Review {

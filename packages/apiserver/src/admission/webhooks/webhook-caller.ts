@@ -1,7 +1,7 @@
 import type { Clock, Logger, Random } from '@slipway/base';
 import { generateUid, internalError, StatusError } from '@slipway/kube';
-import { WebhookCallError, type WebhookClient } from '../../webhooks/index.js';
-import type { AdmissionRequest } from '../admission.js';
+import { WebhookCallError, type WebhookClient } from '../../http/index.js';
+import type { AdmissionRequest } from '../../contract/index.js';
 import type { View } from '../matching/equivalents.js';
 import type { VersionedObjects } from '../matching/versioned-request.js';
 import { admissionReview, type AdmissionVerdict, readReview, reviewVersion } from './admission-review.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReceivedCall } from '../../webhooks/test-support.js';
+import type { ReceivedCall } from '../../http/webhooks/test-support.js';
 import { configMap, refusalOf } from '../test-support.js';
 import { patch, respond, WebhookBench } from './webhook-bench.js';
 

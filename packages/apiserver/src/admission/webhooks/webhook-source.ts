@@ -1,7 +1,6 @@
 import type { Disposable } from '@slipway/base';
-import type { Authorizer } from '../../auth/index.js';
+import type { AdmissionRequest, Authorizer } from '../../contract/index.js';
 import { forbidden } from '@slipway/kube';
-import type { AdmissionRequest } from '../admission.js';
 import { expressionBindings } from '../expression-context.js';
 import { evaluateConditions } from '../match-conditions.js';
 import type { View } from '../matching/equivalents.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VirtualClock } from '@slipway/base';
-import { TestWebhook } from '../../webhooks/test-support.js';
+import { TestWebhook } from '../../http/webhooks/test-support.js';
 import { configMap, refusalOf, TestServer, testSelector } from '../test-support.js';
 
 describe('a webhook that does not answer', () => {

@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf, type Frozen, itemsOf, type KubeObject, textOf, textsOf } from '@slipway/kube';
-import type { ClientConfig } from '../../webhooks/index.js';
+import type { ClientConfig } from '../../http/index.js';
 import { type CompiledExpression, compileConditions } from '../match-conditions.js';
 import { compileMatch, type MatchResources } from '../matching/match-resources.js';
 

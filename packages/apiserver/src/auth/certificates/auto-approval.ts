@@ -1,4 +1,4 @@
-import type { AccessRequest, Authorizer } from '../authorizer.js';
+import type { AccessRequest, Authorizer } from '../../contract/index.js';
 import { kubeletClientProblem } from './built-in-signers.js';
 import {
   certificatesGroup,

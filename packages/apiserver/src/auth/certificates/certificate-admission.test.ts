@@ -1,6 +1,6 @@
 import { type KubeObject, StatusError } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
-import type { AdmissionRequest, Operation } from '../../admission/index.js';
+import type { AdmissionRequest, Operation } from '../../contract/index.js';
 import { createCertificateAdmission, signers } from './index.js';
 import {
   approvedStatus as approved,

@@ -1,7 +1,5 @@
 import { deepEqual, forbidden, recordAt } from '@slipway/kube';
-import type { AdmissionPlugin, AdmissionRequest } from '../../admission/index.js';
-import type { Authorizer } from '../authorizer.js';
-import type { UserInfo } from '../user.js';
+import type { AdmissionPlugin, AdmissionRequest, Authorizer, UserInfo } from '../../contract/index.js';
 import {
   certificatesGroup,
   isParsed,
@@ -74,7 +72,7 @@ function subjectRestrictionPlugin(): AdmissionPlugin {
 }
 
 /** The right may be given for one signer, or for all of a domain: `example.com/*`. */
-export function mayUseSigner(
+function mayUseSigner(
   authorizer: Authorizer,
   user: UserInfo,
   verb: 'approve' | 'sign' | 'attest',

@@ -7,7 +7,7 @@ import {
   VirtualClock,
 } from '@slipway/base';
 import { describe, expect, it } from 'vitest';
-import type { Authorizer } from '../authorizer.js';
+import type { Authorizer } from '../../contract/index.js';
 import {
   decideAutoApproval,
   isSigningRequestStale,

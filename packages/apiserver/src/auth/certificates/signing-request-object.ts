@@ -1,6 +1,6 @@
 import { integerAt, isFields, listAt, recordAt, textAt, textsAt } from '@slipway/kube';
 import { parseSigningRequest, type SigningRequest, type KeyUsage } from '@slipway/base';
-import type { UserInfo } from '../user.js';
+import type { UserInfo } from '../../contract/index.js';
 
 export const signers = {
   client: 'kubernetes.io/kube-apiserver-client',

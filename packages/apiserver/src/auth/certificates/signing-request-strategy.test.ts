@@ -1,8 +1,7 @@
 import { createAuthority, systemRandom, VirtualClock } from '@slipway/base';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
-import type { WriteContext } from '../../registry/index.js';
-import type { UserInfo } from '../user.js';
+import type { UserInfo, WriteContext } from '../../contract/index.js';
 import { createSigningRequestStrategies, readSigningRequestObject, signApproved, signers } from './index.js';
 import {
   approvedStatus as approved,

@@ -1,13 +1,7 @@
 import { formatTime, type Frozen, isFields, type KubeObject, listAt, recordAt, textAt } from '@slipway/kube';
-import type { WriteContext, WriteStrategy } from '../../registry/index.js';
+import type { SigningRequestStrategies, WriteContext } from '../../contract/index.js';
 import { userJson } from '../reviews/index.js';
 import { validateSigningRequest, validateSigningRequestUpdate } from './signing-request-validation.js';
-
-export interface SigningRequestStrategies {
-  /** The object itself, and its `status`: the context says which. */
-  readonly main: WriteStrategy;
-  readonly approval: WriteStrategy;
-}
 
 type Draft = Record<string, unknown>;
 

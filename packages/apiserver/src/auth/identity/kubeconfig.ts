@@ -1,6 +1,6 @@
 import { stringifyYamlInOrder } from '@slipway/kube';
 
-export type KubeconfigUser =
+type KubeconfigUser =
   | { readonly name: string; readonly certificatePem: string; readonly keyPem: string }
   | { readonly name: string; readonly token: string };
 

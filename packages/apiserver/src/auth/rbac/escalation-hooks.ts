@@ -1,10 +1,10 @@
 import { deepEqual, type Frozen, type KubeObject, recordAt } from '@slipway/kube';
-import type { ResourceDefinition, WriteContext, WriteStrategy } from '../../registry/index.js';
+import type { ResourceDefinition, WriteContext, WriteStrategy } from '../../contract/index.js';
 import { readRoleRef } from './binding.js';
 import { rbacGroup } from './rbac-index.js';
 import { checkBinding, checkRoleEscalation, type EscalationWorld } from './escalation.js';
 
-export type EscalationHooks = Pick<WriteStrategy, 'prepareForCreate' | 'prepareForUpdate'>;
+type EscalationHooks = Pick<WriteStrategy, 'prepareForCreate' | 'prepareForUpdate'>;
 
 export interface RbacEscalationHooks {
   readonly roles: EscalationHooks;

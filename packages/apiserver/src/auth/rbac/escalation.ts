@@ -1,6 +1,5 @@
 import { forbidden, listAt, notFound, quoteGo, quoteGoList, recordAt, textAt } from '@slipway/kube';
-import type { Authorizer } from '../authorizer.js';
-import type { UserInfo } from '../user.js';
+import type { Authorizer, UserInfo } from '../../contract/index.js';
 import type { RoleRef } from './binding.js';
 import { compactRules, formatRule, uncoveredRules } from './covers.js';
 import { type PolicyRule, rulesOf } from './policy-rule.js';
@@ -66,7 +65,7 @@ export function checkBinding(
 }
 
 /** What the user lacks, in upstream's words, or undefined. */
-export function escalationProblem(
+function escalationProblem(
   world: EscalationWorld,
   user: UserInfo,
   namespace: string,

@@ -1,15 +1,5 @@
-export { aggregatedRules } from './aggregation.js';
-export type { RoleRef } from './binding.js';
-export type { BootstrapPolicy } from './bootstrap-policy.js';
 export { bootstrapPolicy } from './bootstrap-policy.js';
-export { compactRules, formatRule, uncoveredRules } from './covers.js';
-export type { EscalationWorld } from './escalation.js';
-export { checkBinding, checkRoleEscalation, escalationProblem } from './escalation.js';
-export type { EscalationHooks, RbacEscalationHooks } from './escalation-hooks.js';
-export { createEscalationHooks, guardRbacDefinitions } from './escalation-hooks.js';
-export type { PolicyRule } from './policy-rule.js';
-export { ruleAllows, rulesOf } from './policy-rule.js';
-export { mastersGroup, RbacAuthorizer } from './rbac-authorizer.js';
+export { createEscalationHooks, guardRbacDefinitions, type RbacEscalationHooks } from './escalation-hooks.js';
+export { RbacAuthorizer } from './rbac-authorizer.js';
 export { rbacGroup, RbacIndex, rbacStorage } from './rbac-index.js';
-export type { PolicyChange, PolicyWriter, RbacResource } from './reconcile-policy.js';
-export { planPolicyChange, reconcilePolicy } from './reconcile-policy.js';
+export { type RbacResource, reconcilePolicy } from './reconcile-policy.js';

@@ -1,5 +1,5 @@
 import { isFields, listAt, textsAt } from '@slipway/kube';
-import type { AccessRequest } from '../authorizer.js';
+import type { AccessRequest } from '../../contract/index.js';
 
 export interface PolicyRule {
   readonly verbs: readonly string[];

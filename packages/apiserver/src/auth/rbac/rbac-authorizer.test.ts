@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AccessRequest } from '../authorizer.js';
+import type { AccessRequest, UserInfo } from '../../contract/index.js';
 import { forbiddenMessage, forbiddenRequest } from '../forbidden-request.js';
 import { FakeStore } from '../memory-store-fake.js';
-import type { UserInfo } from '../user.js';
 import { bootstrapPolicy } from './bootstrap-policy.js';
 import type { PolicyRule } from './policy-rule.js';
 import { RbacAuthorizer } from './rbac-authorizer.js';

@@ -1,5 +1,5 @@
 import { aggregateText } from '@slipway/kube';
-import type { AccessRequest, Authorizer, Decision } from '../authorizer.js';
+import type { AccessRequest, Authorizer, Decision } from '../../contract/index.js';
 import { describeBinding } from './binding.js';
 import { missingRole, type RbacIndex } from './rbac-index.js';
 

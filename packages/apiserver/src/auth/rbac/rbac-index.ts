@@ -1,6 +1,5 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import type { Store, StoreEvent } from '../../storage/index.js';
-import type { UserInfo } from '../user.js';
+import type { Store, StoreEvent, UserInfo } from '../../contract/index.js';
 import { type Binding, groupKey, readBinding, type RoleRef, type Subject, subjectKey, userKey } from './binding.js';
 import { type PolicyRule, rulesOf } from './policy-rule.js';
 import { RoleTable } from './role-table.js';

@@ -2,7 +2,7 @@ import type { Frozen, KubeObject } from '@slipway/kube';
 import { alreadyExists, StatusError } from '@slipway/kube';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { WriteContext } from '../../registry/index.js';
+import type { WriteContext } from '../../contract/index.js';
 import { FakeStore } from '../memory-store-fake.js';
 import { aggregatedRules } from './aggregation.js';
 import { bootstrapPolicy } from './bootstrap-policy.js';

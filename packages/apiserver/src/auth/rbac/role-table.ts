@@ -1,4 +1,4 @@
-import type { AccessRequest } from '../authorizer.js';
+import type { AccessRequest } from '../../contract/index.js';
 import { type PolicyRule, ruleAllows } from './policy-rule.js';
 
 /** One role, arranged so that a request looks at the few rules that could match it. */

@@ -12,10 +12,8 @@ import {
   textAt,
   textsAt,
 } from '@slipway/kube';
-import type { SubresourceCreate } from '../../registry/index.js';
-import type { AccessRequest, Authorizer } from '../authorizer.js';
+import type { AccessRequest, Authorizer, SubresourceCreate, UserInfo } from '../../contract/index.js';
 import type { RbacIndex } from '../rbac/index.js';
-import type { UserInfo } from '../user.js';
 
 const group = 'authorization.k8s.io';
 const oneOf = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';

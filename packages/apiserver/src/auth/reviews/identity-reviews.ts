@@ -8,10 +8,9 @@ import {
   textAt,
   textsAt,
 } from '@slipway/kube';
-import type { SubresourceCreate } from '../../registry/index.js';
+import type { SubresourceCreate, UserInfo } from '../../contract/index.js';
 import { withAuthenticatedGroup } from '../request-authenticator.js';
 import { type BearerTokens, type TokenIdentity, TokenRefused } from '../tokens/index.js';
-import type { UserInfo } from '../user.js';
 
 /** POST tokenreviews: whose token is this? Tokens without audiences are good for this server's. */
 export function createTokenReview(tokens: BearerTokens, audiences: readonly string[]): SubresourceCreate {

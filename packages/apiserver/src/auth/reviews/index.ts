@@ -5,5 +5,4 @@ export {
   createSubjectAccessReview,
 } from './access-reviews.js';
 export { createSelfSubjectReview, createTokenReview, userJson } from './identity-reviews.js';
-export type { TokenRequestOptions } from './token-request.js';
 export { createTokenRequest } from './token-request.js';

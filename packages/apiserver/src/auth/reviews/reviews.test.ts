@@ -2,7 +2,7 @@ import { generatePrivateKey, seededRandom, VirtualClock } from '@slipway/base';
 import { type MutableJsonObject, StatusError } from '@slipway/kube';
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import type { SubresourceCreate } from '../../registry/index.js';
+import type { SubresourceCreate, UserInfo } from '../../contract/index.js';
 import { FakeStore } from '../memory-store-fake.js';
 import { RbacAuthorizer, RbacIndex, rbacStorage } from '../rbac/index.js';
 import {
@@ -13,7 +13,6 @@ import {
   StaticTokens,
   toSigningKey,
 } from '../tokens/index.js';
-import type { UserInfo } from '../user.js';
 import {
   createLocalSubjectAccessReview,
   createSelfSubjectAccessReview,

@@ -18,8 +18,7 @@ import {
   textAt,
   textsAt,
 } from '@slipway/kube';
-import type { SubresourceCreate } from '../../registry/index.js';
-import type { Store } from '../../storage/index.js';
+import type { Store, SubresourceCreate } from '../../contract/index.js';
 import {
   type ObjectRef,
   type ServiceAccountClaims,

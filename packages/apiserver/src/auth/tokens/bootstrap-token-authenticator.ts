@@ -1,5 +1,5 @@
 import type { Clock } from '@slipway/base';
-import type { Store } from '../../storage/index.js';
+import type { Store } from '../../contract/index.js';
 import {
   bootstrapTokenNamespace,
   bootstrapTokenPrefix,

@@ -1,5 +1,5 @@
 import { checkDns1123Label, checkDns1123Subdomain, recordAt, textAt } from '@slipway/kube';
-import type { UserInfo } from '../user.js';
+import type { UserInfo } from '../../contract/index.js';
 
 export interface ObjectRef {
   readonly name: string;

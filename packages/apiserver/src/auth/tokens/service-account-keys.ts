@@ -8,7 +8,7 @@ import {
   publicKeyToJwk,
 } from '@slipway/base';
 
-export type TokenAlgorithm = 'RS256' | 'ES256';
+type TokenAlgorithm = 'RS256' | 'ES256';
 
 export interface VerificationKey {
   readonly id: string;

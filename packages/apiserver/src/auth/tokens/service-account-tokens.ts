@@ -1,6 +1,6 @@
 import { quoteGo, quoteGoList } from '@slipway/kube';
 import type { Clock } from '@slipway/base';
-import type { Store } from '../../storage/index.js';
+import type { Store } from '../../contract/index.js';
 import {
   decodeClaims,
   encodeClaims,

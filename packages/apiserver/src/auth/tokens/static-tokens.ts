@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { UserInfo } from '../user.js';
+import type { UserInfo } from '../../contract/index.js';
 import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.js';
 
 export interface StaticToken {

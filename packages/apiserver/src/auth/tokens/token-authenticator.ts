@@ -1,4 +1,4 @@
-import type { UserInfo } from '../user.js';
+import type { UserInfo } from '../../contract/index.js';
 
 export interface TokenIdentity {
   readonly user: UserInfo;

@@ -1,6 +1,6 @@
 import type { Clock } from '@slipway/base';
 import { deepEqual, type Frozen, type KubeObject, quoteGo, recordAt, textAt } from '@slipway/kube';
-import type { Store } from '../../storage/index.js';
+import type { Store } from '../../contract/index.js';
 import { type ObjectRef, serviceAccountGroups, serviceAccountUsername } from './service-account-claims.js';
 import type { ServiceAccountKeys } from './service-account-keys.js';
 import { signPayload, type SignatureCheck } from './signed-payload.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fields, list } from '../../builtins/shared/fields.js';
+import { fields, list } from '../../kinds/shared/fields.js';
 import { apiServices } from '../shared/index.js';
 import { Plane } from '../testing/plane.js';
 import { startApiServices } from './api-services.js';

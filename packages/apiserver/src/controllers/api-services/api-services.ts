@@ -1,6 +1,6 @@
 import type { Disposable } from '@slipway/base';
 import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
-import type { Registry } from '../../registry/index.js';
+import type { Registry } from '../../contract/index.js';
 import {
   apiServices,
   type ControllerWorld,

@@ -1,10 +1,11 @@
 import { formatTime } from '@slipway/kube';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fields } from '../../builtins/shared/fields.js';
-import { startNamespaceController } from '../namespaces/index.js';
+import { fields } from '../../kinds/shared/fields.js';
+import { startNamespaceController } from '../namespaces/namespace-controller.js';
 import { coreResources } from '../shared/index.js';
 import { Plane } from '../testing/plane.js';
-import { startClusterInfoSigner, startTokenCleaner } from './index.js';
+import { startClusterInfoSigner } from './cluster-info-signer.js';
+import { startTokenCleaner } from './token-cleaner.js';
 
 let plane: Plane;
 let url: string | undefined;

@@ -10,7 +10,8 @@ import {
   signedClusterInfo,
   signingTokens,
 } from '../../auth/index.js';
-import type { LoopbackClient, RunAgain } from '../../loops/index.js';
+import type { LoopbackClient } from '../../registry/index.js';
+import type { RunAgain } from '../shared/keyed-loop.js';
 import {
   type ControllerWorld,
   coreResources,

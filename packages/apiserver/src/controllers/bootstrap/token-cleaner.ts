@@ -1,6 +1,6 @@
 import type { Disposable } from '@slipway/base';
 import { bootstrapTokenNamespace, bootstrapTokenType, decideTokenCleaning } from '../../auth/index.js';
-import type { RunAgain } from '../../loops/index.js';
+import type { RunAgain } from '../shared/keyed-loop.js';
 import {
   type ControllerWorld,
   coreResources,

@@ -1,8 +1,8 @@
 import { createAuthority, parseCertificates, systemRandom } from '@slipway/base';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Authorizer } from '../../auth/index.js';
+import type { Authorizer } from '../../contract/index.js';
 import { fixtureKey, nodeTemplate, signingRequestObject } from '../../auth/certificates/signing-request-fixture.js';
-import { fields, list, text } from '../../builtins/shared/fields.js';
+import { fields, list, text } from '../../kinds/shared/fields.js';
 import { signingRequests } from '../shared/index.js';
 import { Plane } from '../testing/plane.js';
 import { startSigningRequests } from './signing-requests.js';

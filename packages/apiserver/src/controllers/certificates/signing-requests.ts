@@ -1,14 +1,10 @@
 import type { CertificateAuthority, Disposable, Random } from '@slipway/base';
 import type { Frozen, KubeObject } from '@slipway/kube';
-import {
-  type Authorizer,
-  decideAutoApproval,
-  isSigningRequestStale,
-  readSigningRequestObject,
-  signApproved,
-} from '../../auth/index.js';
-import { fields, list } from '../../builtins/shared/fields.js';
-import type { LoopbackClient, RunAgain } from '../../loops/index.js';
+import type { Authorizer } from '../../contract/index.js';
+import { decideAutoApproval, isSigningRequestStale, readSigningRequestObject, signApproved } from '../../auth/index.js';
+import { fields, list } from '../../kinds/shared/fields.js';
+import type { LoopbackClient } from '../../registry/index.js';
+import type { RunAgain } from '../shared/keyed-loop.js';
 import {
   type ControllerWorld,
   createController,

@@ -1,5 +1,5 @@
 import { formatTime, type Frozen, type KubeObject, scaleIntOrPercent, timeOf } from '@slipway/kube';
-import { fields, type Fields, list, number, text } from '../../builtins/shared/fields.js';
+import { fields, type Fields, list, number, text } from '../../kinds/shared/fields.js';
 
 /** An eviction that was granted but whose pod is still there counts this long as under way. */
 const disruptionMs = 120_000;

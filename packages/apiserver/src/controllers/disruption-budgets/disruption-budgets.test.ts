@@ -1,6 +1,6 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fields, list } from '../../builtins/shared/fields.js';
+import { fields, list } from '../../kinds/shared/fields.js';
 import { disruptionBudgets } from '../shared/index.js';
 import { Plane } from '../testing/plane.js';
 import { startDisruptionBudgets } from './disruption-budgets.js';

@@ -8,8 +8,8 @@ import {
   noLabel,
   SelectorError,
 } from '@slipway/kube';
-import { fields } from '../../builtins/shared/fields.js';
-import type { RunAgain } from '../../loops/index.js';
+import { fields } from '../../kinds/shared/fields.js';
+import type { RunAgain } from '../shared/keyed-loop.js';
 import {
   type ControllerWorld,
   coreResources,

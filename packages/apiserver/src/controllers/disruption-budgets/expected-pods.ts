@@ -1,7 +1,6 @@
 import { type Frozen, type KubeObject, parseApiVersion } from '@slipway/kube';
-import { fields, number } from '../../builtins/shared/fields.js';
-import type { Registry } from '../../registry/index.js';
-import type { Store } from '../../storage/index.js';
+import { fields, number } from '../../kinds/shared/fields.js';
+import type { Registry, Store } from '../../contract/index.js';
 
 /** Why a budget cannot be computed, in the words of its condition. */
 export class UncountablePods extends Error {}

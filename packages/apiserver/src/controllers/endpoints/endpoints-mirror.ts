@@ -1,6 +1,6 @@
 import type { Disposable } from '@slipway/base';
 import type { Frozen, KubeObject } from '@slipway/kube';
-import { fields, type Fields, has, list, text } from '../../builtins/shared/fields.js';
+import { fields, type Fields, has, list, text } from '../../kinds/shared/fields.js';
 import {
   type ControllerWorld,
   coreResources,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fields, list } from '../../builtins/shared/fields.js';
-import { GarbageCollector } from '../garbage-collector/index.js';
+import { fields, list } from '../../kinds/shared/fields.js';
+import { GarbageCollector } from '../garbage-collector/garbage-collector.js';
 import { coreResources, endpointSlices } from '../shared/index.js';
 import { Plane } from '../testing/plane.js';
 import { startEndpointsMirror, startKubernetesService, startServiceEndpoints } from './index.js';

@@ -1,7 +1,7 @@
 import type { Disposable } from '@slipway/base';
 import { deepEqual, isReason, type KubeObject } from '@slipway/kube';
-import { fields } from '../../builtins/shared/fields.js';
-import type { LoopbackClient } from '../../loops/index.js';
+import { fields } from '../../kinds/shared/fields.js';
+import type { LoopbackClient } from '../../registry/index.js';
 import {
   type ControllerWorld,
   coreResources,

@@ -1,5 +1,5 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import { fields, type Fields, list, number, text, texts } from '../../builtins/shared/fields.js';
+import { fields, type Fields, list, number, text, texts } from '../../kinds/shared/fields.js';
 
 interface EndpointPort {
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { Disposable } from '@slipway/base';
 import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
-import { fields, has } from '../../builtins/shared/fields.js';
-import type { LoopbackClient } from '../../loops/index.js';
+import { fields, has } from '../../kinds/shared/fields.js';
+import type { LoopbackClient } from '../../registry/index.js';
 import {
   type ControllerWorld,
   coreResources,

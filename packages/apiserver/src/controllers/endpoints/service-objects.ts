@@ -1,5 +1,5 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import { fields, type Fields, texts } from '../../builtins/shared/fields.js';
+import { fields, type Fields, texts } from '../../kinds/shared/fields.js';
 import { groupByPorts, type PodEndpoint } from './pod-endpoints.js';
 
 export const serviceNameLabel = 'kubernetes.io/service-name';

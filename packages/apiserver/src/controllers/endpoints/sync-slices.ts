@@ -1,5 +1,5 @@
 import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
-import type { LoopbackClient } from '../../loops/index.js';
+import type { LoopbackClient } from '../../registry/index.js';
 import { type ControllerWorld, endpointSlices, isTerminating, storageOf, thaw } from '../shared/index.js';
 import { managedByLabel, serviceNameLabel } from './service-objects.js';
 

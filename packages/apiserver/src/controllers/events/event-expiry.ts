@@ -1,9 +1,9 @@
 import type { Disposable, Timer } from '@slipway/base';
 import { type Frozen, isReason, type KubeObject, timeOf } from '@slipway/kube';
-import { eventTtlMs } from '../../builtins/index.js';
-import { fields } from '../../builtins/shared/fields.js';
-import { LoopbackClient } from '../../loops/index.js';
-import type { StorageKey, StoreWatch } from '../../storage/index.js';
+import { eventTtlMs } from '../../kinds/index.js';
+import { fields } from '../../kinds/shared/fields.js';
+import { LoopbackClient } from '../../registry/index.js';
+import type { StorageKey, StoreWatch } from '../../contract/index.js';
 import { type ControllerWorld, controllerManagerName, coreResources, placeKey, storageOf } from '../shared/index.js';
 
 /** Deletions come in sweeps, so that a burst of events costs a burst of deletions and not a timer each. */

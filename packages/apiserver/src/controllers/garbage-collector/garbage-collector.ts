@@ -1,8 +1,14 @@
 import { type Disposable, Scope, type Timer } from '@slipway/base';
 import { deepEqual, type Frozen, isReason, type KubeObject, type OwnerReference, parseApiVersion } from '@slipway/kube';
-import { KeyedLoop, LoopbackClient, type ResourceRef } from '../../loops/index.js';
-import type { PropagationPolicy, ResourceDefinition } from '../../registry/index.js';
-import type { StorageKey, StoredObject, StoreWatch } from '../../storage/index.js';
+import { KeyedLoop } from '../shared/keyed-loop.js';
+import { LoopbackClient, type ResourceRef } from '../../registry/index.js';
+import type {
+  PropagationPolicy,
+  ResourceDefinition,
+  StorageKey,
+  StoredObject,
+  StoreWatch,
+} from '../../contract/index.js';
 import {
   type ControllerWorld,
   controllerManagerName,

@@ -1,5 +1,5 @@
 import type { Frozen, KubeObject, OwnerReference } from '@slipway/kube';
-import type { DeleteOptions } from '../../registry/index.js';
+import type { DeleteOptions } from '../../contract/index.js';
 import type { Plane } from '../testing/plane.js';
 
 /** `a/owner` is a ConfigMap in namespace a, `/owner` a cluster-scoped PriorityClass, `a/Secret:owner` a Secret, `a/Kind:owner` a custom resource. */

@@ -1,5 +1,5 @@
 import type { Frozen, KubeObject, OwnerReference } from '@slipway/kube';
-import type { StorageKey } from '../../storage/index.js';
+import type { StorageKey } from '../../contract/index.js';
 
 interface Dependents {
   /** By key text; true for those that block the deletion of their owner. */

@@ -1,6 +1,5 @@
 import { type Frozen, type KubeObject, type OwnerReference, parseApiVersion } from '@slipway/kube';
-import type { Registry } from '../../registry/index.js';
-import type { Store } from '../../storage/index.js';
+import type { Registry, Store } from '../../contract/index.js';
 import { referencesOf } from './owner-index.js';
 
 export const foregroundFinalizer = 'foregroundDeletion';

@@ -1,5 +1,5 @@
 import type { Clock, Disposable, Timer } from '@slipway/base';
-import type { Store, StoredObject, StoreEvent, StoreWatch } from '../../storage/index.js';
+import type { Store, StoredObject, StoreEvent, StoreWatch } from '../../contract/index.js';
 import { type Sighting, sightingOf, sightingOfEvent } from '../shared/index.js';
 
 /** So many objects are looked at on the spot; a server that starts on more of them must not wait for it. */

@@ -1,5 +1,5 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import { child, fields, type Fields, list } from '../../builtins/shared/fields.js';
+import { child, fields, type Fields, list } from '../../kinds/shared/fields.js';
 
 const annotation = 'kubernetes.io/limit-ranger';
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fields, list } from '../../builtins/shared/fields.js';
+import { fields, list } from '../../kinds/shared/fields.js';
 import { Plane } from '../testing/plane.js';
 import { createLimitRanger } from './limit-ranger.js';
 

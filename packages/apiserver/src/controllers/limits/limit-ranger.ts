@@ -1,7 +1,6 @@
 import { forbidden, type Frozen, type KubeObject } from '@slipway/kube';
-import type { AdmissionPlugin, AdmissionRequest } from '../../admission/index.js';
-import { fields, type Fields, list, text } from '../../builtins/shared/fields.js';
-import type { Store } from '../../storage/index.js';
+import type { AdmissionPlugin, AdmissionRequest, Store } from '../../contract/index.js';
+import { fields, type Fields, list, text } from '../../kinds/shared/fields.js';
 import { amountsOf, nothing } from '../quota/amounts.js';
 import { podResources } from '../quota/pod-resources.js';
 import { coreResources, isTerminating, storageOf } from '../shared/index.js';

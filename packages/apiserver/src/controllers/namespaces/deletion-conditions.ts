@@ -1,4 +1,4 @@
-import { list, text } from '../../builtins/shared/fields.js';
+import { list, text } from '../../kinds/shared/fields.js';
 
 /** What is left in a namespace after a round of deletions. */
 export interface Remaining {

@@ -1,6 +1,5 @@
-import type { LoopbackClient } from '../../loops/index.js';
-import type { Registry, ResourceDefinition } from '../../registry/index.js';
-import type { Revision, Store } from '../../storage/index.js';
+import type { LoopbackClient } from '../../registry/index.js';
+import type { Registry, ResourceDefinition, Revision, Store } from '../../contract/index.js';
 import { servedRef } from '../shared/index.js';
 import type { Remaining } from './deletion-conditions.js';
 

@@ -1,6 +1,6 @@
 import type { StatusError } from '@slipway/kube';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fields, list } from '../../builtins/shared/fields.js';
+import { fields, list } from '../../kinds/shared/fields.js';
 import { coreResources } from '../shared/index.js';
 import { Plane } from '../testing/plane.js';
 import { startNamespaceController } from './namespace-controller.js';

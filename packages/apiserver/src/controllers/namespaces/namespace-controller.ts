@@ -1,7 +1,8 @@
 import type { Disposable } from '@slipway/base';
 import { formatTime, type Frozen, isReason, type KubeObject } from '@slipway/kube';
-import { fields, texts } from '../../builtins/shared/fields.js';
-import type { LoopbackClient, RunAgain } from '../../loops/index.js';
+import { fields, texts } from '../../kinds/shared/fields.js';
+import type { LoopbackClient } from '../../registry/index.js';
+import type { RunAgain } from '../shared/keyed-loop.js';
 import {
   type Controller,
   type ControllerWorld,

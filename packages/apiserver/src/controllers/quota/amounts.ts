@@ -1,5 +1,5 @@
 import { addQuantities, formatQuantity, parseQuantity, type Quantity, subtractQuantities } from '@slipway/kube';
-import { fields } from '../../builtins/shared/fields.js';
+import { fields } from '../../kinds/shared/fields.js';
 
 /** How much of what: `pods` 3, `requests.memory` 1Gi. */
 export type Amounts = ReadonlyMap<string, Quantity>;

@@ -1,5 +1,5 @@
 import { parseQuantity } from '@slipway/kube';
-import { fields, type Fields, list } from '../../builtins/shared/fields.js';
+import { fields, type Fields, list } from '../../kinds/shared/fields.js';
 import { add, type Amounts, amountsOf, largest, nothing } from './amounts.js';
 
 /**

@@ -1,7 +1,6 @@
 import type { Frozen, KubeObject, Quantity } from '@slipway/kube';
-import { fields } from '../../builtins/shared/fields.js';
-import type { Registry, ResourceDefinition } from '../../registry/index.js';
-import type { Store, StoreWatch } from '../../storage/index.js';
+import { fields } from '../../kinds/shared/fields.js';
+import type { Registry, ResourceDefinition, Store, StoreWatch } from '../../contract/index.js';
 import { add, amount, type Amounts, amountsOf, nothing, subtract } from './amounts.js';
 import { scopeFilter } from './scopes.js';
 import { concerns, usageCounter } from './usage.js';

@@ -1,6 +1,6 @@
 import { forbidden, type Frozen, type KubeObject } from '@slipway/kube';
-import type { AdmissionPlugin, AdmissionRequest } from '../../admission/index.js';
-import { fields } from '../../builtins/shared/fields.js';
+import type { AdmissionPlugin, AdmissionRequest } from '../../contract/index.js';
+import { fields } from '../../kinds/shared/fields.js';
 import { type Amounts, formatAmounts, subtract } from './amounts.js';
 import { missingRequirements } from './pod-resources.js';
 import type { QuotaAccount } from './quota-account.js';

@@ -1,6 +1,6 @@
 import type { Disposable } from '@slipway/base';
 import { deepEqual, formatQuantity } from '@slipway/kube';
-import { fields, type Fields } from '../../builtins/shared/fields.js';
+import { fields, type Fields } from '../../kinds/shared/fields.js';
 import {
   type ControllerWorld,
   coreResources,

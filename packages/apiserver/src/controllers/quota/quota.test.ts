@@ -1,6 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fields } from '../../builtins/shared/fields.js';
+import { fields } from '../../kinds/shared/fields.js';
 import { coreResources } from '../shared/index.js';
 import { Plane } from '../testing/plane.js';
 import { createQuotaAdmission, QuotaLedger, startQuotaStatus } from './index.js';

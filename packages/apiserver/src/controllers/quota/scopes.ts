@@ -1,5 +1,5 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import { fields, type Fields, has, list, text, texts } from '../../builtins/shared/fields.js';
+import { fields, type Fields, has, list, text, texts } from '../../kinds/shared/fields.js';
 
 interface Requirement {
   readonly scope: string;

@@ -1,6 +1,6 @@
 import { type Frozen, type KubeObject, parseQuantity, type Quantity } from '@slipway/kube';
-import { fields, type Fields, list, text } from '../../builtins/shared/fields.js';
-import type { ResourceDefinition } from '../../registry/index.js';
+import { fields, type Fields, list, text } from '../../kinds/shared/fields.js';
+import type { ResourceDefinition } from '../../contract/index.js';
 import { type Amounts, one } from './amounts.js';
 import { podResources } from './pod-resources.js';
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
 import { expect, it } from 'vitest';
-import { list } from '../../builtins/shared/fields.js';
+import { list } from '../../kinds/shared/fields.js';
 import { clusterRoles } from '../shared/index.js';
 import { Plane } from '../testing/plane.js';
 import { startRoleAggregation } from './role-aggregation.js';

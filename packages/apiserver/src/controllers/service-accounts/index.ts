@@ -1,3 +1,3 @@
 export { startDefaultServiceAccounts } from './default-accounts.js';
 export { startRootCertificates } from './root-certificate.js';
-export { startTokenSecrets, type TokenSecretFillingOptions } from './token-secrets.js';
+export { startTokenSecrets } from './token-secrets.js';

@@ -1,6 +1,6 @@
 import type { Disposable } from '@slipway/base';
 import { deepEqual, type Frozen, isReason, type KubeObject } from '@slipway/kube';
-import type { LoopbackClient, ResourceRef } from '../../loops/index.js';
+import type { LoopbackClient, ResourceRef } from '../../registry/index.js';
 import {
   type ControllerWorld,
   coreResources,

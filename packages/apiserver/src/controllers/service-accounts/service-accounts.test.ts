@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceAccountKeys, toSigningKey } from '../../auth/index.js';
-import { fields, text } from '../../builtins/shared/fields.js';
+import { fields, text } from '../../kinds/shared/fields.js';
 import { generateKeyPairSync } from 'node:crypto';
-import { startNamespaceController } from '../namespaces/index.js';
+import { startNamespaceController } from '../namespaces/namespace-controller.js';
 import { coreResources } from '../shared/index.js';
 import { Plane } from '../testing/plane.js';
 import { startDefaultServiceAccounts, startRootCertificates, startTokenSecrets } from './index.js';

@@ -1,7 +1,7 @@
 import type { Disposable } from '@slipway/base';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { planTokenSecret, type ServiceAccountKeys, tokenSecretType } from '../../auth/index.js';
-import type { LoopbackClient } from '../../loops/index.js';
+import type { LoopbackClient } from '../../registry/index.js';
 import {
   type ControllerWorld,
   coreResources,

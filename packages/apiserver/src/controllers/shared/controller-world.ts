@@ -1,7 +1,7 @@
 import { type Clock, type Logger, Scope } from '@slipway/base';
-import { KeyedLoop, LoopbackClient, type RunAgain } from '../../loops/index.js';
-import type { Registry } from '../../registry/index.js';
-import type { Store } from '../../storage/index.js';
+import { KeyedLoop, type RunAgain } from './keyed-loop.js';
+import { LoopbackClient } from '../../registry/index.js';
+import type { Registry, Store } from '../../contract/index.js';
 
 /** What every control loop works with. */
 export interface ControllerWorld {

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@slipway/base';
 import { formatTime, type Frozen, type KubeObject } from '@slipway/kube';
-import type { LoopbackClient } from '../../loops/index.js';
+import type { LoopbackClient } from '../../registry/index.js';
 
 export interface RecordedEvent {
   readonly type: 'Normal' | 'Warning';

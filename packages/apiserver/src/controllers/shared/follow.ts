@@ -1,5 +1,5 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import type { StorageKey, Store, StoredObject, StoreEvent, StoreWatch } from '../../storage/index.js';
+import type { StorageKey, Store, StoredObject, StoreEvent, StoreWatch } from '../../contract/index.js';
 
 /** A stored object that is there, was changed, or has just gone. */
 export interface Sighting {

@@ -1,6 +1,6 @@
 import { asJson, asObject, cloneJson, type Frozen, type KubeObject } from '@slipway/kube';
-import type { ResourceRef } from '../../loops/index.js';
-import type { ResourceDefinition } from '../../registry/index.js';
+import type { ResourceRef } from '../../registry/index.js';
+import type { ResourceDefinition } from '../../contract/index.js';
 
 function core(resource: string): ResourceRef {
   return { group: '', version: 'v1', resource };

@@ -1,12 +1,12 @@
 import { type Disposable, Scope, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
 import type { CustomResourceDefinition, Frozen, KubeObject } from '@slipway/kube';
 import { AdmissionChain, createNamespaceLifecycle } from '../../admission/index.js';
-import { createSigningRequestStrategies } from '../../auth/index.js';
-import { builtinDefinitions, ServiceNetwork } from '../../builtins/index.js';
-import { CrdController } from '../../customresources/index.js';
-import { LoopbackClient } from '../../loops/index.js';
-import { ResourceRegistry } from '../../registry/index.js';
-import { openMemoryStore, type Store } from '../../storage/index.js';
+import { createSigningRequestStrategies } from '../../auth/certificates/signing-request-strategy.js';
+import { builtinDefinitions, ServiceNetwork } from '../../kinds/index.js';
+import { CrdController } from '../custom-resources/crd-controller.js';
+import { LoopbackClient, ResourceRegistry } from '../../registry/index.js';
+import { openMemoryStore } from '../../storage/index.js';
+import type { Store } from '../../contract/index.js';
 import type { ControllerWorld } from '../shared/index.js';
 
 /** In real time, before something is taken for broken. */

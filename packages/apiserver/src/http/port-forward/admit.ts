@@ -1,6 +1,6 @@
 import { badRequest, type Frozen, internalError, type KubeObject, unknownResource } from '@slipway/kube';
-import type { Registry, ResourceEndpoint } from '../../registry/index.js';
-import type { HttpResponse } from '../message.js';
+import type { HttpResponse } from '@slipway/base';
+import type { Registry, ResourceEndpoint } from '../../contract/index.js';
 import type { RequestInfo } from '../request-info.js';
 
 export interface AdmittedForward {

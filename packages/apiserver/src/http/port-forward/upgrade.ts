@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Logger, webSocketAccept } from '@slipway/base';
+import { type HttpRequest, type HttpResponse, type Logger, webSocketAccept } from '@slipway/base';
 import { badRequest } from '@slipway/kube';
 import type { ApiHandler } from '../api-handler.js';
-import type { HttpRequest, HttpResponse } from '../message.js';
 import { bodyLength } from '../respond.js';
 import { channelProtocol, forwardByChannels } from './channel-forward.js';
 import type { PortForwarder } from './port-forwarder.js';

@@ -11,7 +11,7 @@ import {
   type MigrationPlan,
   planMigration,
 } from '@slipway/kvm';
-import { ifPresent, type Secret } from '@slipway/runtime';
+import { ChangeExecutor, ifPresent, type Secret } from '@slipway/runtime';
 import { type Target, withTarget } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { readManifests } from '../../plans/read-manifests.js';
@@ -25,9 +25,8 @@ export async function migrateKVM(name: string | undefined, options: KVMMigrateOp
     const planned = plan(config, options);
     const authorities = await authoritiesOf(config, options);
     if (!options.apply) return tell(planned, authorities);
-    const { created, present } = await explained(
-      applyMigration(target.client, config, planned, { authorities, signal }),
-    );
+    const writer = new ChangeExecutor({ client: target.client, clock: systemClock, controller: 'kvm migrate', signal });
+    const { created, present } = await explained(applyMigration(writer, config, planned, { authorities, signal }));
     for (const title of created) process.stdout.write(`${title} created\n`);
     for (const title of present) process.stdout.write(`${title} was there\n`);
     return exitCodes.ok;

@@ -22,7 +22,7 @@ export interface AccessQuestion {
   readonly serviceAccount?: { readonly namespace: string; readonly name: string };
 }
 
-export interface AccessAnswer {
+interface AccessAnswer {
   readonly allowed: boolean;
   readonly reason: string;
   /** Why there is no answer; an errored check is not allowed. */

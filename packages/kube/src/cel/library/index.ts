@@ -13,7 +13,7 @@ import { conversionLibrary, standardLibrary } from './standard.js';
 import { stringLibrary } from './strings.js';
 import { urlLibrary } from './urls.js';
 
-export type { AccessAnswer, AccessChecker, AccessQuestion } from './authorization.js';
+export type { AccessQuestion } from './authorization.js';
 export { authorizerValue, requestResourceValue } from './authorization.js';
 export { formatRegexSize } from './formats.js';
 export type { FunctionDeclaration, Overload } from './function.js';

@@ -21,7 +21,7 @@ import {
 import { type RuleTree, ruleTree } from './rule-tree.js';
 
 /** What all rules of one object may cost together. */
-export const OBJECT_COST_MAX = 10_000_000;
+const OBJECT_COST_MAX = 10_000_000;
 const MESSAGE_BYTES_MAX = 5 * 1024;
 
 export interface RuleEvaluationInput {

@@ -4,15 +4,15 @@ import type { CustomResourceDefinition } from './custom-resource-definition.js';
 const annotation = 'api-approved.kubernetes.io';
 const reference = 'see https://github.com/kubernetes/enhancements/pull/1111';
 
-export type ApiApproval = 'Approved' | 'Bypassed' | 'Missing' | 'Invalid';
+type ApiApproval = 'Approved' | 'Bypassed' | 'Missing' | 'Invalid';
 
 /** Groups that belong to the Kubernetes community: their kinds need an approval. `x-k8s.io` is not one of them. */
-export function isProtectedGroup(group: string): boolean {
+function isProtectedGroup(group: string): boolean {
   return ['k8s.io', 'kubernetes.io'].some((domain) => group === domain || group.endsWith(`.${domain}`));
 }
 
 /** The state of the approval annotation and the sentence that explains it, also for the definition's condition. */
-export function apiApprovalOf(annotations: Readonly<Record<string, string>> | undefined): {
+function apiApprovalOf(annotations: Readonly<Record<string, string>> | undefined): {
   readonly state: ApiApproval;
   readonly message: string;
 } {

@@ -68,7 +68,7 @@ function validateClientConfig(
 const urlForm = '; desired format: https://host[/path]';
 
 /** The address of a webhook, for conversion and admission alike. */
-export function validateWebhookUrl(text: string, path: string): FieldError[] {
+function validateWebhookUrl(text: string, path: string): FieldError[] {
   const { scheme, user, host, query, fragment } = splitUrl(text);
   const errors: FieldError[] = [];
   const fail = (value: string, problem: string): void => {
@@ -104,7 +104,7 @@ function splitUrl(text: string): UrlParts {
 }
 
 /** The service of a webhook, for conversion and admission alike. */
-export function validateWebhookService(
+function validateWebhookService(
   service: { name?: string; namespace?: string; path?: string; port?: number },
   path: string,
 ): FieldError[] {

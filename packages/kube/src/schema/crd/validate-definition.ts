@@ -29,7 +29,7 @@ export function validateCustomResourceDefinitionStatus(definition: CustomResourc
   return names === undefined ? [] : validateNames(names, 'status.acceptedNames');
 }
 
-export function isEstablished(definition: CustomResourceDefinition): boolean {
+function isEstablished(definition: CustomResourceDefinition): boolean {
   const conditions = definition.status?.conditions ?? [];
   return conditions.some((condition) => condition.type === 'Established' && condition.status === 'True');
 }

@@ -28,16 +28,6 @@ export function freeObject(options?: ObjectOptions): Node<JsonObject> {
   return node(schemaOf({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, options));
 }
 
-/** A whole Kubernetes object inside another one. */
-export function embeddedResource(options?: ObjectOptions): Node<JsonObject> {
-  const base: Schema = {
-    type: 'object',
-    'x-kubernetes-embedded-resource': true,
-    'x-kubernetes-preserve-unknown-fields': true,
-  };
-  return node(schemaOf(base, options));
-}
-
 /** Keys of any name, values of one schema. */
 export function map<T>(values: Node<T>, options?: ObjectOptions): Node<Record<string, T>> {
   return node(schemaOf({ type: 'object', additionalProperties: values.schema }, options));
@@ -51,11 +41,6 @@ export function list<T>(items: Node<T>, options?: ListOptions): Node<T[]> {
 /** A list that is expressly replaced as a whole. */
 export function atomicList<T>(items: Node<T>, options?: ListOptions): Node<T[]> {
   return node(schemaOf({ type: 'array', items: items.schema, 'x-kubernetes-list-type': 'atomic' }, options));
-}
-
-/** A list that holds each value once. */
-export function setList<T>(items: Node<T>, options?: ListOptions): Node<T[]> {
-  return node(schemaOf({ type: 'array', items: items.schema, 'x-kubernetes-list-type': 'set' }, options));
 }
 
 /** A list whose items are told apart by some of their fields, and merged by them. */

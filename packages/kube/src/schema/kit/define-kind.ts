@@ -1,4 +1,4 @@
-import { formatApiVersion, type GroupVersionKind, type ObjectMeta } from '../../meta/index.js';
+import type { ObjectMeta } from '../../meta/index.js';
 import type { Schema, ValidationRule } from '../schema.js';
 import { fieldsOf } from './containers.js';
 import type { Fields, ObjectValue } from './node.js';
@@ -13,7 +13,7 @@ export interface PrinterColumn {
   readonly description?: string;
 }
 
-export interface ScaleSubresource {
+interface ScaleSubresource {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
   readonly labelSelectorPath?: string;
@@ -119,25 +119,4 @@ export function schemaOfKind(kind: Kind, version: string = kind.storageVersion):
   const schema = kind.schemas.get(version);
   if (schema === undefined) throw new Error(`${kind.kind}: no version ${version} is declared`);
   return schema;
-}
-
-export function groupVersionKindOf(kind: Kind, version: string = kind.storageVersion): GroupVersionKind {
-  return { group: kind.group, version, kind: kind.kind };
-}
-
-export interface ObjectRef {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly namespace?: string;
-}
-
-/** Names one object of a kind, at the storage version unless another is given. */
-export function refOf(
-  kind: Kind,
-  object: { readonly name: string; readonly namespace?: string },
-  version: string = kind.storageVersion,
-): ObjectRef {
-  const ref = { apiVersion: formatApiVersion({ group: kind.group, version }), kind: kind.kind, name: object.name };
-  return object.namespace === undefined ? ref : { ...ref, namespace: object.namespace };
 }

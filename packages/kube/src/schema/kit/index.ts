@@ -1,32 +1,7 @@
-export {
-  atomicList,
-  custom,
-  embeddedResource,
-  freeObject,
-  list,
-  map,
-  mapList,
-  nullable,
-  object,
-  refine,
-  setList,
-} from './containers.js';
-export {
-  defineKind,
-  groupVersionKindOf,
-  type Kind,
-  type KindDeclaration,
-  type ObjectOf,
-  type ObjectRef,
-  type PrinterColumn,
-  refOf,
-  type ScaleSubresource,
-  schemaOfKind,
-  type VersionDeclaration,
-} from './define-kind.js';
-export { describeDefinition, describeFields } from './describe.js';
-export { type Fields, type Infer, type Node, type ObjectValue, optional, type OptionalNode } from './node.js';
-export type { CommonOptions, ListOptions, NumberOptions, ObjectOptions, StringOptions } from './options.js';
+export { atomicList, custom, freeObject, list, map, mapList, object, refine } from './containers.js';
+export { defineKind, type Kind, type KindDeclaration, type ObjectOf, type PrinterColumn } from './define-kind.js';
+export { describeDefinition } from './describe.js';
+export { type Fields, type Infer, type Node, type ObjectValue, optional } from './node.js';
 export {
   anyValue,
   boolean,
@@ -37,9 +12,7 @@ export {
   int64,
   integer,
   intOrString,
-  type IntOrStringOptions,
-  number,
   quantity,
   string,
 } from './scalars.js';
-export { type DefinitionOptions, toCustomResourceDefinition } from './to-custom-resource-definition.js';
+export { toCustomResourceDefinition } from './to-custom-resource-definition.js';

@@ -17,7 +17,6 @@ import {
   object,
   type ObjectOf,
   optional,
-  refOf,
   string,
   toCustomResourceDefinition,
 } from './index.js';
@@ -240,15 +239,6 @@ describe('MachineSet declared with the kit', () => {
     expectTypeOf<MachineSet['kind']>().toEqualTypeOf<'MachineSet'>();
     type Taints = NonNullable<MachineSet['spec']['template']['spec']['taints']>;
     expectTypeOf<Taints[number]['effect']>().toEqualTypeOf<'NoSchedule' | 'PreferNoSchedule' | 'NoExecute'>();
-  });
-
-  it('names one of its objects', () => {
-    expect(refOf(machineSet, { name: 'a', namespace: 'b' })).toEqual({
-      apiVersion: 'cluster.x-k8s.io/v1beta2',
-      kind: 'MachineSet',
-      name: 'a',
-      namespace: 'b',
-    });
   });
 });
 

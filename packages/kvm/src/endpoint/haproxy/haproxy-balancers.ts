@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type Clock, CommandError, identify, readIfPresent, runCommand, sleep } from '@slipway/base';
 import { serverWeight } from '@slipway/cluster-api';
+import { ReconcileError } from '@slipway/runtime';
 import { backendName, type BalancerSpec, configurationDigest, haproxyConfiguration } from './haproxy-configuration.js';
-import { HaproxyError } from './haproxy-error.js';
-import { askHaproxy } from './haproxy-socket.js';
+
+type HaproxyReason = 'HAProxyMissing' | 'EndpointPortTaken' | 'HAProxyFailed';
+
+/** The balancer of a cluster does not run as it should. */
+export class HaproxyError extends ReconcileError<HaproxyReason> {
+  constructor(reason: HaproxyReason, message: string) {
+    super(reason, message, { retry: 'later' });
+  }
+}
 
 export interface HaproxyBalancersOptions {
   /** Short on purpose: the paths of sockets have 107 bytes, and HAProxy takes ten more while it starts. */
@@ -28,6 +37,23 @@ export class HaproxyBalancers {
   constructor({ directory, clock }: HaproxyBalancersOptions) {
     this.#directory = directory;
     this.#clock = clock;
+  }
+
+  /** True when the running process has the wanted configuration and weights. */
+  async isCurrent(spec: BalancerSpec): Promise<boolean> {
+    const { master, stats } = this.#paths(spec.id);
+    if ((await loadedDigest(stats)) !== configurationDigest(spec) || !(await isRunning(master))) return false;
+    const weights = await weightsOf(stats);
+    return spec.servers.every((server) => weights.get(server.name) === serverWeight(server));
+  }
+
+  /** True while anything of it is left. */
+  async has(id: string): Promise<boolean> {
+    const { directory } = this.#paths(id);
+    return access(directory).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Started, or reloaded without refusing a single connection, or left alone. */
@@ -149,6 +175,16 @@ async function weigh({ servers }: BalancerSpec, statsSocket: string): Promise<vo
   if (lines.length > 0) await askHaproxy(statsSocket, lines.join('; '));
 }
 
+/** The weights that were set, whatever the health of the servers makes of them. */
+async function weightsOf(statsSocket: string): Promise<ReadonlyMap<string, number>> {
+  const text = (await askHaproxy(statsSocket, `show servers state ${backendName}`)) ?? '';
+  const [header = '', ...rows] = text.split('\n').slice(1);
+  const columns = header.replace(/^# /, '').split(' ');
+  const [name, weight] = [columns.indexOf('srv_name'), columns.indexOf('srv_uweight')];
+  const cells = rows.map((row) => row.split(' ')).filter((row) => row.length > 1);
+  return new Map(cells.map((row) => [row[name] ?? '', Number(row[weight])]));
+}
+
 async function loadedDigest(statsSocket: string): Promise<string | undefined> {
   return /^description: (\w+)$/m.exec((await askHaproxy(statsSocket, 'show info')) ?? '')?.[1];
 }
@@ -201,4 +237,30 @@ function explain(error: unknown): HaproxyError {
   return /cannot bind socket/i.test(said)
     ? new HaproxyError('EndpointPortTaken', `${said}; choose another port for the endpoint, or end what listens there`)
     : new HaproxyError('HAProxyFailed', said);
+}
+
+const answerTimeoutMs = 5_000;
+
+/** Says one line to HAProxy and gives back what it says. Undefined when nobody listens there. */
+function askHaproxy(socketPath: string, line: string): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ path: socketPath });
+    let text = '';
+    let isConnected = false;
+    socket.setTimeout(answerTimeoutMs, () => socket.destroy(new Error(`HAProxy does not answer "${line}"`)));
+    socket.once('connect', () => {
+      isConnected = true;
+      socket.end(`${line}\n`);
+    });
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      // A process that reloads leaves the connection as it is: whoever asks looks at the result.
+      if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') resolve(undefined);
+      else if (isConnected && error.code !== undefined) resolve(text);
+      else reject(error);
+    });
+    socket.once('close', () => resolve(text));
+  });
 }

@@ -1,2 +1,2 @@
 export type { BalancerSpec } from './haproxy-configuration.js';
-export { HaproxyBalancers } from './haproxy-balancers.js';
+export { HaproxyBalancers, HaproxyError } from './haproxy-balancers.js';

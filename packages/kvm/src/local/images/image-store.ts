@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { CommandError, identify, isAlive, runCommand } from '@slipway/base';
 import { MachineProblem } from '../errors.js';
 import { readJson, replaceFile } from '../layout.js';
+import { type Perform, performDirectly } from '../local-scope.js';
 import { download, versionOf } from './download.js';
 import { type ImageInfo, readImage } from './image-info.js';
 
@@ -43,7 +44,11 @@ export class ImageStore {
   }
 
   /** The file, or how far it is; `onChange` is called once when that changes. */
-  async ensure(wanted: WantedFile, onChange: () => void): Promise<StoredFile | Fetching> {
+  async ensure(
+    wanted: WantedFile,
+    onChange: () => void,
+    perform: Perform = performDirectly,
+  ): Promise<StoredFile | Fetching> {
     const key = await sourceKey(wanted);
     const stored = await this.#find(key);
     if (stored !== undefined) return stored;
@@ -53,8 +58,14 @@ export class ImageStore {
       this.#jobs.delete(key);
       throw job.error;
     }
-    if (job === undefined) this.#start(key, wanted, onChange);
-    else job.waiting.add(onChange);
+    if (job !== undefined) job.waiting.add(onChange);
+    else
+      await perform({
+        action: 'download image',
+        reason: 'ImageDownloading',
+        message: `Downloading ${wanted.url}`,
+        run: async () => this.#start(key, wanted, onChange),
+      });
     return { bytes: job?.bytes ?? 0 };
   }
 
@@ -76,6 +87,9 @@ export class ImageStore {
   }
 
   #start(key: string, wanted: WantedFile, onChange: () => void): void {
+    // Another machine may have started it in the meantime.
+    const present = this.#jobs.get(key);
+    if (present !== undefined) return void present.waiting.add(onChange);
     const job: Job = { waiting: new Set([onChange]), bytes: 0 };
     this.#jobs.set(key, job);
     this.#fetch(key, wanted, job)

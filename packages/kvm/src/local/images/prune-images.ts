@@ -1,3 +1,4 @@
+import { readdirSync, statSync } from 'node:fs';
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MachineRecord } from '../machine-record.js';
@@ -50,4 +51,17 @@ async function usedImages(stateDirectory: string): Promise<Set<string>> {
     for (const path of [image?.disk, image?.kernel, image?.initrd]) if (path !== undefined) used.add(path);
   }
   return used;
+}
+
+/** At once, since whoever scrapes metrics waits: a store has tens of files. */
+export function imageCacheBytes(stateDirectory: string): number {
+  const directory = join(stateDirectory, 'images');
+  try {
+    return readdirSync(directory)
+      .filter((name) => name.startsWith('sha256-'))
+      .reduce((sum, name) => sum + (statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0), 0);
+  } catch {
+    // Nothing was ever fetched.
+    return 0;
+  }
 }

@@ -1,6 +1,5 @@
 import { deepEqual, type Fields, fieldsOf, type Frozen, invalid, itemsOf, type KubeObject } from '@slipway/kube';
-import type { Store } from '../../../storage/index.js';
-import type { AdmissionPlugin, AdmissionRequest } from '../../admission.js';
+import type { AdmissionPlugin, AdmissionRequest, Store } from '../../../contract/index.js';
 import { forbiddenRequestOf } from '../../refuse.js';
 import { resourceOf, writes } from '../pod-request.js';
 import type { PodView } from './check.js';

@@ -1,1 +1,0 @@
-export { podSecurityPlugin } from './pod-security.js';

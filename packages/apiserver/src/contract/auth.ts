@@ -1,0 +1,49 @@
+/** The user that makes a request, after authentication and impersonation. */
+export interface UserInfo {
+  readonly username: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The input of authentication. Header names are lower case. */
+export interface Credentials {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The client certificate in DER, if the TLS layer received one; not verified yet. */
+  readonly clientCertificate?: Uint8Array;
+}
+
+export interface Authenticator {
+  /** Returns the user, or undefined when the request carries no credentials. Invalid credentials throw `unauthorized()`. */
+  authenticate(credentials: Credentials): Promise<UserInfo | undefined>;
+}
+
+export interface ResourceAttributes {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  /** Empty for the resource itself. */
+  readonly subresource: string;
+  /** Empty at the cluster scope. */
+  readonly namespace: string;
+  /** Empty where the request names no single object. */
+  readonly name: string;
+}
+
+/** The input of authorization. Exactly one of `resource` and `path` is set. */
+export interface AccessRequest {
+  readonly user: UserInfo;
+  readonly verb: string;
+  readonly resource?: ResourceAttributes;
+  readonly path?: string;
+}
+
+export interface Decision {
+  readonly allowed: boolean;
+  readonly reason: string;
+}
+
+export interface Authorizer {
+  /** Synchronous: roles and bindings are in memory. */
+  authorize(request: AccessRequest): Decision;
+}

@@ -1,1 +1,0 @@
-export { startApiServices } from './api-services.js';

@@ -1,1 +1,0 @@
-export { type SigningRequestOptions, startSigningRequests } from './signing-requests.js';

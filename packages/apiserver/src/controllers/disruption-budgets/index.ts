@@ -1,1 +1,0 @@
-export { startDisruptionBudgets } from './disruption-budgets.js';

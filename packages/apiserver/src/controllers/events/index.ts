@@ -1,1 +1,0 @@
-export { EventExpiry } from './event-expiry.js';

@@ -1,1 +1,0 @@
-export { GarbageCollector } from './garbage-collector.js';

@@ -1,1 +1,0 @@
-export { createLimitRanger } from './limit-ranger.js';

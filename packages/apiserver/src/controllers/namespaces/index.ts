@@ -1,1 +1,0 @@
-export { startNamespaceController, systemNamespaces } from './namespace-controller.js';

@@ -1,1 +1,0 @@
-export { startRoleAggregation } from './role-aggregation.js';

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { Registry } from '../../contract/index.js';
+import { type AggregatedVersion, apiGroupDiscoveryList } from './aggregated.js';
+import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy.js';
+import { type ServedGroup, servedGroups } from './served-groups.js';
+
+export interface AggregatedDocument {
+  readonly body: Buffer;
+  /** Quoted. */
+  readonly etag: string;
+}
+
+/** Every discovery document, built when first asked for and kept until the registry changes. */
+export class DiscoveryDocuments {
+  #generation = -1;
+  #groups: readonly ServedGroup[] = [];
+  readonly #legacy = new Map<string, Buffer>();
+  readonly #aggregated = new Map<string, AggregatedDocument>();
+
+  constructor(
+    private readonly registry: Registry,
+    private readonly serverAddress: () => string,
+  ) {}
+
+  paths(): string[] {
+    const paths = ['/api', '/api/v1', '/apis'];
+    for (const group of this.#named()) {
+      paths.push(`/apis/${group.name}`);
+      for (const version of group.versions) paths.push(`/apis/${group.name}/${version.name}`);
+    }
+    return paths;
+  }
+
+  /** `/api`, `/apis`, `/apis/<group>` and `/apis/<group>/<version>`, or undefined for anything else. */
+  legacy(path: string): Buffer | undefined {
+    this.#refresh();
+    const known = this.#legacy.get(path);
+    if (known !== undefined) return known;
+    const document = this.#buildLegacy(path);
+    if (document === undefined) return undefined;
+    const body = Buffer.from(`${JSON.stringify(document)}\n`);
+    this.#legacy.set(path, body);
+    return body;
+  }
+
+  /** A path below a built-in group, which knows all of its versions: what is not there is no page but no resource. */
+  belowBuiltIn(path: string): boolean {
+    this.#refresh();
+    const [, prefix, first, second] = path.split('/');
+    if (prefix === 'api') return first !== undefined;
+    return second !== undefined && this.#groups.some((group) => group.name === first && isBuiltIn(group));
+  }
+
+  aggregated(path: '/api' | '/apis', version: AggregatedVersion): AggregatedDocument {
+    this.#refresh();
+    const key = `${path} ${version}`;
+    const known = this.#aggregated.get(key);
+    if (known !== undefined) return known;
+    const groups = path === '/api' ? this.#groups.filter((group) => group.name === '') : this.#named();
+    const body = Buffer.from(`${JSON.stringify(apiGroupDiscoveryList(groups, version))}\n`);
+    const etag = `"${createHash('sha512').update(body).digest('hex').toUpperCase()}"`;
+    const document = { body, etag };
+    this.#aggregated.set(key, document);
+    return document;
+  }
+
+  #buildLegacy(path: string): object | undefined {
+    if (path === '/api') return apiVersions(this.serverAddress());
+    if (path === '/apis') return apiGroupList(this.#named());
+    const named =
+      /^\/apis\/(?<group>[^/]+)(?:\/(?<version>[^/]*))?$/.exec(path) ?? /^\/api\/(?<version>[^/]*)$/.exec(path);
+    if (named === null) return undefined;
+    const { group: groupName = '', version: versionName } = named.groups ?? {};
+    const group = this.#groups.find((candidate) => candidate.name === groupName);
+    if (group === undefined) return undefined;
+    if (versionName === undefined) return apiGroup(group);
+    const version = group.versions.find((candidate) => candidate.name === versionName);
+    return version === undefined ? undefined : apiResourceList(group, version);
+  }
+
+  #named(): ServedGroup[] {
+    this.#refresh();
+    return this.#groups.filter((group) => group.name !== '');
+  }
+
+  #refresh(): void {
+    if (this.#generation === this.registry.generation) return;
+    this.#generation = this.registry.generation;
+    this.#groups = servedGroups(this.registry.definitions());
+    this.#legacy.clear();
+    this.#aggregated.clear();
+  }
+}
+
+function isBuiltIn(group: ServedGroup): boolean {
+  return group.versions.some((version) => version.resources.some(({ definition }) => !definition.custom));
+}

@@ -1,0 +1,59 @@
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../contract/index.js';
+import { apiVersionProperty, kindProperty, listMetaName } from './meta-types.js';
+import { OperationWriter } from './operations.js';
+import { type Dialect, SchemaWriter } from './schema-writer.js';
+
+export interface ServedKind {
+  readonly definition: ResourceDefinition;
+  readonly version: ResourceVersionDefinition;
+}
+
+/** One OpenAPI document over the given kinds: a group version for v3, everything for v2. */
+export function buildDocument(dialect: Dialect, kinds: readonly ServedKind[], serverVersion: string): object {
+  const writer = new SchemaWriter(dialect);
+  const operations = new OperationWriter(writer);
+  for (const { definition, version } of kinds) addKind(writer, operations, definition, version);
+  const info = { title: 'Kubernetes', version: serverVersion };
+  const components = Object.fromEntries([...writer.components].sort(([left], [right]) => (left < right ? -1 : 1)));
+  if (dialect === 'v2') return { swagger: '2.0', info, paths: operations.paths, definitions: components };
+  return { openapi: '3.0.0', info, paths: operations.paths, components: { schemas: components } };
+}
+
+function addKind(
+  writer: SchemaWriter,
+  operations: OperationWriter,
+  definition: ResourceDefinition,
+  version: ResourceVersionDefinition,
+): void {
+  const { group, kind, listKind } = definition;
+  const name = schemaName(definition, version);
+  const gvk = (kindName: string): object => ({
+    'x-kubernetes-group-version-kind': [{ group, version: version.name, kind: kindName }],
+  });
+  writer.addKind(name, version.schema, definition.custom, { ...gvk(kind) });
+  const list = `${name.slice(0, name.lastIndexOf('.') + 1)}${listKind}`;
+  if (definition.verbs.includes('list'))
+    writer.add(list, {
+      type: 'object',
+      description: `A list of ${kind}.`,
+      required: ['items'],
+      properties: {
+        apiVersion: apiVersionProperty,
+        kind: kindProperty,
+        metadata: writer.reference(listMetaName),
+        items: { type: 'array', items: writer.reference(name) },
+      },
+      ...gvk(listKind),
+    });
+  operations.addResource(definition, version, { kind: name, list });
+}
+
+/** Built-in types have published names; custom kinds are named by their group, read backwards. */
+function schemaName(definition: ResourceDefinition, version: ResourceVersionDefinition): string {
+  const { group, kind, custom } = definition;
+  if (!custom)
+    return (
+      version.schema.refName ?? `io.k8s.api.${group === '' ? 'core' : group.split('.')[0]}.${version.name}.${kind}`
+    );
+  return `${group.split('.').reverse().join('.')}.${version.name}.${kind}`;
+}

@@ -1,2 +1,0 @@
-export type { PortForwarder } from './port-forwarder.js';
-export { serveUpgrade } from './upgrade.js';

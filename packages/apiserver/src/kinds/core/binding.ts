@@ -1,0 +1,16 @@
+import type { ResourceDefinition } from '../../contract/index.js';
+import { bindPod } from '../pods/index.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
+import type { PodHooks } from './pod.js';
+
+/** POST bindings: the older way to bind a pod, named in the body. */
+export function bindings(hooks: PodHooks): ResourceDefinition {
+  const definition = defineBuiltin({
+    group: '',
+    kind: 'Binding',
+    plural: 'bindings',
+    namespaced: true,
+    verbs: ['create'],
+  });
+  return { ...definition, virtualCreate: bindPod(hooks.operations, hooks.now) };
+}

@@ -1,0 +1,33 @@
+import type { FieldError } from '@slipway/kube';
+import type { SigningRequestStrategies, SubresourceCreate } from '../contract/index.js';
+import type { PodHooks } from './core/pod.js';
+import type { ServiceNetwork } from './services/service-network.js';
+import type { Fields } from './shared/fields.js';
+
+/** Answers the reviews: kinds that are asked, never stored. */
+export interface ReviewHooks {
+  readonly tokenReview: SubresourceCreate;
+  readonly selfSubjectReview: SubresourceCreate;
+  readonly subjectAccessReview: SubresourceCreate;
+  readonly localSubjectAccessReview: SubresourceCreate;
+  readonly selfSubjectAccessReview: SubresourceCreate;
+  readonly selfSubjectRulesReview: SubresourceCreate;
+}
+
+/** What the rules for CustomResourceDefinitions need from elsewhere. */
+export interface CustomResourceHooks {
+  defaults(definition: Fields): void;
+  validateCreate(definition: Fields): readonly FieldError[];
+  validateUpdate(definition: Fields, old: Fields): readonly FieldError[];
+  validateStatus?(definition: Fields, old: Fields): readonly FieldError[];
+}
+
+/** Everything the built-in kinds borrow from the rest of the server. Subresources and reviews without a hook are not served. */
+export interface BuiltinHooks {
+  readonly serviceAccountToken?: SubresourceCreate;
+  readonly reviews?: ReviewHooks;
+  readonly certificates?: SigningRequestStrategies;
+  readonly customResources?: CustomResourceHooks;
+  readonly pods?: PodHooks;
+  readonly serviceNetwork?: ServiceNetwork;
+}

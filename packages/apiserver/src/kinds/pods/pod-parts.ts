@@ -1,0 +1,127 @@
+import {
+  asJson,
+  asObject,
+  cloneJson,
+  deepEqual,
+  type FieldError,
+  type Frozen,
+  forbiddenField,
+  invalidField,
+  type KubeObject,
+} from '@slipway/kube';
+import type { Subresource, WriteStrategy } from '../../contract/index.js';
+import { partOf } from '../shared/define-builtin.js';
+import { child, fields, type Fields, list, put, sortedKeys, text } from '../shared/fields.js';
+import { qualityOfService } from './quality-of-service.js';
+import { validateEphemeralContainers } from './validate-ephemeral-containers.js';
+import { validatePodSpec } from './validate-pod-spec.js';
+
+const pod = { group: '', kind: 'Pod' } as const;
+
+/** Parts of a pod's spec that may change while it runs, each through an endpoint of its own. */
+export const podParts: readonly Subresource[] = [
+  partOf(pod, 'ephemeralcontainers', {
+    prepareForUpdate: (object, old) =>
+      keepBut(object, old, (spec, asked) => put(spec, 'ephemeralContainers', asked.ephemeralContainers)),
+    validateUpdate: (object, old) => validateEphemeral(fields(object.spec), fields(old.spec)),
+  }),
+  partOf(pod, 'resize', {
+    prepareForUpdate: (object, old) => keepBut(object, old, takeResources),
+    validateUpdate: (object, old) => validateResize(fields(object.spec), fields(old.spec)),
+  }),
+];
+
+/** Everything is as stored but for what `take` takes over from the request. */
+function keepBut(
+  object: KubeObject,
+  stored: Frozen<KubeObject>,
+  take: (spec: Fields, asked: Fields) => void,
+): ReturnType<NonNullable<WriteStrategy['prepareForUpdate']>> {
+  const asked = fields(object.spec);
+  const { managedFields, resourceVersion } = object.metadata;
+  const kept = asObject(cloneJson(asJson(stored)));
+  take(child(kept, 'spec'), asked);
+  const generation = (stored.metadata.generation ?? 0) + (deepEqual(kept.spec, stored.spec) ? 0 : 1);
+  for (const key of Object.keys(object)) if (!Object.hasOwn(kept, key)) delete object[key];
+  Object.assign(object, kept);
+  object.metadata = { ...kept.metadata, generation };
+  if (managedFields !== undefined) object.metadata.managedFields = managedFields;
+  if (resourceVersion !== undefined) object.metadata.resourceVersion = resourceVersion;
+}
+
+function validateEphemeral(spec: Fields, before: Fields): FieldError[] {
+  const path = 'spec.ephemeralContainers';
+  const now = new Map(list(spec.ephemeralContainers).map((container) => [text(container.name), container]));
+  const errors = validateEphemeralContainers(spec, 'spec');
+  for (const old of list(before.ephemeralContainers)) {
+    const name = text(old.name);
+    const found = now.get(name);
+    const why = (verb: string): string => `existing ephemeral containers ${JSON.stringify(name)} may not be ${verb}\n`;
+    if (found === undefined) errors.push(forbiddenField(path, why('removed')));
+    else if (!deepEqual(found, old)) errors.push(forbiddenField(path, why('changed')));
+  }
+  return errors;
+}
+
+const containerLists = ['containers', 'initContainers'] as const;
+
+/** Of containers that are there only what they may use, and what happens when that changes. */
+function takeResources(spec: Fields, asked: Fields): void {
+  for (const key of containerLists) {
+    const wanted = list(asked[key]);
+    const kept = list(spec[key]);
+    if (wanted.length !== kept.length) {
+      put(spec, key, asked[key]);
+      continue;
+    }
+    for (const [index, container] of kept.entries()) {
+      const isResizable = key === 'containers' || container.restartPolicy === 'Always';
+      if (!isResizable || wanted[index]?.name !== container.name) continue;
+      put(container, 'resources', wanted[index]?.resources);
+      put(container, 'resizePolicy', wanted[index]?.resizePolicy);
+    }
+  }
+}
+
+function validateResize(spec: Fields, before: Fields): FieldError[] {
+  for (const key of containerLists) {
+    if (list(spec[key]).length === list(before[key]).length) continue;
+    return [forbiddenField(`spec.${key}`, 'containers may not be added or removed on resize')];
+  }
+  const errors = [...validatePodSpec(spec, 'spec'), ...containerLists.flatMap((key) => removed(spec, before, key))];
+  if (errors.length > 0) return errors;
+  const quality = qualityOfService(before);
+  if (qualityOfService(spec) !== quality)
+    return [invalidField('spec', quality, 'Pod QOS Class may not change as a result of resizing')];
+  return deepEqual(withoutResizable(spec), withoutResizable(before))
+    ? []
+    : [forbiddenField('spec', 'only cpu and memory resources are mutable')];
+}
+
+function removed(spec: Fields, before: Fields, key: string): FieldError[] {
+  return list(before[key]).flatMap((container, index) =>
+    ['requests', 'limits'].flatMap((kind) => {
+      const now = fields(fields(list(spec[key])[index]?.resources)[kind]);
+      const gone = sortedKeys(fields(fields(container.resources)[kind])).some((name) => now[name] === undefined);
+      return gone
+        ? [forbiddenField(`spec.${key}[${index}].resources.${kind}`, `resource ${kind} cannot be removed`)]
+        : [];
+    }),
+  );
+}
+
+function withoutResizable(spec: Fields): Fields {
+  const copy = cloneJson(spec) as Fields;
+  for (const key of containerLists) {
+    for (const { resources } of list(copy[key])) {
+      for (const kind of ['requests', 'limits']) {
+        const amounts = fields(fields(resources)[kind]);
+        delete amounts.cpu;
+        delete amounts.memory;
+        // The first of its kind brings its list along.
+        if (Object.keys(amounts).length === 0) delete fields(resources)[kind];
+      }
+    }
+  }
+  return copy;
+}

@@ -1,0 +1,23 @@
+import type { KubeObject } from '@slipway/kube';
+import type { ResourceDefinition, SubresourceCreate } from '../../contract/index.js';
+import { decodeTyped, messageOfKind } from '../types/index.js';
+import { defineBuiltin } from './define-builtin.js';
+
+interface ReviewOptions {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly namespaced?: boolean;
+}
+
+/** A kind that only answers: create is a question, nothing is stored. */
+export function defineReview(options: ReviewOptions, answer: SubresourceCreate): ResourceDefinition {
+  const message = messageOfKind(options.group, 'v1', options.kind) ?? '';
+  return {
+    ...defineBuiltin({ ...options, namespaced: options.namespaced ?? false, verbs: ['create'] }),
+    virtualCreate(request) {
+      decodeTyped(message, request.body as unknown as KubeObject);
+      return answer(request);
+    },
+  };
+}

@@ -1,2 +1,0 @@
-export type { OpenApiDocument } from './documents.js';
-export { OpenApiDocuments } from './documents.js';

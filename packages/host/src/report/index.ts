@@ -1,1 +1,0 @@
-export { HostReport } from './host-report.js';

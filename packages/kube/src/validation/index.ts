@@ -1,0 +1,7 @@
+export {
+  finalizerWarnings,
+  validateAnnotations,
+  validateLabels,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from './validate-object-meta.js';

@@ -1,0 +1,20 @@
+import type { Clock } from '@slipway/base';
+import type { CallChange } from '@slipway/runtime';
+import type { Sessions } from './sessions.js';
+
+/** An effect on this host: a process, a disk, a command to QEMU. */
+type Effect<R> = Pick<CallChange<R>, 'action' | 'reason' | 'message' | 'run'>;
+
+/** Makes an effect as a change of the machine. */
+export type Perform = <R>(effect: Effect<R>) => Promise<R>;
+
+/** The launcher in a pod has no change feed. */
+export const performDirectly: Perform = ({ run }) => run(new AbortController().signal);
+
+/** What one reconcile of a local machine works with. */
+export interface LocalScope {
+  readonly sessions: Sessions;
+  readonly clock: Clock;
+  readonly perform: Perform;
+  readonly tell: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+}

@@ -1,1 +1,0 @@
-export { createNodeGateController } from './controller.js';

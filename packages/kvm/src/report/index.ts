@@ -1,2 +1,0 @@
-export { applyConditions } from './apply-conditions.js';
-export { pausingOf } from './legacy-pause.js';
