@@ -57,10 +57,18 @@ const marking: ControllerSet = {
           name: 'mark',
           for: configMaps,
           filter: ({ object }) => object.metadata.name === page.name,
-          async reconcile(at, { client, sources }) {
-            const seen = sources.sourceFor(configMaps).get(at)?.data?.['text'] ?? '';
+          async reconcile(at, context) {
+            const seen = context.sources.sourceFor(configMaps).get(at)?.data?.['text'] ?? '';
             const patch = { metadata: { annotations: { seen } } };
-            await client.patch(configMaps, at, { type: 'merge', patch });
+            const body = { type: 'merge', patch } as const;
+            await context.change({
+              verb: 'patch',
+              resource: configMaps,
+              key: at,
+              body,
+              reason: 'Test',
+              message: 'Written by a test',
+            });
             return done();
           },
         }),

@@ -27,7 +27,15 @@ const controller = createController({
   async reconcile(key, context) {
     written += 1;
     const data = { by: identity, count: String(written) };
-    await context.client.patch(configMaps, key, { type: 'merge', patch: { data } });
+    const body = { type: 'merge', patch: { data } } as const;
+    await context.change({
+      verb: 'patch',
+      resource: configMaps,
+      key,
+      body,
+      reason: 'Test',
+      message: 'Written by a test',
+    });
     return wait({ ms: 20, reason: 'Again', message: '' });
   },
 });

@@ -1,10 +1,4 @@
-import {
-  type ClusterCache,
-  ClusterDisconnected,
-  type ObjectKey,
-  type WorkloadClient,
-  type WorkloadCluster,
-} from '@slipway/runtime';
+import { type ClusterCache, ClusterDisconnected, type ObjectKey, type WorkloadCluster } from '@slipway/runtime';
 
 /**
  * The workload cluster if it is connected now; otherwise throws ClusterDisconnected and starts an attempt to connect. The
@@ -13,11 +7,6 @@ import {
  */
 export function connectedCluster(workloads: ClusterCache, cluster: ObjectKey): WorkloadCluster {
   return workloads.connectedCluster(cluster) ?? disconnected(workloads, cluster);
-}
-
-/** The same for callers that hold a client. */
-export function connectedClient(workloads: ClusterCache, cluster: ObjectKey): WorkloadClient {
-  return workloads.connectedClient(cluster) ?? disconnected(workloads, cluster);
 }
 
 function disconnected(workloads: ClusterCache, cluster: ObjectKey): never {

@@ -3,5 +3,5 @@ export {
   remoteConditionsGracePeriod,
   remoteConnectionGracePeriod,
 } from './grace-periods.js';
-export { connectedClient, connectedCluster } from './connected-cluster.js';
+export { connectedCluster } from './connected-cluster.js';
 export { isUnreachable, nodeByProviderId, nodeInformer } from './nodes.js';

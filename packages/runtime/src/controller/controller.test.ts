@@ -211,7 +211,14 @@ describe('a controller', () => {
     await clock.advance(5_100);
     expect(contexts).toHaveLength(2);
     const before = api.writes.length;
-    await expect(contexts[0]?.client.create(sets, object('zombie'))).rejects.toThrow(FencedError);
+    const zombie = {
+      verb: 'create',
+      resource: sets,
+      object: object('zombie'),
+      reason: 'Test',
+      message: 'Written by a test',
+    } as const;
+    await expect(contexts[0]?.change(zombie)).rejects.toThrow(FencedError);
     expect(api.writes).toHaveLength(before);
     expect(await value('controller_runtime_reconcile_timeouts_total')).toBe(1);
   });
@@ -225,7 +232,15 @@ describe('a controller', () => {
     };
     run({
       async reconcile(key: ObjectKey, context) {
-        await context.client.patch(sets, key, { type: 'merge', patch: { spec: { seen: true } } });
+        const body = { type: 'merge', patch: { spec: { seen: true } } } as const;
+        await context.change({
+          verb: 'patch',
+          resource: sets,
+          key,
+          body,
+          reason: 'Test',
+          message: 'Written by a test',
+        });
         return done();
       },
     });
@@ -242,7 +257,13 @@ describe('a controller', () => {
       async reconcile(key, context) {
         runs += 1;
         if (context.sources.sourceFor(pods).get(key) === undefined)
-          await context.client.create(pods, object('a', 'Pod'));
+          await context.change({
+            verb: 'create',
+            resource: pods,
+            object: object('a', 'Pod'),
+            reason: 'Test',
+            message: 'Written by a test',
+          });
         return wait({ ms: 10, reason: 'Again', message: '' });
       },
     });

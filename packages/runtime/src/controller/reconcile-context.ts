@@ -3,13 +3,11 @@ import {
   ChangeExecutor,
   type ChangeFeed,
   type ChangeRecord,
-  DryRunEnd,
   type WriteResult,
   type Writer,
 } from '../change/index.js';
 import { type Client, LinkedSignal, type ObjectKey, type Reader } from '../client/index.js';
 import type { EventRecorder } from '../events/index.js';
-import { FencedClient } from '../leader-election/fenced-client.js';
 import { type Fence, FencedError } from '../leader-election/index.js';
 import type { Source, Sources } from './source.js';
 import type { Watch } from './watch.js';
@@ -19,8 +17,6 @@ import type { Watch } from './watch.js';
  * once this process may not act any more and once the reconcile has ended.
  */
 export interface ReconcileContext extends Writer {
-  /** Being replaced by `read` and `change`. */
-  readonly client: Client;
   readonly sources: Sources;
   readonly clock: Clock;
   readonly random: Random;
@@ -76,7 +72,6 @@ export class RunContext implements ReconcileContext, Fence {
   readonly #owner: RunOwner;
   /** What was written through this context. */
   readonly writes: WriteResult[] = [];
-  #client: Client | undefined;
   #executor: ChangeExecutor | undefined;
   #logger: Logger | undefined;
   #linked: LinkedSignal | undefined;
@@ -100,13 +95,6 @@ export class RunContext implements ReconcileContext, Fence {
 
   follow(watch: Watch): Promise<Source> {
     return this.#owner.follow(watch, () => this.signal);
-  }
-
-  get client(): Client {
-    const { client, dryRun } = this.#dependencies;
-    const fence = dryRun ? { signal: this.fence.signal, check: endDryRun } : this;
-    this.#client ??= new FencedClient(client, fence, (result) => this.writes.push(result));
-    return this.#client;
   }
 
   get read(): Reader {
@@ -170,9 +158,4 @@ export class RunContext implements ReconcileContext, Fence {
     this.#linked ??= new LinkedSignal(this.fence.signal);
     return this.#linked;
   }
-}
-
-/** A write past `change` cannot be tried without being made. */
-function endDryRun(): never {
-  throw new DryRunEnd('a direct write');
 }

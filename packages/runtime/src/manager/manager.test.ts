@@ -32,8 +32,15 @@ function busyController(identity: string): ReturnType<typeof createController> {
   return createController({
     name: 'busy',
     for: things,
-    async reconcile(target, { client }) {
-      await client.patch(things, target, { type: 'merge', patch: { spec: { by: identity } } });
+    async reconcile(target, context) {
+      await context.change({
+        verb: 'patch',
+        resource: things,
+        key: target,
+        body: { type: 'merge', patch: { spec: { by: identity } } },
+        reason: 'Test',
+        message: 'Written by a test',
+      });
       return wait({ ms: 300, reason: 'Again', message: '' });
     },
   });
@@ -318,36 +325,22 @@ describe('a manager', () => {
     clock.advance(5_000).catch(() => undefined);
   });
 
-  it('ends a reconcile of a dry run at a write past the executor', async () => {
-    const reached: string[] = [];
-    const direct = createController({
-      name: 'direct',
-      for: things,
-      async reconcile(target, { client }) {
-        reached.push('before');
-        await client.patch(things, target, { type: 'merge', patch: { spec: { by: 'direct' } } });
-        reached.push('after');
-        return done();
-      },
-    });
-    const { manager, clock, api } = create({ dryRun: true, controllers: [direct] });
-    open.push(manager);
-    await api.client().create(things, thing());
-    await manager.start();
-    await clock.advance(10_000);
-    expect(reached).toEqual(['before']);
-    expect(api.writes.map(({ verb }) => verb)).toEqual(['create']);
-  });
-
   it('lets a running reconcile finish and write on a graceful stop', async () => {
     const world = new World();
     await world.begin();
     const slow = createController({
       name: 'slow',
       for: things,
-      async reconcile(target, { client, clock }) {
-        await new Promise<void>((resolve) => clock.setTimer(12_000, resolve));
-        await client.patch(things, target, { type: 'merge', patch: { spec: { by: 'slow' } } });
+      async reconcile(target, context) {
+        await new Promise<void>((resolve) => context.clock.setTimer(12_000, resolve));
+        await context.change({
+          verb: 'patch',
+          resource: things,
+          key: target,
+          body: { type: 'merge', patch: { spec: { by: 'slow' } } },
+          reason: 'Test',
+          message: 'Written by a test',
+        });
         return done();
       },
     });

@@ -79,8 +79,15 @@ class Fleet {
           for: machines,
           concurrency: 4,
           timeoutMs: 10_000,
-          async reconcile(key, { client }) {
-            await client.patch(machines, key, { type: 'merge', patch: { spec: { by: identity } } });
+          async reconcile(key, context) {
+            await context.change({
+              verb: 'patch',
+              resource: machines,
+              key: key,
+              body: { type: 'merge', patch: { spec: { by: identity } } },
+              reason: 'Test',
+              message: 'Written by a test',
+            });
             return wait({ ms: 1_000, reason: 'Again', message: '' });
           },
         }),

@@ -10,7 +10,6 @@ import {
 import type { Guests } from '@slipway/dev';
 import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
 import {
-  type Client,
   done,
   ifPresent,
   isDeleting,
@@ -122,11 +121,17 @@ async function standForCluster(stage: Stage & { readonly cluster: ObservedCluste
 async function standForBootstrap(stage: MachineStage): Promise<Outcome> {
   const { context, key, cluster, object } = stage;
   if (isDone(object)) return done();
-  const existing = await ifPresent(context.client.get(secrets, key));
+  const existing = await ifPresent(context.read.get(secrets, key));
   if (existing === undefined) {
     const labels = { 'cluster.x-k8s.io/cluster-name': cluster.metadata.name ?? '' };
     const metadata = { ...key, labels };
-    await context.client.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata, data: { value: '' } });
+    await context.change({
+      verb: 'create',
+      resource: secrets,
+      object: { apiVersion: 'v1', kind: 'Secret', metadata, data: { value: '' } },
+      reason: 'Assumed',
+      message: 'Assumed that the bootstrap provider creates the bootstrap data',
+    });
   }
   await write(stage, { status: { ...contractStatus, dataSecretName: key.name } }, 'status');
   return done();
@@ -151,5 +156,15 @@ function isDone(object: Observed): boolean {
 }
 
 async function write({ resource, key, context }: Stage, patch: JsonObject, subresource = ''): Promise<void> {
-  await ifPresent((context.client as Client).patch(resource, key, { type: 'merge', patch }, { subresource }));
+  await ifPresent(
+    context.change({
+      verb: 'patch',
+      resource,
+      key,
+      body: { type: 'merge', patch },
+      subresource,
+      reason: 'Assumed',
+      message: `Assumed that the provider of ${resource.kind} succeeds`,
+    }),
+  );
 }
