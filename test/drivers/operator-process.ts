@@ -13,6 +13,8 @@ import {
 } from '@slipway/drivers';
 import { type Frozen, isReason, type KubeObject } from '@slipway/kube';
 import {
+  asRemoteCluster,
+  ChangeExecutor,
   type Client,
   connectionOf,
   createHttpClient,
@@ -65,7 +67,8 @@ export class OperatorOnServer {
     await made.stage.ensureNamespace('kube-system');
     if (!isInstalled) return made;
     const manifest = operatorManifest({ image: 'slipway/manager:test', version: 'test' });
-    await writeObjects(client, manifest, { signal: AbortSignal.timeout(patienceMs) });
+    const writer = new ChangeExecutor({ client, clock: systemClock, controller: 'test' });
+    await writeObjects(writer, manifest, { signal: AbortSignal.timeout(patienceMs) });
     return made;
   }
 
@@ -81,8 +84,10 @@ export class OperatorOnServer {
       token: { data: token },
     });
     this.#scope.defer(() => own.close());
+    const noted = noting(own, this.refused);
+    const getRaw: typeof own.getRaw = (...given) => own.getRaw(...given);
     this.operator = await runOperator({
-      client: noting(own, this.refused),
+      cluster: asRemoteCluster({ name: 'test', read: noted, getRaw }, noted),
       clock: systemClock,
       random: systemRandom,
       logger,

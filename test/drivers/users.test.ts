@@ -1,5 +1,6 @@
 import { silentLogger, systemClock, systemRandom } from '@slipway/base';
 import { applyAccount, findPlaces, generatePassword, openSession, planAccount } from '@slipway/drivers';
+import { ChangeExecutor, type Client } from '@slipway/runtime';
 import { retrieveOne, SessionPool, type VimSession } from '@slipway/vsphere';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startVcsim, type Vcsim } from '../support/vcsim.js';
@@ -44,13 +45,15 @@ describe('accounts with the least privileges', () => {
       inherited: false,
     });
     const said: string[] = [];
+    const writer = new ChangeExecutor({ client: {} as Client, clock: systemClock, controller: 'test' });
     const options = {
       user: 'vdo-csi@vsphere.local',
+      key: { namespace: 'kube-system', name: 'vdo-csi' },
       updateRoles: false,
       signal,
       say: (text: string) => said.push(text),
     };
-    await applyAccount(session, plan, places, options);
+    await applyAccount(session, plan, places, writer, options);
     const { roleList = [] } = await retrieveOne(session.soap, manager, ['roleList']);
     const made = Object.fromEntries(
       roleList
@@ -75,7 +78,7 @@ describe('accounts with the least privileges', () => {
         .map(({ roleId, propagate }) => [nameOf(roleId), propagate]),
     ).toEqual([['CNS-SEARCH-AND-SPBM', false]]);
     said.length = 0;
-    await applyAccount(session, plan, places, options);
+    await applyAccount(session, plan, places, writer, options);
     expect(said).toEqual([]);
   });
 

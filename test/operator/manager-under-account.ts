@@ -33,6 +33,7 @@ import {
   createStandInProvider,
   standInAssets,
   standInKinds,
+  type StandInOptions,
 } from '@slipway/simulators';
 import { ensureDefinitions } from '@slipway/plane';
 import {
@@ -45,6 +46,8 @@ import {
   parseKubeconfig,
   type Resource,
   selectControllers,
+  ChangeExecutor,
+  remoteCluster,
 } from '@slipway/runtime';
 import { freePorts, type PeerProcess, startPeer } from '../support/peer-process.js';
 import { type RealKubeApiserver, startRealKubeApiserver } from '../support/real-kube-apiserver.js';
@@ -114,7 +117,9 @@ export class ManagerUnderAccount {
 
   /** What the release installs with the gate of the migration. */
   async allowMigration(): Promise<void> {
-    for (const object of this.#withheld) await applyObject(this.client, object, { fieldManager: 'release' });
+    const writer = new ChangeExecutor({ client: this.client, clock: systemClock, controller: 'test' });
+    for (const object of this.#withheld)
+      await applyObject(writer, object, { fieldManager: 'release', reason: 'Test', message: 'Applied' });
     await untilRolesCount(this.client, openShiftAccount, this.#withheld);
     await untilOwnersKnown(this.client, openShiftAccount.namespace, [machines, machineSets, mapiMachineSets]);
   }
@@ -218,7 +223,8 @@ export class ManagerUnderAccount {
     this.#scope.defer(() => {
       for (const each of users.values()) each.close();
     });
-    const standIn = { platform: aws, clientAs };
+    const clusterAs: StandInOptions['clusterAs'] = (user) => remoteCluster(user.username, clientAs(user));
+    const standIn = { platform: aws, clusterAs };
     const sets = [
       clusterApiControllers,
       createStandInDeployments(),

@@ -30,6 +30,7 @@ import {
   standInAssets,
   standInKinds,
   standInNetworkService,
+  type StandInOptions,
 } from '@slipway/simulators';
 import { operatorKinds } from '@slipway/operator';
 import { ensureDefinitions } from '@slipway/plane';
@@ -44,6 +45,8 @@ import {
   keyOf,
   parseKubeconfig,
   selectControllers,
+  ChangeExecutor,
+  remoteCluster,
 } from '@slipway/runtime';
 import { type RealKubeApiserver, startRealKubeApiserver } from '../support/real-kube-apiserver.js';
 
@@ -99,7 +102,8 @@ export class OpenShiftServer {
       users.set(username, made);
       return made;
     };
-    const standIn = { platform, clientAs };
+    const clusterAs: StandInOptions['clusterAs'] = (user) => remoteCluster(user.username, clientAs(user));
+    const standIn = { platform, clusterAs };
     const operator = createOpenShiftOperator({
       version,
       assets: standInAssets(),
@@ -189,7 +193,9 @@ export async function seed(
     if (status !== undefined)
       await client.patch(resource, keyOf(object), { type: 'merge', patch }, { subresource: 'status' });
   }
-  for (const object of [...payload, ...kubeletRights()]) await applyObject(client, object, { fieldManager: 'release' });
+  const writer = new ChangeExecutor({ client, clock: systemClock, controller: 'test' });
+  for (const object of [...payload, ...kubeletRights()])
+    await applyObject(writer, object, { fieldManager: 'release', reason: 'Test', message: 'Applied' });
 }
 
 /** What OpenShift lets new machines and nodes ask for. */

@@ -126,7 +126,7 @@ export async function createCredentials(world: ObjectWorld, name: string, secret
 }
 
 /** What is in the folder for machines and came neither with the simulator nor as a template. */
-async function madeIn(session: VimSession): Promise<string[]> {
+export async function madeIn(session: VimSession): Promise<string[]> {
   const folder = await new Finder(session.soap, 'DC0').typedFolder('virtualMachine');
   const [found] = await retrieveAll(session.soap, [folder], ['childEntity']);
   const named = await retrieveAll(session.soap, found?.values.childEntity ?? [], ['name']);

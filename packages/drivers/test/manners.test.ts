@@ -85,7 +85,7 @@ describe('the manners of the operator', () => {
     await world.stage.vdoConfig({ cloudProvider: {}, storageProvider: {} });
     await settle();
     const log = lines.join('\n');
-    for (const words of ['Applied object', 'Applying driver', 'Validated connection', 'DaemonSet kube-system/vsphere'])
+    for (const words of ['Applied object', 'to install CPI', 'Validated connection', 'DaemonSet kube-system/vsphere'])
       expect(log).toContain(words);
     expect(log).not.toContain(password);
     await world.plane.settle();

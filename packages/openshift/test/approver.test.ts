@@ -72,7 +72,7 @@ describe('the approver between two clusters', () => {
       sets: [
         createApprover({
           apis: [{ group: 'cluster.x-k8s.io' }, { group: 'machine.openshift.io' }],
-          machineClient: hub.client,
+          machineReader: hub.client,
         }),
       ],
       clock,

@@ -20,13 +20,14 @@ import { type Frozen, isReason, type KubeObject, parseApiVersion } from '@slipwa
 import { createOperatorControllers, operatorKinds } from '@slipway/operator';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
 import {
-  type Client,
   type ControllerSet,
   ifPresent,
   keyOf,
   type ObjectKey,
   type Resource,
   type WorkloadClient,
+  type RemoteCluster,
+  remoteCluster,
 } from '@slipway/runtime';
 import {
   createStandInDeployments,
@@ -53,7 +54,7 @@ export interface OpenShiftPlaneOptions {
   readonly logger?: Logger;
   readonly operator?: Partial<OpenShiftOptions>;
   /** Beside the operator: all of what makes machines, unless the test plays that. */
-  readonly sets?: (plane: { readonly clientAs: (user: User) => Client }) => readonly ControllerSet[];
+  readonly sets?: (plane: { readonly clusterAs: (user: User) => RemoteCluster }) => readonly ControllerSet[];
   /** Definitions of the platform's provider are left out, and come later or never. */
   readonly withoutProviderKinds?: boolean;
 }
@@ -110,7 +111,8 @@ export class OpenShiftPlane {
 
   async startControllers(): Promise<void> {
     const { clock, server, client, options } = this;
-    const clientAs = (user: User): Client => new InProcessClient({ registry: server.registry, user });
+    const clusterAs = (user: User): RemoteCluster =>
+      remoteCluster(user.username, new InProcessClient({ registry: server.registry, user }));
     const operator = createOpenShiftOperator({
       version,
       assets: standInAssets(),
@@ -122,10 +124,10 @@ export class OpenShiftPlane {
     });
     const standIn = {
       platform: options.platform,
-      clientAs,
+      clusterAs,
       onPower: (event: PowerEvent) => void this.power.push(event),
     };
-    const more = options.sets?.({ clientAs }) ?? [
+    const more = options.sets?.({ clusterAs }) ?? [
       clusterApiControllers,
       createStandInProvider(standIn),
       createStandInMachineApi(standIn),

@@ -26,9 +26,9 @@ describe('providers in an OpenShift cluster', () => {
   beforeAll(async () => {
     plane = await OpenShiftPlane.start({
       platform: aws,
-      sets: ({ clientAs }) => [
+      sets: ({ clusterAs }) => [
         ...providerSets(),
-        createStandInMachineApi({ platform: aws, clientAs }),
+        createStandInMachineApi({ platform: aws, clusterAs }),
         createApprover({ apis: [{ group: 'machine.openshift.io' }] }),
       ],
     });

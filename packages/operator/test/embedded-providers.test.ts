@@ -12,6 +12,8 @@ import {
   getCondition,
   isConditionTrue,
   namespaces,
+  ChangeExecutor,
+  type Writer,
 } from '@slipway/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestPlane, type TestPlane } from '@slipway/plane/testing';
@@ -83,9 +85,11 @@ async function start(list: readonly EmbeddedProvider[]): Promise<EmbeddedProvide
     logger: silentLogger,
   });
   ({ client } = plane);
-  await publishEmbedded(client, embedded);
+  await publishEmbedded(writer(), embedded);
   return embedded;
 }
+
+const writer = (): Writer => new ChangeExecutor({ client, clock: plane.clock, controller: 'test' });
 
 const write = (text: string): Promise<unknown> =>
   client.patch(configMaps, page, { type: 'merge', patch: { data: { text } } });
@@ -140,7 +144,7 @@ describe('the providers of the process', () => {
     await plane.untilGone(infrastructure, key);
     await plane.untilGone(inventoryEntries, { namespace: 'capd-system', name: 'infrastructure-dev' });
     const again = new EmbeddedProviders([core, dev]);
-    await publishEmbedded(client, again);
+    await publishEmbedded(writer(), again);
     expect([again.isRunning(core), again.isRunning(dev)]).toEqual([true, false]);
     await write('second');
     await plane.settle();
@@ -152,7 +156,7 @@ describe('the providers of the process', () => {
     });
     await isSeen('second');
     const back = new EmbeddedProviders([core, dev]);
-    await publishEmbedded(client, back);
+    await publishEmbedded(writer(), back);
     expect(back.isRunning(dev)).toBe(true);
   });
 
@@ -177,7 +181,7 @@ describe('the providers of the process', () => {
     expect(getCondition(refused, 'ProviderInstalled')?.message).toMatch(/Issuer .*; install cert-manager first/);
     const samples = new URL('../../../docs/samples/cert-manager-definitions.yaml', import.meta.url);
     for (const object of parseObjects(readFileSync(samples, 'utf8')))
-      await applyObject(client, object, { fieldManager: 'test' });
+      await applyObject(writer(), object, { fieldManager: 'test', reason: 'Test', message: 'Applied' });
     const told = await plane.until(
       infrastructure,
       place,
@@ -216,7 +220,7 @@ it('a newer program is the upgrade of its providers, and keeps what was switched
     await change({ deployment: { replicas: 0 } });
     await plane.until(infrastructure, key, (provider) => getCondition(provider, 'Ready')?.reason === 'SwitchedOff');
     const newer = new EmbeddedProviders([core, dev]);
-    await publishEmbedded(client, newer);
+    await publishEmbedded(writer(), newer);
     expect(newer.isRunning(dev)).toBe(false);
     expect((await client.get(infrastructure, key)).spec).toEqual({ version: dev.version, deployment: { replicas: 0 } });
   } finally {

@@ -15,6 +15,7 @@ import {
   type ObjectKey,
   type Resource,
   selectControllers,
+  ChangeExecutor,
 } from '@slipway/runtime';
 import { createOperatorControllers, operatorKinds, type OperatorWorld } from '../src/index.js';
 import { standInForDeployments } from './deployment-stand-in.js';
@@ -43,9 +44,10 @@ export async function startOperator(
   const environment = { client, clock: systemClock, random: systemRandom, logger: silentLogger };
   const kinds = [...operatorKinds, inventoryKind].map((kind) => toCustomResourceDefinition(kind));
   await ensureDefinitions(client, kinds, environment);
+  const writer = new ChangeExecutor({ ...environment, controller: 'test' });
   const samples = new URL('../../../docs/samples/cert-manager-definitions.yaml', import.meta.url);
   for (const object of parseObjects(readFileSync(samples, 'utf8')))
-    await applyObject(client, object, { fieldManager: 'test' });
+    await applyObject(writer, object, { fieldManager: 'test', reason: 'Test', message: 'Applied' });
   const standIn = standInForDeployments(client);
   let metrics = (): Promise<string> => Promise.resolve('');
   const start = async (): Promise<() => Promise<void>> => {

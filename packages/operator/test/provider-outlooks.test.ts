@@ -13,7 +13,7 @@ import {
 import { provider as inventoryKind } from '@slipway/cluster-api';
 import { stringifyYaml } from '@slipway/kube';
 import { startTestPlane, type TestPlane } from '@slipway/plane/testing';
-import { configMaps, namespaces } from '@slipway/runtime';
+import { ChangeExecutor, configMaps, namespaces, type Writer } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startHttpsServer, type TestHttpsServer } from '../../clusterctl/test/https-server.js';
 import {
@@ -38,10 +38,11 @@ describe('what providers could be upgraded to', () => {
   let folder: string;
   let world: RepositoryWorld;
 
+  const writer = (): Writer => new ChangeExecutor({ client: plane.client, clock: plane.clock, controller: 'test' });
   const install = async (provider: InstalledProvider): Promise<void> => {
     const place = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: provider.namespace } } as const;
     await plane.client.create(namespaces, place);
-    await writeInventory(plane.client, provider);
+    await writeInventory(writer(), provider);
   };
   const told = async (mayFetch: boolean): Promise<Record<string, object>> => {
     const outlooks = await providerOutlooks(plane.client, world, { mayFetch });
@@ -92,7 +93,7 @@ describe('what providers could be upgraded to', () => {
         isUnasked: false,
       },
     });
-    await publishEmbedded(plane.client, new EmbeddedProviders([{ ...core, version: own, controllers: [] }]));
+    await publishEmbedded(writer(), new EmbeddedProviders([{ ...core, version: own, controllers: [] }]));
     expect(await told(false)).toMatchObject({ 'cluster-api': { next: '', unknown: '', isUnasked: false } });
   });
 

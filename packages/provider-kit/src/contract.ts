@@ -1,8 +1,11 @@
 import type { Frozen, KubeObject, Thawed } from '@slipway/kube';
-import type { Cause, NewCondition, Outcome } from '@slipway/runtime';
+import type { Cause, NewCondition, Outcome, V1beta1State } from '@slipway/runtime';
 
 /** A condition as a provider reports it; the kit adds times and generations. */
-export type ReportedCondition = Pick<NewCondition, 'type' | 'status' | 'reason' | 'message'>;
+export type ReportedCondition = Pick<NewCondition, 'type' | 'status' | 'reason' | 'message'> & {
+  /** What the deprecated v1beta1 condition says where it differs. Only `mirror` reads it. */
+  readonly v1beta1?: Partial<Pick<V1beta1State, 'reason' | 'severity' | 'message'>>;
+};
 
 export interface MachineAddress {
   readonly type: 'Hostname' | 'ExternalIP' | 'InternalIP' | 'ExternalDNS' | 'InternalDNS';
@@ -34,6 +37,10 @@ export interface ReportedTypes {
   readonly provisioned: string;
   /** The conditions that Ready summarises, in the order of their importance. Without any, the provider sets Ready itself. */
   readonly ready: readonly string[];
+  /** Types of `ready` that the summary leaves out while they are missing. */
+  readonly optional?: readonly string[];
+  /** Types of `ready` that another controller writes: optional, and never owned by this one. */
+  readonly foreign?: readonly string[];
   /** Further condition types that the provider writes. */
   readonly others?: readonly string[];
 }

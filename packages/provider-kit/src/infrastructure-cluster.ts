@@ -1,6 +1,7 @@
 import { clusterWatch, type ObservedCluster, ownerClusterOf } from '@slipway/cluster-api';
 import type { Frozen, KubeObject, Thawed } from '@slipway/kube';
 import {
+  type AnyPredicate,
   type Controller,
   type ControllerContext,
   createController,
@@ -49,6 +50,8 @@ export interface InfrastructureClusterDefinition<C extends InfrastructureCluster
   readonly resource: Resource<C>;
   readonly finalizer: string;
   readonly conditions: ReportedTypes;
+  /** Which changes of the owning Cluster matter; all by default. */
+  readonly clusterFilter?: AnyPredicate;
   readonly watches?: readonly Watch[];
   readonly triggers?: readonly Trigger[];
   readonly pausedBy?: (infraCluster: Frozen<C>, cluster: ObservedCluster | undefined) => Pausing | undefined;
@@ -69,13 +72,13 @@ export function defineInfrastructureCluster<C extends InfrastructureCluster>(
   definition: InfrastructureClusterDefinition<C>,
   { concurrency, watchFilter }: Pick<ControllerContext, 'concurrency' | 'watchFilter'>,
 ): Controller {
-  const { name, resource, watches = [], triggers = [] } = definition;
+  const { name, resource, clusterFilter, watches = [], triggers = [] } = definition;
   return createController({
     name,
     for: resource,
     concurrency,
     filter: watchFilter,
-    watches: [clusterWatch(resource), ...watches],
+    watches: [clusterWatch(resource, clusterFilter), ...watches],
     triggers,
     reconcile: (key, context) => reconcileCluster(definition, key, context),
   });

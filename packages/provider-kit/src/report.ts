@@ -5,6 +5,7 @@ import {
   type Conditioned,
   type ConditionTarget,
   edit,
+  hasCondition,
   reasonByWorst,
   type ReconcileContext,
   ReconcileError,
@@ -35,19 +36,19 @@ export async function report<T extends KubeObject>(
   cause: Cause = causeOf(reported),
 ): Promise<void> {
   const nowMs = context.clock.now();
-  const { ready, others = [] } = reporter.conditions;
+  const { ready, optional = [], foreign = [], others = [] } = reporter.conditions;
+  const owned = ready.filter((type) => !foreign.includes(type));
   const plain: Frozen<KubeObject> = before;
   const after = edit(plain, (draft) => {
     const typed = draft as unknown as Thawed<Frozen<T>>;
     const target = draft as ConditionTarget;
     apply(typed);
     for (const condition of reported) setCondition(target, condition, nowMs);
-    if (ready.length > 0 && !reported.some(({ type }) => type === readyType))
-      setCondition(
-        target,
-        summaryCondition(draft as Conditioned, readyType, { types: ready, strategy: { reasonOf } }),
-        nowMs,
-      );
+    const types = ready.filter(
+      (type) => hasCondition(draft as Conditioned, type) || !(optional.includes(type) || foreign.includes(type)),
+    );
+    if (types.length > 0 && !reported.some(({ type }) => type === readyType))
+      setCondition(target, summaryCondition(draft as Conditioned, readyType, { types, strategy: { reasonOf } }), nowMs);
     reporter.mirror?.(typed, reported, nowMs);
   });
   if (after === plain) return;
@@ -56,7 +57,7 @@ export async function report<T extends KubeObject>(
     resource: reporter.resource,
     before,
     after: after as unknown as Frozen<T>,
-    ownedConditions: ['Paused', readyType, deletingType, ...ready, ...others],
+    ownedConditions: ['Paused', readyType, deletingType, ...owned, ...others],
     observesOwnChange: true,
     ...cause,
   });

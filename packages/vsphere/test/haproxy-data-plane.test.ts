@@ -47,6 +47,13 @@ async function withPlane<T>(
   }
 }
 
+/** Whether the configuration had to be replaced. */
+async function configure(plane: DataPlane, text: string): Promise<boolean> {
+  const version = await plane.versionToReplace(text);
+  if (version !== undefined) await plane.replace(version, text);
+  return version !== undefined;
+}
+
 describe('the data plane API of HAProxy', () => {
   const server = { name: 'a-0', host: '10.0.0.1', port: 6443, isDraining: false };
 
@@ -62,16 +69,16 @@ describe('the data plane API of HAProxy', () => {
       run: (text) => Promise.resolve(void ran.push(text)),
     });
     const wanted = loadBalancerConfiguration(credentials, [server]);
-    expect(await withPlane((plane) => plane.configure(loadBalancerConfiguration(credentials, [])))).toBe(false);
-    expect(await withPlane((plane) => plane.configure(wanted))).toBe(true);
-    expect(await withPlane((plane) => plane.configure(`${wanted}\n`))).toBe(false);
+    expect(await withPlane((plane) => configure(plane, loadBalancerConfiguration(credentials, [])))).toBe(false);
+    expect(await withPlane((plane) => configure(plane, wanted))).toBe(true);
+    expect(await withPlane((plane) => configure(plane, `${wanted}\n`))).toBe(false);
     expect(guest.configuration).toBe(wanted);
     expect(ran).toHaveLength(2);
-    await expect(withPlane((plane) => plane.configure(wanted), { password: 'other' })).rejects.toThrow(
+    await expect(withPlane((plane) => configure(plane, wanted), { password: 'other' })).rejects.toThrow(
       /answers with 401/,
     );
     const stranger = await makeCredentials(world, 'stranger');
-    await expect(withPlane((plane) => plane.configure(wanted), { authority: stranger.authority })).rejects.toThrow(
+    await expect(withPlane((plane) => configure(plane, wanted), { authority: stranger.authority })).rejects.toThrow(
       /certificate/,
     );
     await guest.dispose();
@@ -88,7 +95,7 @@ describe('the data plane API of HAProxy', () => {
     const untrusting = { authority: '' };
     for (const status of [200, 400, 500]) {
       reply = { status, text: `user x insecure-password ${credentials.password}` };
-      const said = await withPlane((plane) => plane.configure('x'), untrusting).catch((error: unknown) =>
+      const said = await withPlane((plane) => configure(plane, 'x'), untrusting).catch((error: unknown) =>
         String(error),
       );
       expect(said).toMatch(/the data plane API of HAProxy at .* (answers with|something else)/);

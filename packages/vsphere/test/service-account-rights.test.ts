@@ -1,11 +1,12 @@
+import { systemClock } from '@slipway/base';
 import { InProcessClient } from '@slipway/plane';
 import {
+  ChangeExecutor,
   type ClusterRole,
   clusterRoleBindings,
   clusterRoles,
   namespaces,
   type PolicyRule,
-  type ReconcileContext,
   roles,
 } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -75,7 +76,8 @@ describe('a manager with the rights that it was given', () => {
 
   it('vsphere 53: cannot give away others, says how it gets them, and can once a labelled role has them', async () => {
     const client = new InProcessClient({ registry: embedded.server.registry, user: manager });
-    const context = { client, signal: new AbortController().signal } as Partial<ReconcileContext> as ReconcileContext;
+    const writer = new ChangeExecutor({ client, clock: systemClock, controller: 'test' });
+    const context = Object.assign(writer, { signal: new AbortController().signal });
     const attempt = (): Promise<string> =>
       ensureAccount(context, account, 'prod').then(
         () => 'made',

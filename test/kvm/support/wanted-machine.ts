@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { silentLogger, systemClock, systemRandom } from '@slipway/base';
 import type { KVMCluster, KVMMachine, LocalService, VmLeaving, VmReport, WantedMachine } from '@slipway/kvm';
-import { silentEventRecorder } from '@slipway/runtime';
+import { ChangeExecutor, type Client, silentEventRecorder } from '@slipway/runtime';
 import { bootstrapData } from './tiny-guest.js';
 
 type Context = Parameters<LocalService['ensure']>[1];
@@ -9,13 +9,19 @@ type Context = Parameters<LocalService['ensure']>[1];
 /** What the server has: every machine that is wanted. */
 const stored = new Map<string, WantedMachine['kvmMachine']>();
 
-/** What a backend sees of a reconcile: of the rest it has no use. */
+const client = {
+  get: async (_: unknown, { name }: { name: string }) => stored.get(name),
+} as unknown as Client;
+const executor = new ChangeExecutor({ client, clock: systemClock, controller: 'test' });
+
+/** The part of a reconcile context that a backend uses. */
 export const contextWith = (onEvent?: (reason: string) => void): Context =>
   ({
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,
-    client: { get: async (_: unknown, { name }: { name: string }) => stored.get(name) },
+    read: client,
+    change: executor.change.bind(executor),
     events:
       onEvent === undefined
         ? silentEventRecorder

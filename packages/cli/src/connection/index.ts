@@ -1,3 +1,4 @@
+export { commandWriter } from './command-writer.js';
 export type { ConnectedServer, ServerFlags } from './connect-server.js';
 export { connectServer, readConnection } from './connect-server.js';
 export type { Target, TargetFlags } from './open-target.js';

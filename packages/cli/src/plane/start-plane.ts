@@ -22,6 +22,7 @@ import {
   FeatureGateError,
   type FeatureGates,
   selectControllers,
+  ChangeExecutor,
 } from '@slipway/runtime';
 import { CliError, exitCodes, onFile } from '../errors/index.js';
 import { type DataDirectory, machineFolders, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
@@ -153,7 +154,10 @@ async function startClusterApi(
   const gates = readGates(sets, choices);
   const kindSet = kinds?.({ client, findDefinition: (name) => findDefinition(server.store, name), gates });
   if (kindSet !== undefined) scope.add(await installKinds(server, client, kindSet, world));
-  if (kindSet !== undefined) await publishEmbedded(client, embedded);
+  if (kindSet !== undefined) {
+    const writer = new ChangeExecutor({ client, clock: systemClock, controller: 'slipway', feed: changes });
+    await publishEmbedded(writer, embedded);
+  }
   scope.add(server.addDocument(changesPath, () => changesDocument(changes)));
   scope.add(
     await startEmbeddedControllers({ server, sets, choices, keys, changes, ...world, ...(connect && { connect }) }),

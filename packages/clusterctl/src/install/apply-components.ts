@@ -1,5 +1,5 @@
 import { asJson, type KubeObject, parseApiVersion } from '@slipway/kube';
-import { type Client, ifPresent, type RequestOptions, type Resource } from '@slipway/runtime';
+import { type Cause, ifPresent, type RequestOptions, type Resource, type Writer } from '@slipway/runtime';
 import { ClusterctlError } from '../clusterctl-error.js';
 import type { ProviderComponents } from '../components/index.js';
 import { writeInventory } from '../inventory/index.js';
@@ -10,21 +10,24 @@ const injectFrom = 'cert-manager.io/inject-ca-from';
 
 /** Applies everything of a provider, then enters it into the inventory: an interrupted installation is simply run again. */
 export async function applyComponents(
-  client: Client,
+  writer: Pick<Writer, 'read' | 'change'>,
   components: ProviderComponents,
   options: RequestOptions = {},
 ): Promise<void> {
-  await checkServed(client, components);
-  for (const object of components.objects) await applyObject(client, object, { fieldManager, ...options });
-  await writeInventory(client, components.provider, options);
+  await checkServed(writer.read, components);
+  const { provider } = components;
+  const message = `Installing ${labelOf(provider)} ${provider.version}`;
+  for (const object of components.objects)
+    await applyObject(writer, object, { fieldManager, reason: 'Installing', message, ...options });
+  await writeInventory(writer, provider);
 }
 
 /** Before the first write: an installation that stops half-way helps nobody. */
-async function checkServed(client: Client, { provider, objects }: ProviderComponents): Promise<void> {
+async function checkServed(read: Writer['read'], { provider, objects }: ProviderComponents): Promise<void> {
   const brought = new Set(objects.flatMap(groupBrought));
   for (const { apiVersion, kind } of objects) {
     const { group, version } = parseApiVersion(apiVersion);
-    if (brought.has(group) || (await client.resourceFor({ group, version, kind })) !== undefined) continue;
+    if (brought.has(group) || (await read.resourceFor({ group, version, kind })) !== undefined) continue;
     throw new ClusterctlError(
       `provider ${labelOf(provider)} needs ${kind} (${apiVersion}), which the cluster does not serve`,
       {
@@ -42,35 +45,49 @@ function groupBrought(object: KubeObject): string[] {
   return [(object['spec'] as { readonly group?: string }).group ?? ''];
 }
 
+export interface ApplyObjectOptions extends RequestOptions, Pick<Cause, 'reason' | 'message'> {
+  readonly fieldManager: string;
+}
+
 /** Applies one object, whoever else holds its fields. */
 export async function applyObject(
-  client: Client,
+  writer: Pick<Writer, 'read' | 'change'>,
   object: KubeObject,
-  options: RequestOptions & { readonly fieldManager: string },
+  options: ApplyObjectOptions,
 ): Promise<void> {
   const { group, version } = parseApiVersion(object.apiVersion);
-  const resource = await client.resourceFor({ group, version, kind: object.kind });
+  const resource = await writer.read.resourceFor({ group, version, kind: object.kind });
   if (resource === undefined)
     throw new ClusterctlError(`the cluster does not serve ${object.kind} (${object.apiVersion})`);
   const key = {
     namespace: resource.namespaced ? (object.metadata.namespace ?? '') : '',
     name: object.metadata.name ?? '',
   };
-  await releaseFromInjector(client, resource, object, options);
-  await client.apply(resource, key, asJson(object), { force: true, ...options });
+  await releaseFromInjector(writer, resource, object, options);
+  const { fieldManager: manager, reason, message } = options;
+  const configuration = asJson(object);
+  await writer.change({ verb: 'apply', resource, key, configuration, fieldManager: manager, reason, message });
 }
 
-/** A definition that cert-manager kept up to date so far would be fought over: ours bring their own authority. */
+/** Both cert-manager and we would write the CA bundle of a CRD that has the annotation: ours bring their own CA. */
 async function releaseFromInjector(
-  client: Client,
+  writer: Pick<Writer, 'read' | 'change'>,
   resource: Resource,
   object: KubeObject,
-  options: RequestOptions & { readonly fieldManager: string },
+  { fieldManager: manager, signal }: ApplyObjectOptions,
 ): Promise<void> {
   if (object.kind !== 'CustomResourceDefinition' || object.metadata.annotations?.[injectFrom] !== undefined) return;
   const key = { namespace: '', name: object.metadata.name ?? '' };
-  const stored = await ifPresent(client.get(resource, key, options));
+  const stored = await ifPresent(writer.read.get(resource, key, { signal }));
   if (stored?.metadata.annotations?.[injectFrom] === undefined) return;
   const patch = { metadata: { annotations: { [injectFrom]: null } } };
-  await client.patch(resource, key, { type: 'merge', patch }, options);
+  await writer.change({
+    verb: 'patch',
+    resource,
+    key,
+    body: { type: 'merge', patch },
+    fieldManager: manager,
+    reason: 'InjectorReplaced',
+    message: `Removed the annotation ${injectFrom} from the CRD ${key.name}`,
+  });
 }

@@ -1,4 +1,4 @@
-import type { Client } from '@slipway/runtime';
+import { ChangeExecutor, type Client } from '@slipway/runtime';
 import { ClusterctlError } from '../clusterctl-error.js';
 import { type ProviderComponents, readComponents } from '../components/index.js';
 import { checkContract, ensureInventoryKind, type InstalledProvider, listInstalled } from '../inventory/index.js';
@@ -96,8 +96,9 @@ export async function install(
   world: RepositoryWorld,
 ): Promise<void> {
   const options = world.signal === undefined ? {} : { signal: world.signal };
+  const writer = new ChangeExecutor({ client, clock: world.clock, controller: 'slipway', ...options });
   for (const components of queue) {
     onProvider(components.provider);
-    await applyComponents(client, components, options);
+    await applyComponents(writer, components, options);
   }
 }

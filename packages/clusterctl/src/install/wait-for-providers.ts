@@ -1,6 +1,6 @@
 import type { Clock } from '@slipway/base';
 import type { Frozen } from '@slipway/kube';
-import { type Client, type Deployment, deployments, type RequestOptions } from '@slipway/runtime';
+import { type Deployment, deployments, type Reader, type RequestOptions } from '@slipway/runtime';
 import { ClusterctlError } from '../clusterctl-error.js';
 import { isManagerDeployment, type ProviderComponents } from '../components/index.js';
 
@@ -11,14 +11,14 @@ export interface WaitOptions extends RequestOptions {
 
 /** Waits until the managers of providers are Available. */
 export async function waitForProviders(
-  client: Client,
+  read: Reader,
   queue: readonly ProviderComponents[],
   options: WaitOptions,
 ): Promise<void> {
   const managers = queue.flatMap(({ objects }) => objects.filter(isManagerDeployment));
   for (const { metadata } of managers) {
     const { namespace = '', name = '' } = metadata;
-    if (await untilDeployment(client, { namespace, name }, isAvailable, options)) continue;
+    if (await untilDeployment(read, { namespace, name }, isAvailable, options)) continue;
     throw new ClusterctlError(`deployment "${name}" is not ready after ${options.timeoutMs / 1_000}s`, {
       remedy: `\`kubectl -n ${namespace} describe deployment ${name}\` tells why`,
     });
@@ -31,7 +31,7 @@ function isAvailable({ status }: Frozen<Deployment>): boolean {
 
 /** Whether a Deployment got there in time. */
 export async function untilDeployment(
-  client: Client,
+  read: Reader,
   { namespace, name }: { readonly namespace: string; readonly name: string },
   isDone: (deployment: Frozen<Deployment>) => boolean,
   { clock, timeoutMs, signal }: WaitOptions,
@@ -42,7 +42,7 @@ export async function untilDeployment(
   const watching = { namespace, fieldSelector: `metadata.name=${name}`, sendInitialEvents: true, signal: either };
   try {
     while (!either.aborted) {
-      for await (const events of client.watch(deployments, watching)) {
+      for await (const events of read.watch(deployments, watching)) {
         if (events.some((event) => 'object' in event && event.type !== 'DELETED' && isDone(event.object))) return true;
       }
     }

@@ -1,7 +1,7 @@
 import type { Clock } from '@slipway/base';
 import { labels, type Provider, provider as providerKind, providers } from '@slipway/cluster-api';
 import { asJson, type CustomResourceDefinition, type Frozen, toCustomResourceDefinition } from '@slipway/kube';
-import { type Client, customResourceDefinitions, type RequestOptions } from '@slipway/runtime';
+import { type Client, customResourceDefinitions, type RequestOptions, type Writer } from '@slipway/runtime';
 import { ClusterctlError } from '../clusterctl-error.js';
 import { type InstalledProvider, inventoryObject } from './inventory.js';
 
@@ -55,15 +55,19 @@ function isServed({ status }: Frozen<CustomResourceDefinition>): boolean {
   );
 }
 
-/** Enters a provider, or its new version. */
-export async function writeInventory(
-  client: Client,
-  provider: InstalledProvider,
-  options: RequestOptions = {},
-): Promise<void> {
+/** Adds a provider to the inventory, or updates its version. */
+export async function writeInventory(writer: Pick<Writer, 'change'>, provider: InstalledProvider): Promise<void> {
   const object: Provider = inventoryObject(provider);
   const key = { namespace: provider.namespace, name: object.metadata.name ?? '' };
-  await client.apply(providers, key, asJson(object), { fieldManager, force: true, ...requestOf(options) });
+  await writer.change({
+    verb: 'apply',
+    resource: providers,
+    key,
+    configuration: asJson(object),
+    fieldManager,
+    reason: 'Installed',
+    message: `Recorded ${key.name} ${provider.version} in the inventory`,
+  });
 }
 
 function requestOf({ signal }: RequestOptions): RequestOptions {

@@ -1,6 +1,6 @@
 import { labels, type Provider, providers } from '@slipway/cluster-api';
 import { type Frozen, isReason } from '@slipway/kube';
-import { type Client, customResourceDefinitions, ifPresent, type RequestOptions } from '@slipway/runtime';
+import { customResourceDefinitions, ifPresent, type Reader, type RequestOptions } from '@slipway/runtime';
 import { ClusterctlError } from '../clusterctl-error.js';
 import { labelOf, type ProviderConfig, type ProviderType } from '../provider/index.js';
 import { currentContract } from '../repository/index.js';
@@ -14,12 +14,9 @@ export interface InstalledProvider {
 }
 
 /** Every provider that is installed; none where the kind is not even served. */
-export async function listInstalled(
-  client: Client,
-  options: RequestOptions = {},
-): Promise<readonly InstalledProvider[]> {
+export async function listInstalled(read: Reader, options: RequestOptions = {}): Promise<readonly InstalledProvider[]> {
   try {
-    const { items } = await client.list(providers, options);
+    const { items } = await read.list(providers, options);
     return items.map(installedOf);
   } catch (error) {
     if (isReason(error, 'NotFound')) return [];
@@ -107,11 +104,11 @@ const clusterDefinition = { namespace: '', name: 'clusters.cluster.x-k8s.io' };
 
 /** Whether Cluster API is installed in a version that we can work on. */
 export async function checkContract(
-  client: Client,
+  read: Reader,
   allowed: { readonly missing?: boolean; readonly contracts?: readonly string[] } = {},
   options: RequestOptions = {},
 ): Promise<void> {
-  const definition = await ifPresent(client.get(customResourceDefinitions, clusterDefinition, options));
+  const definition = await ifPresent(read.get(customResourceDefinitions, clusterDefinition, options));
   if (definition === undefined) {
     if (allowed.missing === true) return;
     throw new ClusterctlError('failed to check Cluster API version: clusters.cluster.x-k8s.io is not installed', {

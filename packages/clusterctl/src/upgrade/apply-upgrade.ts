@@ -1,5 +1,5 @@
 import { parse } from 'semver';
-import { type Client, deployments, ifPresent } from '@slipway/runtime';
+import { ChangeExecutor, deployments, ifPresent, type Writer } from '@slipway/runtime';
 import { ClusterctlError } from '../clusterctl-error.js';
 import { type ProviderComponents, readComponents } from '../components/index.js';
 import { type DiscoveringClient, deleteObjects, findProviderObjects } from '../delete/index.js';
@@ -41,11 +41,12 @@ export async function applyUpgrade(
   for (const item of items) checkSkew(item);
   const queue: { readonly item: Required<UpgradeItem>; readonly components: ProviderComponents }[] = [];
   for (const item of items) queue.push({ item, components: await componentsOf(item, world) });
+  const options = world.signal === undefined ? {} : { signal: world.signal };
+  const writer = new ChangeExecutor({ client, clock: world.clock, controller: 'slipway', ...options });
   for (const { item } of queue) {
     steps.onScaleDown(item.provider);
-    await scaleDown(client, item.provider, world);
+    await scaleDown(writer, item.provider, world);
   }
-  const options = world.signal === undefined ? {} : { signal: world.signal };
   for (const { item, components } of queue) {
     steps.onInstall(components.provider);
     const old = await findProviderObjects(
@@ -55,7 +56,7 @@ export async function applyUpgrade(
       options,
     );
     await deleteObjects(client, old, options);
-    await applyComponents(client, components, options);
+    await applyComponents(writer, components, options);
   }
   return queue.map(({ components }) => components);
 }
@@ -82,7 +83,7 @@ async function componentsOf(item: Required<UpgradeItem>, world: RepositoryWorld)
 
 /** Two versions of a manager must not act at the same time. */
 export async function scaleDown(
-  client: Client,
+  writer: Pick<Writer, 'read' | 'change'>,
   provider: InstalledProvider,
   world: Pick<RepositoryWorld, 'clock' | 'signal'>,
 ): Promise<void> {
@@ -91,12 +92,21 @@ export async function scaleDown(
     .map(([name, value]) => `${name}=${value}`)
     .join(',');
   const options = signal === undefined ? {} : { signal };
-  const { items } = await client.list(deployments, { namespace: provider.namespace, labelSelector, ...options });
+  const { items } = await writer.read.list(deployments, { namespace: provider.namespace, labelSelector, ...options });
   for (const { metadata } of items) {
     const key = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
     const patch = { spec: { replicas: 0 } };
-    await ifPresent(client.patch(deployments, key, { type: 'merge', patch }, options));
-    const isDown = await untilDeployment(client, key, ({ status }) => (status?.replicas ?? 0) === 0, {
+    await ifPresent(
+      writer.change({
+        verb: 'patch',
+        resource: deployments,
+        key,
+        body: { type: 'merge', patch },
+        reason: 'Upgrading',
+        message: `Scaled down the manager of ${instanceName(provider)} before its upgrade`,
+      }),
+    );
+    const isDown = await untilDeployment(writer.read, key, ({ status }) => (status?.replicas ?? 0) === 0, {
       clock,
       timeoutMs: scaleDownTimeoutMs,
       ...options,

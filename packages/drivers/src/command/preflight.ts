@@ -1,5 +1,5 @@
 import type { Frozen } from '@slipway/kube';
-import { type Client, csiDrivers, daemonSets, ifPresent, type Node, nodes } from '@slipway/runtime';
+import { type Reader, csiDrivers, daemonSets, ifPresent, type Node, nodes } from '@slipway/runtime';
 import { cpiDaemonSet, csiDriverName, remedies, systemNamespace, uninitializedTaint } from '../api/index.js';
 import { isMarked } from '../deploy/index.js';
 
@@ -9,11 +9,11 @@ export interface PreflightCheck {
   readonly problem?: string;
 }
 
-export async function preflight(client: Client, signal: AbortSignal): Promise<PreflightCheck[]> {
-  const { items } = await client.list(nodes, { signal });
-  const driver = await ifPresent(client.get(csiDrivers, { namespace: '', name: csiDriverName }, { signal }));
+export async function preflight(read: Reader, signal: AbortSignal): Promise<PreflightCheck[]> {
+  const { items } = await read.list(nodes, { signal });
+  const driver = await ifPresent(read.get(csiDrivers, { namespace: '', name: csiDriverName }, { signal }));
   const provider = await ifPresent(
-    client.get(daemonSets, { namespace: systemNamespace, name: cpiDaemonSet }, { signal }),
+    read.get(daemonSets, { namespace: systemNamespace, name: cpiDaemonSet }, { signal }),
   );
   const isForeign = [driver, provider].some((object) => object !== undefined && !isMarked(object));
   return [

@@ -1,5 +1,5 @@
 import type { Frozen } from '@slipway/kube';
-import { type Client, type Deployment, deployments, getCondition, ifPresent, isConditionFalse } from '@slipway/runtime';
+import { type Reader, type Deployment, deployments, getCondition, ifPresent, isConditionFalse } from '@slipway/runtime';
 import {
   annotations,
   type DriverStatus,
@@ -20,15 +20,15 @@ export interface StatusReport {
   readonly connections: readonly Frozen<VsphereCloudConfig>[];
 }
 
-export async function readStatus(client: Client, signal: AbortSignal): Promise<StatusReport> {
+export async function readStatus(read: Reader, signal: AbortSignal): Promise<StatusReport> {
   const key = { namespace: operatorNamespace, name: operatorName };
-  const deployment = await ifPresent(client.get(deployments, key, { signal }));
+  const deployment = await ifPresent(read.get(deployments, key, { signal }));
   // Without the operator its kinds may be missing, too.
-  const configs = await ifPresent(client.list(vdoConfigs, { signal }));
+  const configs = await ifPresent(read.list(vdoConfigs, { signal }));
   const vdoConfig = activeVdoConfig(configs?.items ?? []);
   const operator = operatorOf(deployment, vdoConfig);
   if (operator === undefined) return { operator, vdoConfig: undefined, connections: [] };
-  const { items: connections } = await client.list(vsphereCloudConfigs, { signal });
+  const { items: connections } = await read.list(vsphereCloudConfigs, { signal });
   return { operator, vdoConfig, connections };
 }
 

@@ -1,12 +1,12 @@
 import type { Clock } from '@slipway/base';
-import { type Client, deployments, isConditionTrue, LinkedSignal } from '@slipway/runtime';
+import { type Reader, deployments, isConditionTrue, LinkedSignal } from '@slipway/runtime';
 import { operatorName, operatorNamespace, vdoConfigs } from '../api/index.js';
 import { activeVdoConfig } from '../operator/active-vdo-config.js';
 
 export type WaitResult = 'ready' | 'timed out' | 'interrupted';
 
 export interface WaitWorld {
-  readonly client: Client;
+  readonly read: Reader;
   readonly clock: Clock;
   readonly timeoutMs: number;
   /** The user's: it ends the watching, and nothing else. */
@@ -47,7 +47,7 @@ export function waitForOperator(world: WaitWorld): Promise<WaitResult> {
 }
 
 async function follow<T extends import('@slipway/kube').KubeObject>(
-  { client, clock, timeoutMs, signal }: WaitWorld,
+  { read, clock, timeoutMs, signal }: WaitWorld,
   resource: import('@slipway/runtime').Resource<T>,
   isThere: (objects: readonly import('@slipway/kube').Frozen<T>[]) => boolean,
 ): Promise<WaitResult> {
@@ -56,9 +56,9 @@ async function follow<T extends import('@slipway/kube').KubeObject>(
   const linked = new LinkedSignal(signal, over.signal);
   try {
     for (;;) {
-      const { items, resourceVersion } = await client.list(resource, { signal: linked.signal });
+      const { items, resourceVersion } = await read.list(resource, { signal: linked.signal });
       if (isThere(items)) return 'ready';
-      for await (const _events of client.watch(resource, { resourceVersion, signal: linked.signal })) break;
+      for await (const _events of read.watch(resource, { resourceVersion, signal: linked.signal })) break;
       linked.signal.throwIfAborted();
     }
   } catch (error) {

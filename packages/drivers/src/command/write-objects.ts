@@ -1,39 +1,67 @@
 import { asJson, isReason, type KubeObject } from '@slipway/kube';
-import { type Client, customResourceDefinitions, ifPresent, keyOf, type Secret, secrets } from '@slipway/runtime';
+import {
+  customResourceDefinitions,
+  ifPresent,
+  keyOf,
+  type Reader,
+  type RemoteCluster,
+  type Secret,
+  secrets,
+  type Writer,
+} from '@slipway/runtime';
 import { needsReplacement } from '../deploy/replace-immutable.js';
 import { resourceOfObject } from '../deploy/resource-of-object.js';
 
 export interface WriteOptions {
   readonly signal: AbortSignal;
   readonly say?: (text: string) => void;
+  /** The cluster to write to; the writer's own when absent. */
+  readonly on?: RemoteCluster;
 }
 
-/** Applies what a command made, in order. Definitions are served a moment later, so that one waits for them. */
+/** Applies what was requested, in order. Waits for each CRD until it is served. */
 export async function writeObjects(
-  client: Client,
+  writer: Pick<Writer, 'read' | 'change'>,
   objects: readonly KubeObject[],
-  { signal, say }: WriteOptions,
+  { signal, say, on }: WriteOptions,
 ): Promise<void> {
+  const { read } = on ?? writer;
+  const target = on === undefined ? {} : { on };
   for (const object of objects) {
-    const resource = await resourceOfObject(client, object);
+    const resource = await resourceOfObject(read, object);
     const key = keyOf(object);
-    const live = await ifPresent(client.get(resource, key, { signal }));
+    const what = `${object.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`;
+    const live = await ifPresent(read.get(resource, key, { signal }));
     // The type of a Secret cannot change.
     if (live !== undefined && object.kind === 'Secret' && needsReplacement(live, object))
-      await client.delete(resource, key, { signal });
-    const applied = await client.apply(resource, key, asJson(object), { fieldManager: 'vdoctl', force: true, signal });
-    if (object.kind === 'CustomResourceDefinition') await established(client, key.name, signal);
-    if (applied.metadata.resourceVersion !== live?.metadata.resourceVersion) {
-      const what = `${object.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`;
+      await writer.change({
+        verb: 'delete',
+        ...target,
+        resource,
+        key,
+        reason: 'ImmutableFieldChanged',
+        message: `Deleted ${what} to create it again with another type`,
+      });
+    const applied = await writer.change({
+      verb: 'apply',
+      ...target,
+      resource,
+      key,
+      configuration: asJson(object),
+      fieldManager: 'vdoctl',
+      reason: 'DriversRequested',
+      message: `Applied ${what} for the vSphere drivers`,
+    });
+    if (object.kind === 'CustomResourceDefinition') await established(read, key.name, signal);
+    if (applied.metadata.resourceVersion !== live?.metadata.resourceVersion)
       say?.(`${live === undefined ? 'made' : 'changed'} ${what}`);
-    }
   }
 }
 
-async function established(client: Client, name: string, signal: AbortSignal): Promise<void> {
+async function established(read: Reader, name: string, signal: AbortSignal): Promise<void> {
   const key = { namespace: '', name };
   for (;;) {
-    const { items, resourceVersion } = await client.list(customResourceDefinitions, {
+    const { items, resourceVersion } = await read.list(customResourceDefinitions, {
       fieldSelector: `metadata.name=${name}`,
       signal,
     });
@@ -42,7 +70,7 @@ async function established(client: Client, name: string, signal: AbortSignal): P
     }[];
     if (found?.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true)
       return;
-    for await (const _events of client.watch(customResourceDefinitions, {
+    for await (const _events of read.watch(customResourceDefinitions, {
       fieldSelector: `metadata.name=${key.name}`,
       resourceVersion,
       signal,
@@ -53,14 +81,14 @@ async function established(client: Client, name: string, signal: AbortSignal): P
 
 /** Whether a Secret has what the drivers read; the words tell what is missing. */
 export async function checkSecret(
-  client: Client,
+  read: Reader,
   namespace: string,
   name: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   let secret: Pick<Secret, 'data'>;
   try {
-    secret = (await client.get(secrets, { namespace, name }, { signal })) as Pick<Secret, 'data'>;
+    secret = (await read.get(secrets, { namespace, name }, { signal })) as Pick<Secret, 'data'>;
   } catch (error) {
     if (isReason(error, 'NotFound')) return `there is no Secret ${namespace}/${name}`;
     throw error;

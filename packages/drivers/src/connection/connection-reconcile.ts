@@ -1,13 +1,12 @@
 import { type Frozen, parseTime } from '@slipway/kube';
 import {
-  type Client,
   done,
   FencedError,
   getCondition,
   keyText,
   type ObjectKey,
   type Outcome,
-  patchObject,
+  type Reader,
   type ReconcileContext,
   wait,
 } from '@slipway/runtime';
@@ -49,9 +48,14 @@ export async function reconcileConnection(
   const after = withFinding(connection, finding, nowMs);
   world.metrics.connectionChecked(connection, finding.ok);
   if (after !== connection) {
-    await patchObject(context.client, vsphereCloudConfigs, connection, after, {
+    await context.change({
+      verb: 'status',
+      resource: vsphereCloudConfigs,
+      before: connection,
+      after,
       ownedConditions: 'all',
-      signal: context.signal,
+      reason: 'StatusUpdated',
+      message: 'Updated status',
     });
     tell(context, connection, after);
   }
@@ -73,12 +77,7 @@ async function openTarget(
   world: OperatorWorld,
 ): Promise<OpenedTarget | DriverError> {
   try {
-    const { target, secretVersion } = await targetOf(
-      context.client,
-      connection,
-      world.options.namespace,
-      context.signal,
-    );
+    const { target, secretVersion } = await targetOf(context.read, connection, world.options.namespace, context.signal);
     const active = activeVdoConfig(context.sources.sourceFor(vdoConfigs).list());
     const usedBy = scopeOf(active, connection.metadata.name ?? '');
     return { target: { ...target, usedBy }, secretVersion };
@@ -90,7 +89,7 @@ async function openTarget(
 
 /** What a connection says, with the account that it names. */
 export async function targetOf(
-  client: Client,
+  read: Reader,
   connection: Frozen<VsphereCloudConfig>,
   operatorNamespace: string,
   signal: AbortSignal,
@@ -99,8 +98,8 @@ export async function targetOf(
   if (spec === undefined) throw new DriverError('ConfigurationInvalid', 'spec is missing');
   if (spec.insecure && (spec.thumbprint !== undefined || spec.caBundle !== undefined || spec.caBundleRef !== undefined))
     throw new DriverError('ContradictoryTrust', 'spec.insecure stands beside a thumbprint or a CA bundle');
-  const account = await readAccount(client, connection, operatorNamespace, signal);
-  const caBundle = await readAuthorities(client, connection, signal);
+  const account = await readAccount(read, connection, operatorNamespace, signal);
+  const caBundle = await readAuthorities(read, connection, signal);
   const target: ConnectionTarget = {
     server: spec.vcIp,
     port: spec.port ?? 443,

@@ -1,5 +1,5 @@
 import type { Frozen } from '@slipway/kube';
-import { type Client, configMaps, ifPresent, type Secret, secrets } from '@slipway/runtime';
+import { type Reader, configMaps, ifPresent, type Secret, secrets } from '@slipway/runtime';
 import { DriverError, systemNamespace, type VsphereCloudConfig } from '../api/index.js';
 
 export interface AccountSecret {
@@ -11,7 +11,7 @@ export interface AccountSecret {
 
 /** By name and without a watch: watching Secrets would take the right to read all of them. */
 export async function readAccount(
-  client: Client,
+  read: Reader,
   connection: Frozen<VsphereCloudConfig>,
   operatorNamespace: string,
   signal: AbortSignal,
@@ -19,7 +19,7 @@ export async function readAccount(
   const { credentials = '', credentialsNamespace } = connection.spec ?? {};
   const namespaces = credentialsNamespace === undefined ? [operatorNamespace, systemNamespace] : [credentialsNamespace];
   for (const namespace of new Set(namespaces)) {
-    const secret = await ifPresent(client.get(secrets, { namespace, name: credentials }, { signal }));
+    const secret = await ifPresent(read.get(secrets, { namespace, name: credentials }, { signal }));
     if (secret !== undefined) return accountIn(secret);
   }
   throw new DriverError('SecretNotFound', `there is no Secret ${credentials} in ${namespaces.join(' or ')}`);
@@ -47,14 +47,14 @@ function accountIn(secret: Frozen<Secret>): AccountSecret {
 }
 
 export async function readAuthorities(
-  client: Client,
+  read: Reader,
   connection: Frozen<VsphereCloudConfig>,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { caBundle, caBundleRef } = connection.spec ?? {};
   if (caBundleRef === undefined) return caBundle;
   const namespace = connection.metadata.namespace ?? '';
-  const found = await ifPresent(client.get(configMaps, { namespace, name: caBundleRef.name }, { signal }));
+  const found = await ifPresent(read.get(configMaps, { namespace, name: caBundleRef.name }, { signal }));
   const key = caBundleRef.key ?? 'ca.crt';
   const bundle = found?.data?.[key];
   if (bundle === undefined)

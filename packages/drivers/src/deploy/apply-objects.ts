@@ -1,30 +1,38 @@
-import type { Logger } from '@slipway/base';
 import { asJson, type Frozen, isReason, type KubeObject, StatusError } from '@slipway/kube';
-import { type Client, ifPresent, keyOf, type Resource } from '@slipway/runtime';
+import { ifPresent, keyOf, type ObjectKey, type ReconcileContext, type Resource } from '@slipway/runtime';
 import { DriverError, fieldManager, labels } from '../api/index.js';
 import { type Inventory, type InventoryItem, itemKey, itemOf } from './inventory.js';
 import { needsReplacement, removeForReplacement } from './replace-immutable.js';
 import { resourceOfObject } from './resource-of-object.js';
 
-export interface ApplyWorld {
-  readonly client: Client;
-  readonly logger: Logger;
-  readonly signal: AbortSignal;
-  /** Objects that somebody else made may be taken over. */
+/** What the objects of a driver are written with. */
+export type DeployContext = Pick<ReconcileContext, 'read' | 'change' | 'signal'>;
+
+export interface ApplyOptions {
+  /** Objects that another party created may be taken over. */
   readonly adopt: boolean;
+  readonly purpose: Purpose;
 }
 
-/** Applies objects one after the other. Ours are forced to what we render; what others set beside it stays. */
+/** Why the objects of a driver are written. */
+export interface Purpose {
+  readonly reason: string;
+  /** Ends a sentence: `to install CPI 1.36.0`. */
+  readonly phrase: string;
+}
+
+/** Applies objects one after the other. Ours are forced to what we render; fields that others set beside it stay. */
 export async function applyObjects(
   objects: readonly KubeObject[],
   before: Inventory | undefined,
-  world: ApplyWorld,
+  context: DeployContext,
+  options: ApplyOptions,
 ): Promise<InventoryItem[]> {
   const owned = new Set([...(before?.objects ?? []), ...(before?.stale ?? [])].map(itemKey));
   const applied: InventoryItem[] = [];
   for (const object of objects) {
-    const resource = await resourceOfObject(world.client, object);
-    applied.push(itemOf(await applyOne(object, resource, owned, world)));
+    const resource = await resourceOfObject(context.read, object);
+    applied.push(itemOf(await applyOne(object, resource, owned, context, options)));
   }
   return applied;
 }
@@ -33,25 +41,36 @@ async function applyOne(
   object: KubeObject,
   resource: Resource,
   owned: ReadonlySet<string>,
-  { client, logger, signal, adopt }: ApplyWorld,
+  context: DeployContext,
+  { adopt, purpose: { reason, phrase } }: ApplyOptions,
 ): Promise<Frozen<KubeObject>> {
   const key = keyOf(object);
-  const what = `${object.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`;
-  const live = await ifPresent(client.get(resource, key, { signal }));
+  const what = nameOf(object.kind, key);
+  const live = await ifPresent(context.read.get(resource, key, { signal: context.signal }));
   const isOurs = live === undefined || adopt || isMarked(live) || owned.has(itemKey(itemOf(live)));
   if (live !== undefined && needsReplacement(live, object)) {
     if (!isOurs) throw new DriverError('ForeignDriverPresent', `${what} is there already, and is not ours`);
-    await removeForReplacement(client, resource, live, signal);
-    logger.info({ object: what, reason: 'ImmutableFieldChanged' }, 'Removed object to make it anew');
+    await removeForReplacement(resource, live, context);
   }
   try {
-    const applied = await client.apply(resource, key, asJson(object), { fieldManager, force: isOurs, signal });
-    if (applied.metadata.resourceVersion !== live?.metadata.resourceVersion)
-      logger.info({ object: what }, 'Applied object');
-    return applied;
+    return await context.change({
+      verb: 'apply',
+      resource,
+      key,
+      configuration: asJson(object),
+      fieldManager,
+      force: isOurs,
+      reason,
+      message: `Applied ${what} ${phrase}`,
+    });
   } catch (error) {
     throw applyError(error, what);
   }
+}
+
+/** An object as messages name it. */
+export function nameOf(kind: string, { namespace, name }: ObjectKey): string {
+  return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
 }
 
 export function isMarked(object: Frozen<KubeObject>): boolean {

@@ -1,3 +1,3 @@
-export { applyObjects, isMarked } from './apply-objects.js';
-export { nextInventory, readInventory, writeInventory } from './inventory.js';
+export { applyObjects, isMarked, type Purpose } from './apply-objects.js';
+export { inventoryChange, nextInventory, readInventory } from './inventory.js';
 export { removeObjects } from './remove-objects.js';

@@ -1,5 +1,5 @@
 import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
-import { type Client, configMaps, ifPresent } from '@slipway/runtime';
+import { type ApplyChange, type ConfigMap, configMaps, ifPresent, type Reader } from '@slipway/runtime';
 import { type DriverName, fieldManager, inventoryName, labels } from '../api/index.js';
 
 export interface InventoryItem {
@@ -27,23 +27,17 @@ export function itemOf({ apiVersion, kind, metadata }: Frozen<KubeObject>): Inve
 }
 
 export async function readInventory(
-  client: Client,
+  read: Reader,
   namespace: string,
   driver: DriverName,
   signal: AbortSignal,
 ): Promise<Inventory | undefined> {
-  const found = await ifPresent(client.get(configMaps, { namespace, name: inventoryName(driver) }, { signal }));
+  const found = await ifPresent(read.get(configMaps, { namespace, name: inventoryName(driver) }, { signal }));
   const text = found?.data?.['inventory'];
   return text === undefined ? undefined : (JSON.parse(text) as Inventory);
 }
 
-export async function writeInventory(
-  client: Client,
-  namespace: string,
-  driver: DriverName,
-  inventory: Inventory,
-  signal: AbortSignal,
-): Promise<void> {
+export function inventoryChange(namespace: string, driver: DriverName, inventory: Inventory): ApplyChange<ConfigMap> {
   const key = { namespace, name: inventoryName(driver) };
   const configuration: JsonObject = {
     apiVersion: 'v1',
@@ -51,7 +45,8 @@ export async function writeInventory(
     metadata: { ...key, labels: { [labels.managedBy]: 'vdo', [labels.driver]: driver } },
     data: { inventory: JSON.stringify(inventory) },
   };
-  await client.apply(configMaps, key, configuration, { fieldManager, force: true, signal });
+  const message = `Recorded the objects of ${driver.toUpperCase()} ${inventory.version}`;
+  return { verb: 'apply', resource: configMaps, key, configuration, fieldManager, reason: 'InventoryChanged', message };
 }
 
 /** The inventory once `applied` is there: what was and is not among it waits to be removed. */

@@ -1,5 +1,5 @@
 import { deepEqual, type Frozen, type JsonValue, type KubeObject } from '@slipway/kube';
-import { type Client, type Resource, volumeAttachments } from '@slipway/runtime';
+import { type ReconcileContext, type Resource, volumeAttachments } from '@slipway/runtime';
 import { csiDriverName, DriverError } from '../api/index.js';
 
 /** Fields that no server lets change: an object that differs in one of them has to be made anew. */
@@ -26,16 +26,15 @@ export function needsReplacement(live: Frozen<KubeObject>, wanted: KubeObject): 
   }
 }
 
-/** Removes only this object, with what it runs. The definition of the driver waits until no volume is on its way. */
+/** Deletes only this object, with its pods. The CSIDriver is kept until no volume is being attached or detached. */
 export async function removeForReplacement(
-  client: Client,
   resource: Resource,
   live: Frozen<KubeObject>,
-  signal: AbortSignal,
+  context: Pick<ReconcileContext, 'read' | 'change' | 'signal'>,
 ): Promise<void> {
   const { namespace = '', name = '', uid } = live.metadata;
   if (live.kind === 'CSIDriver') {
-    const { items } = await client.list(volumeAttachments, { signal });
+    const { items } = await context.read.list(volumeAttachments, { signal: context.signal });
     const moving = items.filter(
       ({ spec, status, metadata }) =>
         spec.attacher === csiDriverName && (status?.attached !== true || metadata.deletionTimestamp),
@@ -47,5 +46,12 @@ export async function removeForReplacement(
       );
   }
   const preconditions = uid === undefined ? {} : { preconditions: { uid } };
-  await client.delete(resource, { namespace, name }, { propagationPolicy: 'Background', ...preconditions, signal });
+  await context.change({
+    verb: 'delete',
+    resource,
+    key: { namespace, name },
+    options: { propagationPolicy: 'Background', ...preconditions },
+    reason: 'ImmutableFieldChanged',
+    message: `Deleted ${live.kind} ${name} to create it again with other immutable fields`,
+  });
 }

@@ -1,6 +1,6 @@
 import { type KubeObject, parseApiVersion } from '@slipway/kube';
 import {
-  type Client,
+  type Reader,
   clusterRoleBindings,
   clusterRoles,
   configMaps,
@@ -42,11 +42,11 @@ const known = new Map(
 
 /** The resource behind an object of a manifest. Those of the drivers are known; others are looked up. */
 export async function resourceOfObject(
-  client: Client,
+  read: Reader,
   { apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>,
 ): Promise<Resource> {
   const { group, version } = parseApiVersion(apiVersion);
-  const found = known.get(`${kind}.${group}`) ?? (await client.resourceFor({ group, kind, version }));
+  const found = known.get(`${kind}.${group}`) ?? (await read.resourceFor({ group, kind, version }));
   if (found === undefined) throw new DriverError('TemplateInvalid', `the cluster serves no ${kind} of ${apiVersion}`);
   return found;
 }

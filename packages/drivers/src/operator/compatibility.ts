@@ -6,7 +6,6 @@ import {
   type NewCondition,
   type ObjectKey,
   type Outcome,
-  patchObject,
   type ReconcileContext,
   setCondition,
   wait,
@@ -21,7 +20,7 @@ export async function reconcileCompatibility(
   context: ReconcileContext,
   world: OperatorWorld,
 ): Promise<Outcome> {
-  const { sources, client, clock, signal } = context;
+  const { sources, clock, signal } = context;
   const config = sources.sourceFor(compatibilityConfigs).get(key);
   if (config === undefined || config.metadata.deletionTimestamp) return done();
   const found = isTheOne(key, world) ? await load() : undefined;
@@ -34,7 +33,15 @@ export async function reconcileCompatibility(
     }
     setCondition(draft as ConditionTarget, readyOf(found), clock.now());
   });
-  await patchObject(client, compatibilityConfigs, config, after, { ownedConditions: ['Ready'], signal });
+  await context.change({
+    verb: 'status',
+    resource: compatibilityConfigs,
+    before: config,
+    after,
+    ownedConditions: ['Ready'],
+    reason: 'StatusUpdated',
+    message: 'Updated status',
+  });
   const ms = world.matrices.nextLookMs;
   return ms === undefined ? done() : wait({ ms, reason: 'Polling', message: 'the matrix is looked at again' });
 
@@ -42,7 +49,7 @@ export async function reconcileCompatibility(
     try {
       return await world.matrices.get(
         matrixOrigin({ flag: world.options.matrix, config, configMap: undefined }),
-        client,
+        context,
         signal,
       );
     } catch (error) {

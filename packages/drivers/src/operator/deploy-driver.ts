@@ -1,7 +1,14 @@
 import { formatTime, parseTime } from '@slipway/kube';
 import type { ReconcileContext } from '@slipway/runtime';
 import { csiNamespace, DriverError, type DriverName, type DriverStatus } from '../api/index.js';
-import { applyObjects, nextInventory, readInventory, removeObjects, writeInventory } from '../deploy/index.js';
+import {
+  applyObjects,
+  inventoryChange,
+  nextInventory,
+  type Purpose,
+  readInventory,
+  removeObjects,
+} from '../deploy/index.js';
 import type { MatrixEntry, Resolution } from '../matrix/index.js';
 import { renderDriver } from '../render/index.js';
 import { isManaged } from './connection-scope.js';
@@ -10,7 +17,7 @@ import type { Observed } from './observe.js';
 import { hasDrifted, observeHealth, type ObservedHealth } from './observe-health.js';
 import type { OperatorWorld } from './operator-world.js';
 import { checkPreconditions, hasRetry, mayAdopt, wouldLoseNodes } from './preconditions.js';
-import { isRemediationDue, restartWedged } from './remediate.js';
+import { isRemediationDue, restartChanges } from './remediate.js';
 import { generatedClusterId, renderInput } from './render-input.js';
 import { resolveDriver } from './resolve-driver.js';
 
@@ -26,8 +33,8 @@ export async function deployDriver(
 ): Promise<DriverState> {
   const before = driverStatusOf(observed.config, driver);
   if (!isManaged(observed.config.spec, driver)) return notManaged(driver);
-  const { client, signal, clock } = context;
-  const generated = driver === 'csi' ? await generatedClusterId(client, csiNamespace, signal) : undefined;
+  const { read, signal, clock } = context;
+  const generated = driver === 'csi' ? await generatedClusterId(read, csiNamespace, signal) : undefined;
   const resolution = resolveDriver(driver, observed, world.options, clock.now(), generated !== undefined);
   const preconditions = await checkPreconditions(driver, observed, context);
   const status: DriverStatus = { ...(before as DriverStatus) };
@@ -66,10 +73,10 @@ async function apply(
   context: ReconcileContext,
   world: OperatorWorld,
 ): Promise<void> {
-  const { client, clock, logger, signal } = context;
+  const { read, clock, signal } = context;
   const { supplied, config } = observed;
   if (supplied instanceof DriverError) throw supplied;
-  const templates = await world.templates.templatesOf(entry, supplied.base, client, signal);
+  const templates = await world.templates.templatesOf(entry, supplied.base, read, signal);
   const { objects, hash } = renderDriver(await renderInput(driver, entry, templates, observed, context, world));
   const nowMs = clock.now();
   const isNew = status.lastAppliedHash !== hash || hasDrifted(driver, hash, context);
@@ -79,23 +86,39 @@ async function apply(
   if (driver === 'cpi' && isNew) refuseToLoseNodes(status, observed);
   const { namespace } = world.options;
   if (isNew) tellVersion(driver, entry, status, observed, context);
-  const before = await readInventory(client, namespace, driver, signal);
-  const applied = await applyObjects(objects, before, { client, logger, signal, adopt: mayAdopt(config) });
+  const before = await readInventory(read, namespace, driver, signal);
+  const purpose = purposeOf(driver, entry, status, { isNew, isRepair });
+  const applied = await applyObjects(objects, before, context, { adopt: mayAdopt(config), purpose });
   const inventory = nextInventory(before, entry.version, applied);
   if (JSON.stringify(before) !== JSON.stringify(inventory))
-    await writeInventory(client, namespace, driver, inventory, signal);
+    await context.change(inventoryChange(namespace, driver, inventory));
   world.memory.appliedMs.set(driver, nowMs);
   if (isNew) status.appliedTime = formatTime(nowMs);
   status.lastAppliedHash = hash;
   status.lastSeenRetry = hasRetry(config);
   if (isNew || !isRepair) return;
   status.lastRemediationTime = formatTime(nowMs);
-  await restartWedged(old, objects, context);
+  await context.changeAll(restartChanges(old, objects));
   context.events.record(config, {
     type: 'Warning',
     reason: 'DriverRedeployed',
     message: `${driver.toUpperCase()} ${entry.version} was applied again: ${old.health.message}`,
   });
+}
+
+function purposeOf(
+  driver: DriverName,
+  { version }: MatrixEntry,
+  { installedVersion, lastAppliedHash }: DriverStatus,
+  { isNew, isRepair }: { readonly isNew: boolean; readonly isRepair: boolean },
+): Purpose {
+  const name = `${driver.toUpperCase()} ${version}`;
+  if (lastAppliedHash === undefined) return { reason: 'Installing', phrase: `to install ${name}` };
+  if (isNew && installedVersion !== undefined && installedVersion !== version)
+    return { reason: 'Upgrading', phrase: `to upgrade from ${installedVersion} to ${name}` };
+  if (isNew) return { reason: 'ConfigurationChanged', phrase: `to configure ${name}` };
+  if (isRepair) return { reason: 'Remediating', phrase: `again to repair ${name}` };
+  return { reason: 'Resync', phrase: `again to undo changes of ${name} by others` };
 }
 
 function refuseToLoseNodes({ lastAppliedHash }: DriverStatus, observed: Observed): void {
@@ -108,10 +131,9 @@ function tellVersion(
   { version }: MatrixEntry,
   { installedVersion }: DriverStatus,
   { config }: Observed,
-  { events, logger }: ReconcileContext,
+  { events }: ReconcileContext,
 ): void {
   const name = driver.toUpperCase();
-  logger.info({ driver, version, installedVersion }, 'Applying driver');
   if (version === installedVersion) return;
   const message =
     installedVersion === undefined
@@ -129,14 +151,14 @@ async function settle(
   context: ReconcileContext,
   world: OperatorWorld,
 ): Promise<void> {
-  const { client, signal, logger } = context;
   if (!isHealthy || entry === undefined) return;
   const { namespace } = world.options;
-  const inventory = await readInventory(client, namespace, driver, signal);
+  const inventory = await readInventory(context.read, namespace, driver, context.signal);
   if (inventory?.version !== entry.version) return;
   if (inventory.stale.length > 0) {
-    await removeObjects(inventory.stale, { client, logger, signal });
-    await writeInventory(client, namespace, driver, { ...inventory, stale: [] }, signal);
+    const phrase = `because ${driver.toUpperCase()} ${entry.version} no longer has it`;
+    await removeObjects(inventory.stale, context, { reason: 'VersionChanged', phrase });
+    await context.change(inventoryChange(namespace, driver, { ...inventory, stale: [] }));
   }
   if (status.installedVersion === entry.version) return;
   if (status.installedVersion !== undefined) status.previousVersion = status.installedVersion;

@@ -53,10 +53,10 @@ export async function observeHealth(
 }
 
 async function observeCpi(context: ReconcileContext, hash: string | undefined): Promise<DriverHealth> {
-  const { sources, client, clock, signal } = context;
+  const { sources, read, clock, signal } = context;
   const own = [...sources.sourceFor(daemonSets).list()].find(isOf('cpi'));
   const key = { namespace: systemNamespace, name: 'cloud-controller-manager' };
-  const lease = await ifPresent(client.get(leases, key, { signal }));
+  const lease = await ifPresent(read.get(leases, key, { signal }));
   return cpiHealth({ daemonSet: own && current(daemonSetHealth(own), own, hash), lease, nowMs: clock.now() });
 }
 
@@ -101,7 +101,7 @@ function isOf(
   return ({ metadata }) => metadata.labels?.[labels.driver] === driver && metadata.labels[labels.managedBy] === 'vdo';
 }
 
-async function podsOf({ workloads }: DriverHealth, { sources, client, signal }: ReconcileContext) {
+async function podsOf({ workloads }: DriverHealth, { sources, read, signal }: ReconcileContext) {
   const found: Frozen<Pod>[] = [];
   const namespaces = new Set<string>();
   for (const { kind, namespace, name } of workloads) {
@@ -112,12 +112,12 @@ async function podsOf({ workloads }: DriverHealth, { sources, client, signal }: 
       .join(',');
     if (labelSelector === '') continue;
     namespaces.add(namespace);
-    found.push(...(await client.list(pods, { namespace, labelSelector, signal })).items);
+    found.push(...(await read.list(pods, { namespace, labelSelector, signal })).items);
   }
   const events = [];
   for (const namespace of namespaces)
     events.push(
-      ...(await client.list(coreEvents, { namespace, fieldSelector: 'type=Warning', limit: 200, signal })).items,
+      ...(await read.list(coreEvents, { namespace, fieldSelector: 'type=Warning', limit: 200, signal })).items,
     );
   return { pods: found, events };
 }

@@ -67,7 +67,7 @@ export async function observe(
 }
 
 async function observeMatrix(context: ReconcileContext, world: OperatorWorld): Promise<SuppliedMatrix | DriverError> {
-  const { sources, client, signal } = context;
+  const { sources, signal } = context;
   const { namespace } = world.options;
   try {
     const origin = matrixOrigin({
@@ -75,7 +75,7 @@ async function observeMatrix(context: ReconcileContext, world: OperatorWorld): P
       config: sources.sourceFor(compatibilityConfigs).get({ namespace, name: compatibilityConfigName }),
       configMap: sources.sourceFor(configMaps).get({ namespace, name: matrixConfigMap }),
     });
-    const supplied = await world.matrices.get(origin, client, signal);
+    const supplied = await world.matrices.get(origin, context, signal);
     world.metrics.matrixLoaded(supplied.loadedMs);
     return supplied;
   } catch (error) {
@@ -148,7 +148,7 @@ async function observeMachines(
   const found: MachineFacts[] = [];
   try {
     for (const connection of connections) {
-      const { target } = await targetOf(context.client, connection, world.options.namespace, context.signal);
+      const { target } = await targetOf(context.read, connection, world.options.namespace, context.signal);
       const usedBy = scopeOf(config, connection.metadata.name ?? '');
       found.push(...(await world.vcenters.machines({ ...target, usedBy }, context.signal)));
     }

@@ -71,7 +71,7 @@ const clusterCsiDrivers: Resource = {
 async function foreignDriver(
   driver: DriverName,
   { config }: Observed,
-  { sources, client, signal }: ReconcileContext,
+  { sources, read, signal }: ReconcileContext,
 ): Promise<DriverError | undefined> {
   if (driver === 'cpi') {
     const live = sources.sourceFor(daemonSets).get({ namespace: systemNamespace, name: cpiDaemonSet });
@@ -81,7 +81,7 @@ async function foreignDriver(
   const live = sources.sourceFor(csiDrivers).get({ namespace: '', name: csiDriverName });
   if (live === undefined || isMarked(live)) return undefined;
   if (Object.hasOwn(live.metadata.annotations ?? {}, openShiftMark)) {
-    const managed = await ifPresent(client.get(clusterCsiDrivers, { namespace: '', name: csiDriverName }, { signal }));
+    const managed = await ifPresent(read.get(clusterCsiDrivers, { namespace: '', name: csiDriverName }, { signal }));
     const state = (managed?.['spec'] as { readonly managementState?: string } | undefined)?.managementState;
     return new DriverError(
       'ManagedByOpenShift',

@@ -1,5 +1,6 @@
 import type { Frozen } from '@slipway/kube';
 import {
+  type Change,
   deployments,
   done,
   edit,
@@ -11,7 +12,6 @@ import {
   nodes,
   type ObjectKey,
   type Outcome,
-  patchObject,
   type ReconcileContext,
   wait,
 } from '@slipway/runtime';
@@ -50,7 +50,15 @@ export async function reconcileVdoConfig(
   const findings = await lookAndAct(config, context, world);
   const after = withFindings(config, findings);
   if (after !== config) {
-    await patchObject(context.client, vdoConfigs, config, after, { ownedConditions: 'all', signal: context.signal });
+    await context.change({
+      verb: 'status',
+      resource: vdoConfigs,
+      before: config,
+      after,
+      ownedConditions: 'all',
+      reason: 'StatusUpdated',
+      message: 'Updated status',
+    });
     tellChanges(config, after, context);
   }
   world.metrics.reported(after);
@@ -68,7 +76,7 @@ async function lookAndAct(
   const cpi = await deployDriver('cpi', observed, context, world);
   const csi = await deployDriver('csi', observed, context, world);
   const findings = findingsOf(observed, cpi, csi, context.clock.now());
-  await labelNodes(findings, context);
+  await context.changeAll(labelChanges(findings));
   return findings;
 }
 
@@ -125,21 +133,31 @@ async function standStill(
   condition: NewCondition,
   context: ReconcileContext,
 ): Promise<Outcome> {
-  const { client, clock, signal } = context;
-  const after = withOneCondition(config, [condition], clock.now());
-  await patchObject(client, vdoConfigs, config, after, { ownedConditions: [condition.type], signal });
-  return wait({ reason: condition.reason, message: condition.message ?? '' });
+  const { type, reason, message = '' } = condition;
+  const after = withOneCondition(config, [condition], context.clock.now());
+  const ownedConditions = [type];
+  await context.change({
+    verb: 'status',
+    resource: vdoConfigs,
+    before: config,
+    after,
+    ownedConditions,
+    reason,
+    message,
+  });
+  return wait({ reason, message });
 }
 
-async function labelNodes({ nodes: states, observed }: Findings, { client, signal }: ReconcileContext): Promise<void> {
+function labelChanges({ nodes: states, observed }: Findings): Change[] {
   const value = observed.config.metadata.name ?? '';
-  for (const node of observed.nodes) {
+  return observed.nodes.flatMap((node): Change[] => {
     const isOurs = states.some(({ name, state }) => name === node.metadata.name && state === 'ready');
-    if (!isOurs || node.metadata.labels?.[labels.node] === value) continue;
+    if (!isOurs || node.metadata.labels?.[labels.node] === value) return [];
     const after = edit(
       node,
       (draft) => void (draft.metadata.labels = { ...draft.metadata.labels, [labels.node]: value }),
     );
-    await patchObject(client, nodes, node, after, { signal });
-  }
+    const message = `Labeled Node ${node.metadata.name ?? ''}: the cloud provider has initialized it`;
+    return [{ verb: 'patch', resource: nodes, before: node, after, reason: 'NodeInitialized', message }];
+  });
 }

@@ -1,5 +1,5 @@
-import { type Frozen, isReason, type KubeObject, parseTime } from '@slipway/kube';
-import { type PodTemplate, pods, type ReconcileContext } from '@slipway/runtime';
+import { type Frozen, type KubeObject, parseTime } from '@slipway/kube';
+import { type Change, type PodTemplate, pods } from '@slipway/runtime';
 import { annotations, type DriverStatus } from '../api/index.js';
 import type { DriverHealth } from '../health/index.js';
 import type { ObservedHealth } from './observe-health.js';
@@ -18,12 +18,8 @@ export function isRemediationDue(
   return lastRemediationTime === undefined || nowMs - parseTime(lastRemediationTime) >= betweenMs;
 }
 
-/** Pods that crash with a configuration that is no longer the one they would get are given the chance to begin anew. */
-export async function restartWedged(
-  { pods: found }: ObservedHealth,
-  objects: readonly KubeObject[],
-  { client, logger, signal }: ReconcileContext,
-): Promise<void> {
+/** Deletes pods that crash with an outdated configuration, so that they start again with the current one. */
+export function restartChanges({ pods: found }: ObservedHealth, objects: readonly KubeObject[]): Change[] {
   const hashes = new Set(
     objects.flatMap((object) => {
       const template = (object['spec'] as { readonly template?: PodTemplate } | undefined)?.template;
@@ -31,15 +27,19 @@ export async function restartWedged(
       return hash === undefined ? [] : [hash];
     }),
   );
-  for (const { metadata, status } of found) {
+  return found.flatMap(({ metadata, status }): Change[] => {
     const isCrashing = status?.containerStatuses?.some(({ restartCount }) => restartCount > restartsMin) === true;
-    if (!isCrashing || hashes.has(metadata.annotations?.[annotations.configHash] ?? '')) continue;
+    if (!isCrashing || hashes.has(metadata.annotations?.[annotations.configHash] ?? '')) return [];
     const { namespace = '', name = '', uid } = metadata;
-    try {
-      await client.delete(pods, { namespace, name }, { ...(uid !== undefined && { preconditions: { uid } }), signal });
-      logger.info({ Pod: { namespace, name }, reason: 'ConfigurationChanged' }, 'Removed pod that crashes');
-    } catch (error) {
-      if (!isReason(error, 'NotFound')) throw error;
-    }
-  }
+    return [
+      {
+        verb: 'delete',
+        resource: pods,
+        key: { namespace, name },
+        ...(uid !== undefined && { options: { preconditions: { uid } } }),
+        reason: 'ConfigurationChanged',
+        message: `Deleted crashing Pod ${name}: its configuration is outdated`,
+      },
+    ];
+  });
 }

@@ -1,13 +1,12 @@
 import type { Frozen } from '@slipway/kube';
 import {
+  type Change,
   configMaps,
   done,
   edit,
   hasFinalizer,
-  ifPresent,
   nodes,
   type Outcome,
-  patchObject,
   type ReconcileContext,
   releaseFinalizer,
   volumeAttachments,
@@ -42,7 +41,7 @@ export async function removeDrivers(
       const blocked = await removeBoth(config, context, world);
       if (blocked !== undefined) return blocked;
     }
-    await unlabelNodes(context);
+    await context.changeAll(unlabelChanges(context));
   }
   await releaseFinalizer(context, vdoConfigs, config, finalizer);
   return done();
@@ -53,44 +52,49 @@ async function removeBoth(
   context: ReconcileContext,
   world: OperatorWorld,
 ): Promise<Outcome | undefined> {
-  const { client, signal } = context;
   await removeOne('cpi', context, world);
   // Whoever detaches volumes needs the driver and its account.
-  const { items } = await client.list(volumeAttachments, { signal });
+  const { items } = await context.read.list(volumeAttachments, { signal: context.signal });
   const attached = items.filter(({ spec }) => spec.attacher === csiDriverName);
   if (attached.length > 0) {
+    const reason = 'VolumesAttached';
     const message = `${attached.length} volumes of ${csiDriverName} are attached, so that the storage driver stays; ${remedies.VolumesAttached}`;
-    const after = withOneCondition(
-      config,
-      [{ type: 'Ready', status: 'False', reason: 'VolumesAttached', message }],
-      context.clock.now(),
-    );
-    await patchObject(client, vdoConfigs, config, after, { ownedConditions: 'all', signal });
+    const after = withOneCondition(config, [{ type: 'Ready', status: 'False', reason, message }], context.clock.now());
+    await context.change({
+      verb: 'status',
+      resource: vdoConfigs,
+      before: config,
+      after,
+      ownedConditions: 'all',
+      reason,
+      message,
+    });
     // VolumeAttachments are many and short-lived: they are not watched for the rare case that this is.
-    return wait({ ms: 30_000, reason: 'VolumesAttached', message });
+    return wait({ ms: 30_000, reason, message });
   }
   await removeOne('csi', context, world);
   return undefined;
 }
 
-async function removeOne(
-  driver: DriverName,
-  { client, logger, signal }: ReconcileContext,
-  world: OperatorWorld,
-): Promise<void> {
+async function removeOne(driver: DriverName, context: ReconcileContext, world: OperatorWorld): Promise<void> {
   const { namespace } = world.options;
-  const inventory = await readInventory(client, namespace, driver, signal);
+  const inventory = await readInventory(context.read, namespace, driver, context.signal);
   if (inventory === undefined) return;
-  await removeObjects([...inventory.objects, ...inventory.stale], { client, logger, signal });
-  await ifPresent(client.delete(configMaps, { namespace, name: inventoryName(driver) }, { signal }));
+  const reason = 'VDOConfigDeleted';
+  const phrase = `to remove ${driver.toUpperCase()} ${inventory.version} with its VDOConfig`;
+  await removeObjects([...inventory.objects, ...inventory.stale], context, { reason, phrase });
+  const key = { namespace, name: inventoryName(driver) };
+  const message = `Deleted the inventory ${phrase}`;
+  await context.change({ verb: 'delete', resource: configMaps, key, reason, message });
 }
 
-async function unlabelNodes({ sources, client, signal }: ReconcileContext): Promise<void> {
-  for (const node of sources.sourceFor(nodes).list()) {
-    if (node.metadata.labels?.[labels.node] === undefined) continue;
+function unlabelChanges({ sources }: ReconcileContext): Change[] {
+  return [...sources.sourceFor(nodes).list()].flatMap((node): Change[] => {
+    if (node.metadata.labels?.[labels.node] === undefined) return [];
     const after = edit(node, (draft) => {
       if (draft.metadata.labels !== undefined) delete draft.metadata.labels[labels.node];
     });
-    await patchObject(client, nodes, node, after, { signal });
-  }
+    const message = `Removed the label of the drivers from Node ${node.metadata.name ?? ''}`;
+    return [{ verb: 'patch', resource: nodes, before: node, after, reason: 'VDOConfigDeleted', message }];
+  });
 }

@@ -1,6 +1,6 @@
 import type { Frozen, Thawed } from '@slipway/kube';
 import {
-  type Client,
+  type Reader,
   configMaps,
   ifPresent,
   type Namespace,
@@ -48,23 +48,23 @@ export async function renderInput(
     connections.push(await factsOf(context, connection, world.options.namespace));
   const base = { entry, templates, connections, images: world.options.images };
   if (driver === 'cpi') return { ...base, driver, spec: (config.spec?.cloudProvider ?? {}) as CloudProviderSpec };
-  const { client, signal } = context;
+  const { read, signal } = context;
   return {
     ...base,
     driver,
     spec: (config.spec?.storageProvider ?? {}) as Thawed<StorageProviderSpec>,
-    clusterId: await clusterIdOf(client, entry, signal),
-    distribution: await distributionOf(client),
+    clusterId: await clusterIdOf(read, entry, signal),
+    distribution: await distributionOf(read),
     controlPlanes: observed.nodes.filter(isControlPlane).length,
   };
 }
 
 async function factsOf(
-  { client, signal }: ReconcileContext,
+  { read, signal }: ReconcileContext,
   connection: Frozen<VsphereCloudConfig>,
   namespace: string,
 ): Promise<ConnectionFacts> {
-  const { target } = await targetOf(client, connection, namespace, signal);
+  const { target } = await targetOf(read, connection, namespace, signal);
   const { server, port, insecure, thumbprint, caBundle, datacenters, username, password } = target;
   return {
     name: connection.metadata.name ?? '',
@@ -79,34 +79,34 @@ async function factsOf(
   };
 }
 
-async function clusterIdOf(client: Client, entry: MatrixEntry, signal: AbortSignal): Promise<string | undefined> {
+async function clusterIdOf(read: Reader, entry: MatrixEntry, signal: AbortSignal): Promise<string | undefined> {
   const namespace = csiNamespaceOf(entry);
-  const secret = await ifPresent(client.get(secrets, { namespace, name: csiSecretName }, { signal }));
+  const secret = await ifPresent(read.get(secrets, { namespace, name: csiSecretName }, { signal }));
   const config = Buffer.from(secret?.data?.['csi-vsphere.conf'] ?? '', 'base64').toString('utf8');
-  const system: Frozen<Namespace> = await client.get(namespaces, { namespace: '', name: systemNamespace }, { signal });
+  const system: Frozen<Namespace> = await read.get(namespaces, { namespace: '', name: systemNamespace }, { signal });
   return chooseClusterId({
     version: entry.version,
     inSecret: clusterIdIn(config),
-    inConfigMap: await generatedClusterId(client, namespace, signal),
+    inConfigMap: await generatedClusterId(read, namespace, signal),
     systemUid: system.metadata.uid ?? '',
   });
 }
 
 /** The id that the driver made for itself. */
 export async function generatedClusterId(
-  client: Client,
+  read: Reader,
   namespace: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const made = await ifPresent(client.get(configMaps, { namespace, name: clusterIdConfigMap }, { signal }));
+  const made = await ifPresent(read.get(configMaps, { namespace, name: clusterIdConfigMap }, { signal }));
   return made?.data?.['clusterID'];
 }
 
 const clusterVersions: Pick<Resource, 'group' | 'kind'> = { group: 'config.openshift.io', kind: 'ClusterVersion' };
 
 /** Recorded with the volumes in vCenter; the user may write something else. */
-async function distributionOf(client: Client): Promise<string> {
-  return (await client.resourceFor(clusterVersions)) === undefined ? 'Vanilla' : 'OpenShift';
+async function distributionOf(read: Reader): Promise<string> {
+  return (await read.resourceFor(clusterVersions)) === undefined ? 'Vanilla' : 'OpenShift';
 }
 
 function isControlPlane({ metadata, spec }: Frozen<Node>): boolean {

@@ -1,13 +1,14 @@
 import { type Clock, type Logger, type Random, Scope } from '@slipway/base';
 import {
-  type Client,
   configMaps,
   createManager,
+  type Fence,
   type HttpClient,
   InformerFactory,
   informerSources,
   type Manager,
   type ManagerOptions,
+  type RemoteCluster,
 } from '@slipway/runtime';
 import { SessionPool } from '@slipway/vsphere';
 import { leaderElectionId } from '../api/index.js';
@@ -18,10 +19,13 @@ import { driverControllers } from './controllers.js';
 import { OperatorMetricFamilies, OperatorMetrics } from './operator-metrics.js';
 import { createMemory, type OperatorOptions, type OperatorWorld } from './operator-world.js';
 
-export type OperatorClient = Client & Pick<HttpClient, 'getRaw'>;
+/** The cluster whose drivers the operator manages. */
+export type OperatedCluster = RemoteCluster & Pick<HttpClient, 'getRaw'>;
 
 export interface RunOperatorOptions extends OperatorOptions {
-  readonly client: OperatorClient;
+  readonly cluster: OperatedCluster;
+  /** Closes when this process may no longer act on the cluster; open when absent. */
+  readonly fence?: Fence;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -44,9 +48,9 @@ export interface RunningOperator {
   stop(): Promise<void>;
 }
 
-/** The operator on a cluster that it is in, or that it reaches from elsewhere. */
+/** Runs the operator on the cluster that it is in, or that it reaches from elsewhere. */
 export async function runOperator(options: RunOperatorOptions): Promise<RunningOperator> {
-  const { client, clock, random, logger, namespace } = options;
+  const { cluster, fence, clock, random, logger, namespace } = options;
   const scope = new Scope();
   const sessions = new SessionPool({ clock, logger });
   scope.defer(() => sessions.dispose());
@@ -59,11 +63,11 @@ export async function runOperator(options: RunOperatorOptions): Promise<RunningO
     matrices: new MatrixSupply({ namespace, fetch, clock, random, logger }),
     templates: new TemplateSupply(fetch, logger),
     metrics,
-    kubernetesVersion: (signal) => readVersion(client, signal),
+    kubernetesVersion: (signal) => readVersion(cluster, signal),
     memory: createMemory(),
   };
   // ConfigMaps are watched where the operator lives, and nowhere else.
-  const factory = new InformerFactory({ client, clock, random, logger });
+  const factory = new InformerFactory({ client: cluster.read, clock, random, logger });
   const sources = informerSources(factory, {
     defaults: { stripManagedFields: true },
     perResource: new Map([[`${configMaps.plural}.${configMaps.group}`, { namespace }]]),
@@ -71,13 +75,14 @@ export async function runOperator(options: RunOperatorOptions): Promise<RunningO
   const controllers = driverControllers(sources, world);
   const manager = createManager({
     name: 'vdo',
-    client,
+    client: cluster,
     sources,
     controllers,
     clock,
     random,
     logger,
     ...(options.leaderElect && { leaderElection: { namespace, name: leaderElectionId, releaseOnStop: true } }),
+    ...(fence && { fence }),
     ...options.diagnostics,
   });
   families.addTo(manager.registry);
@@ -95,8 +100,8 @@ export async function runOperator(options: RunOperatorOptions): Promise<RunningO
   return { done: manager.done, manager, stop: () => Promise.resolve(scope.dispose()) };
 }
 
-/** As the API server says it: during an upgrade of the control plane it is the one that counts. */
-async function readVersion(client: OperatorClient, signal: AbortSignal): Promise<string> {
-  const { major, minor } = JSON.parse(await client.getRaw('/version', { signal })) as { major: string; minor: string };
+/** The version that the API server reports: during an upgrade of the control plane it decides. */
+async function readVersion(cluster: OperatedCluster, signal: AbortSignal): Promise<string> {
+  const { major, minor } = JSON.parse(await cluster.getRaw('/version', { signal })) as { major: string; minor: string };
   return kubernetesMinor(major, minor);
 }

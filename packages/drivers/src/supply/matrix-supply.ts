@@ -1,6 +1,6 @@
 import type { Clock, Logger, Random } from '@slipway/base';
 import { formatTime, isReason } from '@slipway/kube';
-import { type Client, configMaps, ifPresent } from '@slipway/runtime';
+import { configMaps, ifPresent, type Writer } from '@slipway/runtime';
 import { DriverError, matrixCacheConfigMap } from '../api/index.js';
 import { type Matrix, parseMatrix, shippedMatrixText } from '../matrix/index.js';
 import type { FetchDocument } from './fetch-document.js';
@@ -28,6 +28,9 @@ export interface MatrixSupplyOptions {
   readonly logger: Logger;
   readonly pollMs?: number;
 }
+
+/** What the supply reads the cluster with, and keeps the last good matrix with. */
+type MatrixWriter = Pick<Writer, 'read' | 'change'>;
 
 const pollMsDefault = 6 * 3_600_000;
 const retryMsFirst = 30_000;
@@ -59,16 +62,16 @@ export class MatrixSupply {
     return this.#nextMs === 0 ? undefined : Math.max(1_000, this.#nextMs - this.#options.clock.now());
   }
 
-  async get(origin: MatrixOrigin, client: Client, signal: AbortSignal): Promise<SuppliedMatrix> {
+  async get(origin: MatrixOrigin, writer: MatrixWriter, signal: AbortSignal): Promise<SuppliedMatrix> {
     const identity = JSON.stringify(origin);
     if (this.#held?.origin !== identity) {
       this.#nextMs = 0;
       this.#retryMs = retryMsFirst;
       this.#problem = undefined;
     }
-    if (origin.type !== 'url') return this.#local(origin, identity, client, signal);
+    if (origin.type !== 'url') return this.#local(origin, identity, writer, signal);
     const isHeld = this.#held?.origin === identity;
-    if (this.#options.clock.now() >= this.#nextMs) await this.#poll(origin, identity, client, signal);
+    if (this.#options.clock.now() >= this.#nextMs) await this.#poll(origin, identity, writer, signal);
     else if (!isHeld && this.#problem !== undefined) throw new DriverError('MatrixUnavailable', this.#problem);
     const held = this.#held as Held;
     return this.#problem === undefined ? held.supplied : { ...held.supplied, stale: this.#problem };
@@ -77,27 +80,27 @@ export class MatrixSupply {
   async #local(
     origin: Exclude<MatrixOrigin, { type: 'url' }>,
     identity: string,
-    client: Client,
+    writer: MatrixWriter,
     signal: AbortSignal,
   ): Promise<SuppliedMatrix> {
     // A ConfigMap may change without its name doing so; the others are told apart by what they say.
     if (this.#held?.origin === identity && origin.type !== 'config-map') return this.#held.supplied;
-    const text = await this.#textOf(origin, client, signal);
+    const text = await this.#textOf(origin, writer, signal);
     if (origin.type !== 'shipped' && origin.sha256 !== undefined) checkDigest(text, origin.sha256, origin.from);
     return this.#hold(identity, text, '', origin.from, undefined);
   }
 
-  #textOf(origin: Exclude<MatrixOrigin, { type: 'url' }>, client: Client, signal: AbortSignal): Promise<string> {
+  #textOf(origin: Exclude<MatrixOrigin, { type: 'url' }>, writer: MatrixWriter, signal: AbortSignal): Promise<string> {
     if (origin.type === 'text') return Promise.resolve(origin.text);
     if (origin.type === 'shipped') return Promise.resolve(shippedMatrixText());
     const { namespace } = this.#options;
-    return readConfigMapFile(client, { namespace, name: origin.name }, origin.key, signal);
+    return readConfigMapFile(writer.read, { namespace, name: origin.name }, origin.key, signal);
   }
 
   async #poll(
     origin: MatrixOrigin & { type: 'url' },
     identity: string,
-    client: Client,
+    writer: MatrixWriter,
     signal: AbortSignal,
   ): Promise<void> {
     const { clock, random, logger } = this.#options;
@@ -107,7 +110,7 @@ export class MatrixSupply {
       if (fetched !== undefined) {
         if (origin.sha256 !== undefined) checkDigest(fetched.text, origin.sha256, origin.url);
         const supplied = this.#hold(identity, fetched.text, origin.url, origin.from, fetched.etag);
-        await this.#remember(origin.url, fetched.text, client, signal);
+        await this.#remember(origin.url, fetched.text, writer);
         logger.info({ source: origin.url, revision: supplied.matrix.revision }, 'Read compatibility matrix');
       }
       this.#problem = undefined;
@@ -121,7 +124,7 @@ export class MatrixSupply {
       this.#retryMs = Math.min(this.#retryMs * 2, retryMsMax);
       logger.warn({ source: origin.url, reason: error.reason }, 'Reading the compatibility matrix failed');
       if (isHeld) return;
-      const remembered = await this.#recall(origin, identity, client, signal);
+      const remembered = await this.#recall(origin, identity, writer, signal);
       if (!remembered)
         throw new DriverError(
           error.reason === 'TemplateUnavailable' ? 'MatrixUnavailable' : error.reason,
@@ -149,7 +152,7 @@ export class MatrixSupply {
     return supplied;
   }
 
-  async #remember(url: string, text: string, client: Client, signal: AbortSignal): Promise<void> {
+  async #remember(url: string, text: string, writer: MatrixWriter): Promise<void> {
     const { namespace, clock, logger } = this.#options;
     const key = { namespace, name: matrixCacheConfigMap };
     const configuration = {
@@ -159,7 +162,15 @@ export class MatrixSupply {
       data: { url, content: text, time: formatTime(clock.now()) },
     };
     try {
-      await client.apply(configMaps, key, configuration, { fieldManager: 'vdo', force: true, signal });
+      await writer.change({
+        verb: 'apply',
+        resource: configMaps,
+        key,
+        configuration,
+        fieldManager: 'vdo',
+        reason: 'MatrixUpdated',
+        message: 'Kept the downloaded compatibility matrix for a restart',
+      });
     } catch (error) {
       // Too large for a ConfigMap, or not allowed: it is a convenience for a restart while the server is away.
       if (isReason(error, 'NotFound')) throw error;
@@ -170,11 +181,11 @@ export class MatrixSupply {
   async #recall(
     origin: MatrixOrigin & { type: 'url' },
     identity: string,
-    client: Client,
+    writer: MatrixWriter,
     signal: AbortSignal,
   ): Promise<boolean> {
     const key = { namespace: this.#options.namespace, name: matrixCacheConfigMap };
-    const found = await ifPresent(client.get(configMaps, key, { signal }));
+    const found = await ifPresent(writer.read.get(configMaps, key, { signal }));
     const text = found?.data?.['url'] === origin.url ? found.data['content'] : undefined;
     if (text === undefined) return false;
     this.#hold(identity, text, origin.url, origin.from, undefined);

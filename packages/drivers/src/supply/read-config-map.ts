@@ -1,15 +1,15 @@
 import { gunzipSync } from 'node:zlib';
-import { type Client, configMaps, ifPresent, type ObjectKey } from '@slipway/runtime';
+import { type Reader, configMaps, ifPresent, type ObjectKey } from '@slipway/runtime';
 import { DriverError } from '../api/index.js';
 
 /** A file in a ConfigMap, packed (`<key>.gz` in binaryData) or as it is. */
 export async function readConfigMapFile(
-  client: Client,
+  read: Reader,
   key: ObjectKey,
   file: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const found = await ifPresent(client.get(configMaps, key, { signal }));
+  const found = await ifPresent(read.get(configMaps, key, { signal }));
   if (found === undefined)
     throw new DriverError('TemplateUnavailable', `there is no ConfigMap ${key.namespace}/${key.name}`);
   const plain = found.data?.[file];

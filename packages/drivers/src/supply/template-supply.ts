@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '@slipway/base';
-import type { Client } from '@slipway/runtime';
+import type { Reader } from '@slipway/runtime';
 import { DriverError } from '../api/index.js';
 import { shippedManifest } from '../manifests/index.js';
 import type { MatrixEntry } from '../matrix/index.js';
@@ -21,20 +21,20 @@ export class TemplateSupply {
     this.#logger = logger;
   }
 
-  async templatesOf(entry: MatrixEntry, base: string, client: Client, signal: AbortSignal): Promise<Template[]> {
+  async templatesOf(entry: MatrixEntry, base: string, read: Reader, signal: AbortSignal): Promise<Template[]> {
     const templates: Template[] = [];
     for (const [place, path] of entry.deploymentPath.entries()) {
       const source = resolvePath(path, base);
-      templates.push({ source, text: await this.#read(source, entry.sha256?.[place], client, signal) });
+      templates.push({ source, text: await this.#read(source, entry.sha256?.[place], read, signal) });
     }
     return templates;
   }
 
-  async #read(source: string, sha256: string | undefined, client: Client, signal: AbortSignal): Promise<string> {
+  async #read(source: string, sha256: string | undefined, read: Reader, signal: AbortSignal): Promise<string> {
     const key = `${source} ${sha256 ?? ''}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const text = await this.#load(new URL(source), client, signal);
+    const text = await this.#load(new URL(source), read, signal);
     if (sha256 !== undefined) checkDigest(text, sha256, source);
     this.#logger.info({ source }, 'Read template');
     // Files in the cluster may be replaced under their name.
@@ -42,13 +42,13 @@ export class TemplateSupply {
     return text;
   }
 
-  async #load(url: URL, client: Client, signal: AbortSignal): Promise<string> {
+  async #load(url: URL, read: Reader, signal: AbortSignal): Promise<string> {
     switch (url.protocol) {
       case 'bundle:':
         return shipped(`${url.host}${url.pathname}`);
       case 'configmap:': {
         const [name = '', ...file] = url.pathname.slice(1).split('/');
-        return readConfigMapFile(client, { namespace: url.host, name }, file.join('/'), signal);
+        return readConfigMapFile(read, { namespace: url.host, name }, file.join('/'), signal);
       }
       case 'file:':
         return readLocal(url);

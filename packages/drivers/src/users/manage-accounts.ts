@@ -1,4 +1,5 @@
-import { Finder, isFault, type ObjectRef, retrieveOne, type VimSession } from '@slipway/vsphere';
+import { type ObjectKey, secrets, type Writer } from '@slipway/runtime';
+import { Finder, type ObjectRef, retrieveOne, type VimSession } from '@slipway/vsphere';
 import { DriverError } from '../api/index.js';
 import { principalOf } from '../connection/index.js';
 import { type AccountPlan, type Grant, type Place, readOnlyRole, type RoleSpec } from './plan-roles.js';
@@ -54,17 +55,20 @@ export async function findPlaces({ soap }: VimSession, wishes: AccountWishes, si
 export interface ApplyAccountOptions {
   /** `user@domain`. */
   readonly user: string;
+  /** The Secret that holds the account. */
+  readonly key: ObjectKey;
   /** Roles of the same name that differ are brought to the plan. */
   readonly updateRoles: boolean;
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
 }
 
-/** Makes the roles and gives them to the account. Doing it again changes nothing. */
+/** Creates the roles and grants them to the account. Idempotent. */
 export async function applyAccount(
   { soap }: VimSession,
   plan: AccountPlan,
   places: Places,
+  writer: Pick<Writer, 'change'>,
   options: ApplyAccountOptions,
 ): Promise<void> {
   const { signal, say, user } = options;
@@ -78,7 +82,7 @@ export async function applyAccount(
     const privileges = role.privileges.filter((id) => known.size === 0 || known.has(id));
     for (const id of role.privileges)
       if (!privileges.includes(id)) say(`this vCenter does not know the privilege ${id}: it is left out`);
-    await ensureRole(soap, manager, { ...role, privileges }, options);
+    await ensureRole({ soap, manager, writer }, { ...role, privileges }, options);
   }
   // What comes back when a role is made cannot be trusted everywhere: the list can.
   const { roleList = [] } = await retrieveOne(soap, manager, ['roleList'], { signal });
@@ -88,39 +92,57 @@ export async function applyAccount(
     const ours = new Set(
       roleList.filter(({ name }) => name === readOnlyRole || name.startsWith('CNS-')).map(({ roleId }) => roleId),
     );
-    await setPermission(
-      soap,
-      manager,
-      places.refOf(grant.place),
-      { principal, grant, roleId: role.roleId, ours },
-      options,
-    );
+    const permission = { principal, grant, roleId: role.roleId, ours };
+    await setPermission({ soap, manager, writer }, places.refOf(grant.place), permission, options);
   }
 }
 
-type Soap = VimSession['soap'];
+interface Authorization {
+  readonly soap: VimSession['soap'];
+  readonly manager: ObjectRef;
+  readonly writer: Pick<Writer, 'change'>;
+}
 
-async function ensureRole(soap: Soap, manager: ObjectRef, role: RoleSpec, options: ApplyAccountOptions): Promise<void> {
-  const { signal, say } = options;
+async function ensureRole(
+  { soap, manager, writer }: Authorization,
+  role: RoleSpec,
+  options: ApplyAccountOptions,
+): Promise<void> {
+  const { signal, say, key } = options;
   const { name } = role;
   const privIds = [...role.privileges];
-  try {
-    await soap.call('AddAuthorizationRole', manager, { name, privIds }, { signal });
-    say(`made the role ${name}`);
-    return;
-  } catch (error) {
-    if (!isFault(error, 'AlreadyExists')) throw error;
-  }
   const { roleList = [] } = await retrieveOne(soap, manager, ['roleList'], { signal });
   const found = roleList.find((each) => each.name === name);
-  const has = (found?.privilege ?? []).filter((id) => !id.startsWith('System.')).sort();
-  if (found === undefined || JSON.stringify(has) === JSON.stringify([...privIds].sort())) return;
+  if (found === undefined) {
+    await writer.change({
+      verb: 'call',
+      resource: secrets,
+      key,
+      action: 'create vSphere role',
+      reason: 'RoleMissing',
+      message: `Created the vSphere role ${name}`,
+      run: (ended) => soap.call('AddAuthorizationRole', manager, { name, privIds }, { signal: ended }),
+    });
+    say(`made the role ${name}`);
+    return;
+  }
+  const has = (found.privilege ?? []).filter((id) => !id.startsWith('System.')).sort();
+  if (JSON.stringify(has) === JSON.stringify([...privIds].sort())) return;
   if (!options.updateRoles)
     throw new DriverError(
       'ConfigurationInvalid',
       `the role ${name} is there with other privileges (${has.join(', ')}): give --update-roles to change it, or --role-suffix for roles of your own`,
     );
-  await soap.call('UpdateAuthorizationRole', manager, { roleId: found.roleId, newName: name, privIds }, { signal });
+  const updated = { roleId: found.roleId, newName: name, privIds };
+  await writer.change({
+    verb: 'call',
+    resource: secrets,
+    key,
+    action: 'update vSphere role',
+    reason: 'PrivilegesChanged',
+    message: `Updated the privileges of the vSphere role ${name}`,
+    run: (ended) => soap.call('UpdateAuthorizationRole', manager, updated, { signal: ended }),
+  });
   say(`changed the role ${name}`);
 }
 
@@ -133,11 +155,10 @@ interface Permission {
 }
 
 async function setPermission(
-  soap: Soap,
-  manager: ObjectRef,
+  { soap, manager, writer }: Authorization,
   entity: ObjectRef,
   { principal, grant, roleId, ours }: Permission,
-  { signal, say, updateRoles }: ApplyAccountOptions,
+  { signal, say, updateRoles, key }: ApplyAccountOptions,
 ): Promise<void> {
   const existing = await soap.call('RetrieveEntityPermissions', manager, { entity, inherited: false }, { signal });
   const isSame = (name: string): boolean => name.toLowerCase() === principal.toLowerCase();
@@ -154,6 +175,14 @@ async function setPermission(
     .map(({ principal: other, group, roleId: id, propagate }) => ({ principal: other, group, roleId: id, propagate }));
   // All of them: a server may take the list for the whole truth.
   const permission = [...others, { principal, group: false, roleId, propagate: grant.propagate }];
-  await soap.call('SetEntityPermissions', manager, { entity, permission }, { signal });
+  await writer.change({
+    verb: 'call',
+    resource: secrets,
+    key,
+    action: 'set vSphere permissions',
+    reason: 'PermissionMissing',
+    message: `Granted ${principal} the vSphere role ${grant.role} on ${where}`,
+    run: (ended) => soap.call('SetEntityPermissions', manager, { entity, permission }, { signal: ended }),
+  });
   say(`gave ${principal} the role ${grant.role} on ${where}`);
 }

@@ -1,10 +1,9 @@
 import type { Clock, Disposable, Logger, Random } from '@slipway/base';
-import { type Fence, FencedClient, keyText, type ObjectKey, type WorkloadClient } from '@slipway/runtime';
+import { type Fence, keyText, type ObjectKey, type WorkloadCluster } from '@slipway/runtime';
 import { operatorNamespace } from '../api/index.js';
 import type { Registry } from 'prom-client';
 import {
   clusterLabelNames,
-  type OperatorClient,
   OperatorMetricFamilies,
   OperatorMetrics,
   type OperatorOptions,
@@ -21,7 +20,7 @@ export interface HostedWorld {
 }
 
 interface Hosted {
-  readonly client: WorkloadClient;
+  readonly workload: WorkloadCluster;
   readonly fence: Fence;
   readonly started: Promise<RunningOperator>;
   readonly metrics: OperatorMetrics;
@@ -38,8 +37,8 @@ const optionsDefault: OperatorOptions = {
 };
 
 /**
- * The operators of workload clusters that run beside their management plane: nothing of them is in the clusters, so that no
- * cluster holds more than its drivers need. Each has one client and lives as long as that is connected.
+ * The operators of workload clusters, running beside the management plane instead of inside the clusters. Each one uses one
+ * connection and stops when that is lost. It writes only while this process may act on the Cluster.
  */
 export class HostedOperators implements Disposable {
   readonly #running = new Map<string, Hosted>();
@@ -57,17 +56,17 @@ export class HostedOperators implements Disposable {
     return this.#running.size;
   }
 
-  /** What the operator of a cluster was last given; undefined when none runs on this client. */
-  digestOf(cluster: ObjectKey, client: WorkloadClient): string | undefined {
+  /** The digest that the operator of a cluster last got; undefined when none runs on this connection. */
+  digestOf(cluster: ObjectKey, workload: WorkloadCluster): string | undefined {
     const found = this.#running.get(keyText(cluster));
-    return found?.client === client ? found.digest : undefined;
+    return found?.workload === workload ? found.digest : undefined;
   }
 
-  /** Begins once its kinds are there. One on an older connection ends before. */
-  async run(cluster: ObjectKey, client: WorkloadClient, fence: Fence, digest: string): Promise<void> {
+  /** Starts the operator once its CRDs are served; stops one on an older connection first. */
+  async run(cluster: ObjectKey, workload: WorkloadCluster, fence: Fence, digest: string): Promise<void> {
     const key = keyText(cluster);
     const found = this.#running.get(key);
-    if (found?.client === client && found.fence === fence) {
+    if (found?.workload === workload && found.fence === fence) {
       found.digest = digest;
       await found.started;
       return;
@@ -80,14 +79,15 @@ export class HostedOperators implements Disposable {
     });
     const started = runOperator({
       ...this.#options,
-      client: fenced(client, fence),
+      cluster: workload,
+      fence,
       clock,
       random,
       logger: logger.child({ Cluster: cluster }),
       leaderElect: false,
       metrics,
     });
-    this.#running.set(key, { client, fence, started, digest, metrics });
+    this.#running.set(key, { workload, fence, started, digest, metrics });
     const end = (): void => void this.stop(cluster);
     fence.signal?.addEventListener('abort', end, { once: true });
     try {
@@ -128,11 +128,4 @@ function familiesIn({ clock, registry }: HostedWorld): OperatorMetricFamilies {
   const families = familiesByRegistry.get(registry) ?? new OperatorMetricFamilies(clock, registry, clusterLabelNames);
   familiesByRegistry.set(registry, families);
   return families;
-}
-
-/** Writes end with the right to act on the cluster, as those of every other controller do. */
-function fenced(client: WorkloadClient, fence: Fence): OperatorClient {
-  return Object.assign(new FencedClient(client, fence), {
-    getRaw: (...given: Parameters<WorkloadClient['getRaw']>) => client.getRaw(...given),
-  });
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { clusters, connectedClient, type ObservedCluster } from '@slipway/cluster-api';
+import { clusters, connectedCluster, type ObservedCluster } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
   type ClusterCache,
@@ -16,11 +16,10 @@ import {
   type NewCondition,
   type ObjectKey,
   type Outcome,
-  patchObject,
   type ReconcileContext,
   setCondition,
   wait,
-  type WorkloadClient,
+  type WorkloadCluster,
 } from '@slipway/runtime';
 import { type VSphereCluster, vsphereClusters } from '@slipway/vsphere';
 import {
@@ -91,17 +90,14 @@ async function provide(
   const { workloads, operators } = world;
   const key = { namespace: cluster.metadata.namespace ?? '', name: cluster.metadata.name ?? '' };
   const objects = await wantedObjects(cluster, vsphereCluster, request, context);
-  const client = connectedClient(workloads, key);
+  const workload = connectedCluster(workloads, key);
   const digest = createHash('sha256').update(JSON.stringify(objects)).digest('hex');
-  const isThere = operators.digestOf(key, client) === digest;
-  const config = isThere ? await ifPresent(client.get(vdoConfigs, configKey, context)) : undefined;
-  if (config === undefined) {
-    context.check();
-    await writeObjects(client, objects, { signal: context.signal });
-  }
+  const isThere = operators.digestOf(key, workload) === digest;
+  const config = isThere ? await ifPresent(workload.read.get(vdoConfigs, configKey, context)) : undefined;
+  if (config === undefined) await writeObjects(context, objects, { signal: context.signal, on: workload });
   const fence = world.fenceFor(cluster);
   if (fence === undefined) return done();
-  await operators.run(key, client, fence, digest);
+  await operators.run(key, workload, fence, digest);
   const follow = (): void => context.enqueue(key);
   await workloads.watch(key, {
     name: 'cluster-drivers',
@@ -109,12 +105,12 @@ async function provide(
     options: { namespace: configKey.namespace },
     handler: { added: follow, updated: follow, deleted: follow },
   });
-  return tell(cluster, await found(client, context), context);
+  return tell(cluster, await found(workload, context), context);
 }
 
-/** What the VDOConfig in the workload cluster says. */
-async function found(client: WorkloadClient, { signal }: ReconcileContext): Promise<NewCondition> {
-  const config = await ifPresent(client.get(vdoConfigs, configKey, { signal }));
+/** What the VDOConfig in the workload cluster reports. */
+async function found({ read }: WorkloadCluster, { signal }: ReconcileContext): Promise<NewCondition> {
+  const config = await ifPresent(read.get(vdoConfigs, configKey, { signal }));
   const ready = config === undefined ? undefined : getCondition(config, 'Ready');
   if (ready === undefined)
     return { type, status: 'False', reason: 'WaitingForOperator', message: 'nothing is known of the drivers yet' };
@@ -143,21 +139,36 @@ async function withdraw(
   context: ReconcileContext,
   { workloads, operators }: ClusterDriversWorld,
 ): Promise<Outcome> {
-  const { client: management, signal } = context;
   if (getCondition(cluster, type) === undefined) {
     await operators.stop(key);
     return done();
   }
-  const client = connectedClient(workloads, key);
-  const config = await ifPresent(client.get(vdoConfigs, configKey, { signal }));
+  const workload = connectedCluster(workloads, key);
+  const config = await ifPresent(workload.read.get(vdoConfigs, configKey, { signal: context.signal }));
   if (config !== undefined) {
-    context.check();
-    if (!isDeleting(config)) await ifPresent(client.delete(vdoConfigs, configKey, { signal }));
+    const message = 'Deleted the VDOConfig: the Cluster no longer asks for drivers';
+    if (!isDeleting(config))
+      await context.change({
+        verb: 'delete',
+        on: workload,
+        resource: vdoConfigs,
+        key: configKey,
+        reason: 'Withdrawing',
+        message,
+      });
     return wait({ reason: 'Withdrawing', message: 'the VDOConfig of the cluster is being deleted' });
   }
   await operators.stop(key);
   const after = edit(cluster, (draft) => deleteCondition(draft as ConditionTarget, type));
-  await patchObject(management, clusters, cluster, after, { ownedConditions: [type], signal });
+  await context.change({
+    verb: 'status',
+    resource: clusters,
+    before: cluster,
+    after,
+    ownedConditions: [type],
+    reason: 'DriversWithdrawn',
+    message: 'Removed the condition of the drivers: the Cluster no longer asks for them',
+  });
   return done();
 }
 
@@ -175,13 +186,20 @@ const failed = ({ reason, message }: DriverError): NewCondition => ({
 });
 
 async function tell(cluster: ObservedCluster, condition: NewCondition, context: ReconcileContext): Promise<Outcome> {
-  const { client, clock, signal, events } = context;
   const before = getCondition(cluster, type);
-  const after = edit(cluster, (draft) => setCondition(draft as ConditionTarget, condition, clock.now()));
-  await patchObject(client, clusters, cluster, after, { ownedConditions: [type], signal });
+  const after = edit(cluster, (draft) => setCondition(draft as ConditionTarget, condition, context.clock.now()));
   const { status, reason, message = '' } = condition;
+  await context.change({
+    verb: 'status',
+    resource: clusters,
+    before: cluster,
+    after,
+    ownedConditions: [type],
+    reason: 'StatusUpdated',
+    message: 'Updated status',
+  });
   if (before?.status !== status || before.reason !== reason)
-    events.record(cluster, {
+    context.events.record(cluster, {
       type: status !== 'False' || reason.startsWith('Waiting') ? 'Normal' : 'Warning',
       reason: status === 'True' ? 'DriversReady' : reason,
       message,

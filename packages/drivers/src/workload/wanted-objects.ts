@@ -1,6 +1,6 @@
 import { type ObservedCluster, labels } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
-import { type Client, ifPresent, keyOf, labelIndex, type ReconcileContext, secrets } from '@slipway/runtime';
+import { type Reader, ifPresent, keyOf, labelIndex, type ReconcileContext, secrets } from '@slipway/runtime';
 import { parseServerAddress, type VSphereCluster, vsphereMachines } from '@slipway/vsphere';
 import { annotations, DriverError, type DriverName, hostedVdoConfig } from '../api/index.js';
 import { answeredObjects, type ConnectionAnswers } from '../command/answers.js';
@@ -70,17 +70,17 @@ async function accountOf(
   driver: DriverName,
   vsphereCluster: Frozen<VSphereCluster>,
   request: RequestedDrivers,
-  { client, signal }: ReconcileContext,
+  { read, signal }: ReconcileContext,
 ): Promise<Account> {
   const { namespace = '' } = vsphereCluster.metadata;
   const name = request.secrets[driver] ?? '';
-  const account = await readSecret(client, namespace, name, signal);
+  const account = await readSecret(read, namespace, name, signal);
   if (account === undefined) throw new DriverError('SecretNotFound', `there is no Secret ${namespace}/${name}`);
   if (account.username === '' || account.password === '')
     throw new DriverError('SecretKeysMissing', `Secret ${namespace}/${name} lacks username or password`);
   const { identityRef } = vsphereCluster.spec;
   const machines =
-    identityRef?.kind === 'Secret' ? await readSecret(client, namespace, identityRef.name, signal) : undefined;
+    identityRef?.kind === 'Secret' ? await readSecret(read, namespace, identityRef.name, signal) : undefined;
   // It may make and remove machines: whoever reads Secrets in the workload cluster could do so, too.
   if (machines !== undefined && machines.username.toLowerCase() === account.username.toLowerCase())
     throw new DriverError(
@@ -91,12 +91,12 @@ async function accountOf(
 }
 
 async function readSecret(
-  client: Client,
+  read: Reader,
   namespace: string,
   name: string,
   signal: AbortSignal,
 ): Promise<Account | undefined> {
-  const secret = await ifPresent(client.get(secrets, { namespace, name }, { signal }));
+  const secret = await ifPresent(read.get(secrets, { namespace, name }, { signal }));
   if (secret === undefined) return undefined;
   const text = (key: string): string => Buffer.from(secret.data?.[key] ?? '', 'base64').toString('utf8');
   return { username: text('username'), password: text('password'), authorities: text('ca.crt') };

@@ -1,12 +1,12 @@
 import { clusters, objectAt, textAt } from '@slipway/cluster-api';
 import { type FieldError, forbidden, invalid, invalidField, notSupported, requiredField } from '@slipway/kube';
-import { type AdmissionRequest, type AdmissionWebhook, type Client, ifPresent } from '@slipway/runtime';
+import { type AdmissionRequest, type AdmissionWebhook, type Reader, ifPresent } from '@slipway/runtime';
 import { infrastructures } from '../api/index.js';
 import { namespaces, singletonKey } from '../names.js';
 import { infraClusterKind, platforms } from '../platforms/index.js';
 
 /** Keeps the one Cluster of the managed namespace as it has to be. Other namespaces are their users' own. */
-export function clusterWebhook(client: Client): AdmissionWebhook {
+export function clusterWebhook(read: Reader): AdmissionWebhook {
   return {
     name: 'openshift.validation.cluster.cluster.x-k8s.io',
     path: '/validate-cluster-x-k8s-io-v1beta2-cluster',
@@ -18,14 +18,14 @@ export function clusterWebhook(client: Client): AdmissionWebhook {
         resources: [clusters.plural],
       },
     ],
-    handler: (request) => judge(request, client),
+    handler: (request) => judge(request, read),
   };
 }
 
 const kinds = platforms.map(infraClusterKind);
 const name = { group: clusters.group, resource: clusters.plural };
 
-async function judge(request: AdmissionRequest, client: Client): Promise<void> {
+async function judge(request: AdmissionRequest, read: Reader): Promise<void> {
   if (request.namespace !== namespaces.clusterApi) return;
   if (request.operation === 'DELETE')
     throw forbidden(name, request.name ?? '', 'it stands for the cluster that it is in and cannot be deleted');
@@ -37,12 +37,12 @@ async function judge(request: AdmissionRequest, client: Client): Promise<void> {
   if (reference === undefined) errors.push(requiredField('spec.infrastructureRef', 'infrastructureRef is required'));
   else if (kind === undefined || !kinds.includes(kind))
     errors.push(notSupported('spec.infrastructureRef.kind', kind ?? '', kinds));
-  if (request.operation === 'CREATE') errors.push(...(await judgeName(object.metadata.name ?? '', client)));
+  if (request.operation === 'CREATE') errors.push(...(await judgeName(object.metadata.name ?? '', read)));
   if (errors.length > 0) throw invalid({ group: clusters.group, kind: 'Cluster' }, object.metadata.name ?? '', errors);
 }
 
-async function judgeName(given: string, client: Client): Promise<FieldError[]> {
-  const infrastructure = await ifPresent(client.get(infrastructures, singletonKey));
+async function judgeName(given: string, read: Reader): Promise<FieldError[]> {
+  const infrastructure = await ifPresent(read.get(infrastructures, singletonKey));
   const wanted = infrastructure?.status?.infrastructureName ?? '';
   if (given === wanted) return [];
   return [invalidField('metadata.name', given, `there is one Cluster in this namespace, and its name is ${wanted}`)];

@@ -3,7 +3,6 @@ import {
   addSampledMetric,
   type CertificateSigningRequest,
   certificateSigningRequests,
-  type Client,
   type ConfigMap,
   configMaps,
   type Controller,
@@ -16,7 +15,9 @@ import {
   type Node,
   type ObjectKey,
   type Outcome,
+  type Reader,
   type ReconcileContext,
+  type ReplaceChange,
   retry,
   type Trigger,
   wait,
@@ -31,12 +32,13 @@ import { pendingLimit } from './pending-limit.js';
 import type { Verdict } from './verdict.js';
 
 type Request = Frozen<CertificateSigningRequest>;
+type Approval = Extract<Verdict, { type: 'approve' }>;
 
 export interface ApproverOptions {
   readonly name?: string;
   readonly apis: readonly MachineApi[];
   /** Where the Machines are, when they are not in the cluster whose requests are looked at (hub and spoke). */
-  readonly machineClient?: Client;
+  readonly machineReader?: Reader;
   /** '' for all. */
   readonly machineNamespace?: string;
   readonly clientFlowDisabled?: boolean;
@@ -113,14 +115,14 @@ interface Approver {
 
 async function reconcile(approver: Approver, key: ObjectKey, context: ReconcileContext): Promise<Outcome> {
   const { options, metrics, probe } = approver;
-  const { client, sources, clock, logger, events, signal } = context;
+  const { read, sources, clock, logger, events, signal } = context;
   const source = sources.sourceFor(certificateSigningRequests);
   const known = Object.values(signers).flatMap((signer) => source.byIndex(signerIndex, signer));
   const request = source.get(key);
   if (request === undefined) return ebb(approver, known, context);
-  const { apis, machineClient = client, machineNamespace = '', clientFlowDisabled = false } = options;
-  const machines = await listMachines(machineClient, apis, machineNamespace, signal);
-  const nodes = await listNodes(client, signal);
+  const { apis, machineReader = read, machineNamespace = '', clientFlowDisabled = false } = options;
+  const machines = await listMachines(machineReader, apis, machineNamespace, signal);
+  const nodes = await listNodes(read, signal);
   const counts = { machines: machines.length, nodes: nodes.length };
   const limit = pendingLimit(known, counts, clock.now());
   metrics.sawLimit(limit);
@@ -132,11 +134,10 @@ async function reconcile(approver: Approver, key: ObjectKey, context: ReconcileC
     return wait({ ms: Math.max(limit.recoversInMs, 1), reason: 'TooManyPendingRequests', message });
   }
   const facts = { machines, nodeNames: new Set(nodes.map(({ metadata }) => metadata.name ?? '')), clientFlowDisabled };
-  const verdict = await judge(request, facts, nodes, { client, probe, signal });
+  const verdict = await judge(request, facts, nodes, { read, probe, signal });
   metrics.decided(verdict);
   if (verdict.type === 'approve') {
-    await approveRequest(client, request, clock.now(), signal);
-    logger.info({ type: verdict.flow, path: verdict.path }, 'Approved');
+    await approveRequest(request, verdict, context);
     metrics.sawLimit(
       pendingLimit(
         known.filter((one) => one !== request),
@@ -164,7 +165,7 @@ function ebb(approver: Approver, known: readonly Request[], { clock, enqueue }: 
 }
 
 interface Peers {
-  readonly client: Client;
+  readonly read: Reader;
   readonly probe: KubeletProbe;
   readonly signal: AbortSignal;
 }
@@ -174,30 +175,44 @@ async function judge(
   request: Request,
   facts: ApprovalFacts,
   nodes: readonly Frozen<Node>[],
-  { client, probe, signal }: Peers,
+  { read, probe, signal }: Peers,
 ): Promise<Verdict> {
   const verdict = decide(request, facts);
   if (verdict.type !== 'retry' || request.spec.signerName !== signers.kubeletServing) return verdict;
   const nodeName = (request.spec.username ?? '').slice(nodeUserPrefix.length);
   const node = nodes.find(({ metadata }) => metadata.name === nodeName);
-  const kubelet = await findKubelet(client, node, signal);
+  const kubelet = await findKubelet(read, node, signal);
   if (kubelet === undefined) return verdict;
   const served = await probe(kubelet, signal);
   if (served === undefined) return verdict;
-  return decide(request, { ...facts, served, egress: await findEgress(client, nodeName, signal) });
+  return decide(request, { ...facts, served, egress: await findEgress(read, nodeName, signal) });
 }
 
-async function approveRequest(client: Client, request: Request, nowMs: number, signal: AbortSignal): Promise<void> {
+async function approveRequest(request: Request, verdict: Approval, context: ReconcileContext): Promise<void> {
+  try {
+    await context.change(approvalChange(request, verdict, context.clock.now()));
+  } catch (error) {
+    if (!isReason(error, 'Conflict')) throw error;
+    // Another approver may have been quicker, which is as good; otherwise the request is decided again.
+    const latest = await context.read.get(certificateSigningRequests, keyOf(request), { signal: context.signal });
+    if (!isDecided(latest)) throw error;
+  }
+}
+
+function approvalChange(
+  request: Request,
+  { flow, path }: Approval,
+  nowMs: number,
+): ReplaceChange<CertificateSigningRequest> {
   const now = formatTime(nowMs);
   const condition = { type: 'Approved', status: 'True', ...approval, lastUpdateTime: now, lastTransitionTime: now };
   const conditions = [...(request.status?.conditions ?? []), condition];
-  const approved = { ...request, status: { ...request.status, conditions } } as CertificateSigningRequest;
-  try {
-    await client.update(certificateSigningRequests, approved, { subresource: 'approval', signal });
-  } catch (error) {
-    if (!isReason(error, 'Conflict')) throw error;
-    // Another approver may have been quicker, which is as good; otherwise it is looked at again.
-    const latest = await client.get(certificateSigningRequests, keyOf(request), { signal });
-    if (!isDecided(latest)) throw error;
-  }
+  return {
+    verb: 'patch',
+    resource: certificateSigningRequests,
+    replacement: { ...request, status: { ...request.status, conditions } } as CertificateSigningRequest,
+    subresource: 'approval',
+    reason: approval.reason,
+    message: `Approved the ${flow} certificate that ${request.spec.username ?? ''} requests (${path})`,
+  };
 }

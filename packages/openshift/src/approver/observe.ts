@@ -1,5 +1,5 @@
 import { type Frozen, type KubeObject, textsAt, valueAt } from '@slipway/kube';
-import { type Client, configMaps, ifPresent, type Node, nodes, type Resource } from '@slipway/runtime';
+import { type Reader, configMaps, ifPresent, type Node, nodes, type Resource } from '@slipway/runtime';
 import { type ApproverMachine, readMachine } from './approver-machine.js';
 import type { KubeletAddress } from './kubelet-probe.js';
 import { kubeletAuthority, type MachineGroup } from './names.js';
@@ -13,28 +13,28 @@ export interface MachineApi {
 
 /** Asks the server, past all caches: a machine that came a moment ago must not make a node wait for minutes. */
 export async function listMachines(
-  client: Client,
+  read: Reader,
   apis: readonly MachineApi[],
   namespace: string,
   signal: AbortSignal,
 ): Promise<readonly ApproverMachine[]> {
   const lists = apis.map(async ({ group, version }) => {
-    const resource = await client.resourceFor({ group, kind: 'Machine', ...(version !== undefined && { version }) });
+    const resource = await read.resourceFor({ group, kind: 'Machine', ...(version !== undefined && { version }) });
     // A group that is not served, or no longer in that version, has no machines: the approver goes on without.
     if (resource === undefined) return [];
-    const { items } = await client.list(resource, { namespace, signal });
+    const { items } = await read.list(resource, { namespace, signal });
     return items.map((object) => readMachine(group, object));
   });
   return (await Promise.all(lists)).flat();
 }
 
-export async function listNodes(client: Client, signal: AbortSignal): Promise<readonly Frozen<Node>[]> {
-  return (await client.list(nodes, { signal })).items;
+export async function listNodes(read: Reader, signal: AbortSignal): Promise<readonly Frozen<Node>[]> {
+  return (await read.list(nodes, { signal })).items;
 }
 
 /** Where the kubelet of a node can be asked, once its authority is known. */
 export async function findKubelet(
-  client: Client,
+  read: Reader,
   node: Frozen<Node> | undefined,
   signal: AbortSignal,
 ): Promise<KubeletAddress | undefined> {
@@ -42,30 +42,30 @@ export async function findKubelet(
   const port = kubeletPort(node);
   if (ip === undefined || port === undefined) return undefined;
   const { namespace, name, dataKey } = kubeletAuthority;
-  const authority = (await ifPresent(client.get(configMaps, { namespace, name }, { signal })))?.data?.[dataKey] ?? '';
+  const authority = (await ifPresent(read.get(configMaps, { namespace, name }, { signal })))?.data?.[dataKey] ?? '';
   return authority === '' ? undefined : { ip, port, authority };
 }
 
 /** What OpenShiftSDN gives a node beside its own addresses; undefined on every other network. */
 export async function findEgress(
-  client: Client,
+  read: Reader,
   nodeName: string,
   signal: AbortSignal,
 ): Promise<EgressAddresses | undefined> {
-  const network = await findObject(client, { group: 'config.openshift.io', kind: 'Network' }, 'cluster', signal);
+  const network = await findObject(read, { group: 'config.openshift.io', kind: 'Network' }, 'cluster', signal);
   if (valueAt(network, 'status', 'networkType') !== 'OpenShiftSDN') return undefined;
-  const subnet = await findObject(client, { group: 'network.openshift.io', kind: 'HostSubnet' }, nodeName, signal);
+  const subnet = await findObject(read, { group: 'network.openshift.io', kind: 'HostSubnet' }, nodeName, signal);
   return { ips: textsAt(subnet, 'egressIPs'), networks: textsAt(subnet, 'egressCIDRs') };
 }
 
 async function findObject(
-  client: Client,
+  read: Reader,
   kind: { readonly group: string; readonly kind: string },
   name: string,
   signal: AbortSignal,
 ): Promise<Frozen<KubeObject> | undefined> {
-  const resource: Resource | undefined = await client.resourceFor(kind);
-  return resource && ifPresent(client.get(resource, { namespace: '', name }, { signal }));
+  const resource: Resource | undefined = await read.resourceFor(kind);
+  return resource && ifPresent(read.get(resource, { namespace: '', name }, { signal }));
 }
 
 function kubeletPort(node: Frozen<Node> | undefined): number | undefined {

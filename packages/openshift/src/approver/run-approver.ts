@@ -4,6 +4,7 @@ import {
   composeControllers,
   createManager,
   type ManagerOptions,
+  type Reader,
   selectControllers,
 } from '@slipway/runtime';
 import { clusterOperators } from '../api/index.js';
@@ -16,7 +17,7 @@ export interface RunApproverOptions {
   /** Whose requests are looked at. */
   readonly workload: Client;
   /** Where the Machines are. */
-  readonly management: Client;
+  readonly management: Reader;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -37,7 +38,7 @@ export async function runApprover(options: RunApproverOptions): Promise<RunningA
   const { apis, machineNamespace, clientFlowDisabled, concurrency, metricsAddress, version } = settings;
   const approver = createApprover({
     apis,
-    machineClient: management,
+    machineReader: management,
     machineNamespace,
     clientFlowDisabled,
     concurrency,

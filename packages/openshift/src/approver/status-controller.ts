@@ -1,5 +1,5 @@
 import { deepEqual } from '@slipway/kube';
-import { type ControllerSet, createController, done, edit, patchObject, type Resource } from '@slipway/runtime';
+import { type ControllerSet, type CreateChange, createController, done, edit, type Resource } from '@slipway/runtime';
 import { setOpenShiftCondition } from '../cluster-operator/aggregate.js';
 import { type ClusterOperator, clusterOperators } from '../api/index.js';
 import { namespaces } from '../names.js';
@@ -26,10 +26,9 @@ export function createApproverStatus(version: string): ControllerSet {
                 return { dispose: () => undefined };
               },
             ],
-            async reconcile(_key, { client, sources, clock, signal }) {
-              const there =
-                sources.sourceFor(clusterOperators).get(key) ??
-                (await client.create(clusterOperators, newOperator(), { signal }));
+            async reconcile(_key, context) {
+              const { sources, clock } = context;
+              const there = sources.sourceFor(clusterOperators).get(key) ?? (await context.change(creation()));
               const after = edit(there, (draft) => {
                 const said = (type: string, status: 'True' | 'False'): void =>
                   setOpenShiftCondition(draft, { type, status, reason: 'AsExpected', message: '' }, clock.now());
@@ -45,7 +44,15 @@ export function createApproverStatus(version: string): ControllerSet {
                 ];
               });
               if (!deepEqual(there.status, after.status))
-                await patchObject(client, clusterOperators, there, after, { ownedConditions: 'all', signal });
+                await context.change({
+                  verb: 'status',
+                  resource: clusterOperators,
+                  before: there,
+                  after,
+                  ownedConditions: 'all',
+                  reason: 'StatusUpdated',
+                  message: 'Updated status',
+                });
               return done();
             },
           }),
@@ -54,11 +61,12 @@ export function createApproverStatus(version: string): ControllerSet {
   };
 }
 
-function newOperator(): ClusterOperator {
+function creation(): CreateChange<ClusterOperator> {
   return {
-    apiVersion: 'config.openshift.io/v1',
-    kind: 'ClusterOperator',
-    metadata: { name: key.name },
-    spec: {},
+    verb: 'create',
+    resource: clusterOperators,
+    object: { apiVersion: 'config.openshift.io/v1', kind: 'ClusterOperator', metadata: { name: key.name }, spec: {} },
+    reason: 'ClusterOperatorMissing',
+    message: `Created ClusterOperator ${key.name} to report the status of the approver`,
   };
 }

@@ -6,7 +6,6 @@ import {
   edit,
   type ObjectKey,
   type Outcome,
-  patchObject,
   type ReconcileContext,
   type Resource,
   wait,
@@ -72,21 +71,25 @@ async function attempt(options: ReportingController, scope: ActiveScope, context
 }
 
 async function report(name: ControllerName, result: Result, context: ReconcileContext): Promise<void> {
-  const { client, clock, events, signal } = context;
   const operator = context.sources.sourceFor(clusterOperators).get(clusterOperatorKey);
   if (operator === undefined) return;
   const conditions = conditionsOf(name, result);
   const after = edit(operator, (draft) => {
-    for (const condition of conditions) setOpenShiftCondition(draft, condition, clock.now());
+    for (const condition of conditions) setOpenShiftCondition(draft, condition, context.clock.now());
   });
   if (deepEqual(operator.status, after.status)) return;
   const wasDegraded = isDegraded(operator, name);
-  await patchObject(client, clusterOperators, operator, after, {
+  await context.change({
+    verb: 'status',
+    resource: clusterOperators,
+    before: operator,
+    after,
     ownedConditions: conditions.map(({ type }) => type),
-    signal,
+    reason: 'StatusUpdated',
+    message: 'Updated status',
   });
   if (!wasDegraded && isDegraded(after, name))
-    events.record(operator, {
+    context.events.record(operator, {
       type: 'Warning',
       reason: 'StatusDegraded',
       action: 'Reconciling',
@@ -112,14 +115,23 @@ export function createClusterOperatorController(version: string): Controller {
     for: clusterOperators,
     filter: ({ type, object }) => type !== 'deleted' && object.metadata.name === clusterOperatorKey.name,
     watches: scopeWatches,
-    async reconcile(key, { client, sources, clock, signal }): Promise<Outcome> {
+    async reconcile(key, context): Promise<Outcome> {
+      const { sources, clock } = context;
       const operator = sources.sourceFor(clusterOperators).get(key);
       // Made by whoever installs the release: one that is gone is not for us to make again.
       if (operator === undefined || key.name !== clusterOperatorKey.name) return done();
       const scope: Scope = observeScope(sources, version);
       const after = aggregate(operator, scope, clock.now());
       if (!deepEqual(operator.status, after.status))
-        await patchObject(client, clusterOperators, operator, after, { ownedConditions: [...summaryTypes], signal });
+        await context.change({
+          verb: 'status',
+          resource: clusterOperators,
+          before: operator,
+          after,
+          ownedConditions: summaryTypes,
+          reason: 'StatusUpdated',
+          message: 'Updated status',
+        });
       const ms = degradedInMs(after, clock.now());
       return ms === undefined
         ? done()

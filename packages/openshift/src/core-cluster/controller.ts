@@ -9,7 +9,6 @@ import {
   ifPresent,
   isConditionTrue,
   isDeleting,
-  patchObject,
   type ReconcileContext,
   setCondition,
   setV1beta1Condition,
@@ -37,26 +36,39 @@ export function createCoreClusterController(version: string, measured: MeasuredR
       ),
     ],
     async run(scope, context) {
-      const { client, clock, signal } = context;
+      const { read, clock, signal } = context;
       const kind = infraClusterKind(scope.platform);
-      const infra = await client.resourceFor({ group: infrastructureGroup, kind, version: scope.platform.version });
+      const infra = await read.resourceFor({ group: infrastructureGroup, kind, version: scope.platform.version });
       if (infra === undefined) return { type: 'waiting', message: `the definition of ${kind}` };
-      const served = await client.resourceFor({ group: clusters.group, kind: 'Cluster', version: clusters.version });
+      const served = await read.resourceFor({ group: clusters.group, kind: 'Cluster', version: clusters.version });
       if (served === undefined) return { type: 'waiting', message: 'the definition of Cluster' };
       const key = { namespace: namespaces.clusterApi, name: scope.infraName };
       await measure(context, measured);
       const infraClusters = await context.follow(concerns(infra));
       const source = (await context.follow(concerns(clusters))) as unknown as Source<Cluster>;
-      const there = source.get(key) ?? (await ifPresent(client.get(clusters, key, { signal })));
+      const there = source.get(key) ?? (await ifPresent(read.get(clusters, key, { signal })));
       if (there !== undefined && isDeleting(there)) return { type: 'success' };
       // The Cluster would look for it at once, and call it gone.
       if (there === undefined && infraClusters.get(key) === undefined)
         return { type: 'waiting', message: `${kind} ${scope.infraName}` };
-      const cluster = there ?? (await client.create(clusters, newCluster(scope), { signal }));
+      const cluster =
+        there ??
+        (await context.change({
+          verb: 'create',
+          resource: clusters,
+          object: newCluster(scope),
+          reason: 'ClusterMissing',
+          message: `Created Cluster ${scope.infraName} for this cluster`,
+        }));
       const initialized = withControlPlane(cluster, clock.now());
-      await patchObject(client, clusters, cluster, initialized, {
+      await context.change({
+        verb: 'status',
+        resource: clusters,
+        before: cluster,
+        after: initialized,
         ownedConditions: ['ControlPlaneInitialized'],
-        signal,
+        reason: 'ControlPlaneInitialized',
+        message: 'Set the control plane initialized: this operator runs on it',
       });
       return { type: 'success' };
     },

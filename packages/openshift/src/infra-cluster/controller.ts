@@ -1,7 +1,6 @@
 import { annotations, fieldAt, flagAt, listAt } from '@slipway/cluster-api';
 import { asJson, deepEqual, type Frozen, type JsonObject, type KubeObject, parseApiVersion } from '@slipway/kube';
 import {
-  type Client,
   type Controller,
   customResourceDefinitions,
   ifPresent,
@@ -56,21 +55,29 @@ function isCredential({ namespace, name }: { readonly namespace: string; readonl
 }
 
 async function reconcile(options: InfraClusterOptions, scope: ActiveScope, context: ReconcileContext): Promise<Result> {
-  const { client, signal } = context;
+  const { read, signal } = context;
   const kind = infraClusterKind(scope.platform);
-  const resource = await client.resourceFor({ group: infrastructureGroup, kind, version: scope.platform.version });
+  const resource = await read.resourceFor({ group: infrastructureGroup, kind, version: scope.platform.version });
   // Its definition comes with the provider; until then there is nothing to watch.
   if (resource === undefined) return { type: 'waiting', message: `the definition of ${kind}` };
   const source = await context.follow(concerns(resource));
   const key = { namespace: namespaces.clusterApi, name: scope.infraName };
-  const there = source.get(key) ?? (await ifPresent(client.get(resource, key, { signal })));
+  const there = source.get(key) ?? (await ifPresent(read.get(resource, key, { signal })));
   if (there !== undefined && there.metadata.annotations?.[annotations.managedBy] !== managedByUs)
     return { type: 'success', message: `${kind} ${scope.infraName} is kept by somebody else` };
-  if (there !== undefined && scope.platform.secretKeys === undefined) return callReady(client, resource, there, signal);
+  if (there !== undefined && scope.platform.secretKeys === undefined) return callReady(resource, there, context);
   const wanted = scope.platform.infraCluster(await gatherFacts(options, scope, context));
-  for (const companion of wanted.companions ?? []) await keep(client, companion, signal);
-  const object = there ?? (await client.create(resource, infraCluster(scope, wanted), { signal }));
-  return wanted.isManagedByUs ? callReady(client, resource, object, signal) : { type: 'success' };
+  for (const companion of wanted.companions ?? []) await keep(companion, context);
+  const object =
+    there ??
+    (await context.change({
+      verb: 'create',
+      resource,
+      object: infraCluster(scope, wanted),
+      reason: 'InfraClusterMissing',
+      message: `Created ${kind} ${scope.infraName} for the infrastructure of this cluster`,
+    }));
+  return wanted.isManagedByUs ? callReady(resource, object, context) : { type: 'success' };
 }
 
 function infraCluster({ platform, infraName }: ActiveScope, wanted: InfraClusterWanted): KubeObject {
@@ -87,23 +94,26 @@ function infraCluster({ platform, infraName }: ActiveScope, wanted: InfraCluster
 }
 
 /** By the status alone: whoever writes the whole object changes nothing there. */
-async function callReady(
-  client: Client,
-  resource: Resource,
-  object: Frozen<KubeObject>,
-  signal: AbortSignal,
-): Promise<Result> {
+async function callReady(resource: Resource, object: Frozen<KubeObject>, context: ReconcileContext): Promise<Result> {
   const message = 'InfraCluster Controller works as expected';
   if (flagAt(object, 'status', 'ready')) return { type: 'success', message };
   const patch = { status: { ready: true } };
-  await client.patch(resource, keyOf(object), { type: 'merge', patch }, { subresource: 'status', signal });
+  await context.change({
+    verb: 'patch',
+    resource,
+    key: keyOf(object),
+    body: { type: 'merge', patch },
+    subresource: 'status',
+    reason: 'InfrastructureReady',
+    message: `Set ${object.kind} ${object.metadata.name ?? ''} ready: the installer has created its infrastructure`,
+  });
   return { type: 'success', message };
 }
 
 async function gatherFacts(
   options: InfraClusterOptions,
   { platform, infrastructure, infraName, endpoint }: ActiveScope,
-  { client, sources, signal }: ReconcileContext,
+  { read, sources, signal }: ReconcileContext,
 ): Promise<PlatformFacts> {
   const machines = [...sources.sourceFor(mapiMachines).list()].filter(
     ({ metadata }) => metadata.namespace === namespaces.machineApi,
@@ -113,7 +123,7 @@ async function gatherFacts(
   if (platform.needsProviderSpec && providerSpec === undefined)
     throw new PlatformError('WaitingOnExternal', 'a control plane machine whose providerSpec tells how they are made');
   const keys = platform.secretKeys?.({ infrastructure, providerSpec }) ?? [];
-  const found = await Promise.all(keys.map((key) => ifPresent(client.get(secrets, key, { signal }))));
+  const found = await Promise.all(keys.map((key) => ifPresent(read.get(secrets, key, { signal }))));
   const ids = machines.filter(isControlPlaneMachine).flatMap(({ spec }) => serverIdOf(spec?.providerID) ?? []);
   const networks = platform.discoversNetworks === true ? await findNetworks(options, infrastructure, ids) : undefined;
   const secret: PlatformFacts['secret'] = ({ namespace, name }) =>
@@ -133,13 +143,16 @@ async function findNetworks(
 }
 
 /** Credentials and identities are brought to what they are to be whenever they differ: passwords are changed. */
-async function keep(client: Client, wanted: KubeObject, signal: AbortSignal): Promise<void> {
+async function keep(wanted: KubeObject, context: ReconcileContext): Promise<void> {
+  const { read, signal } = context;
+  const name = `${wanted.kind} ${wanted.metadata.name ?? ''}`;
   const { group, version } = parseApiVersion(wanted.apiVersion);
-  const resource = await client.resourceFor({ group, version, kind: wanted.kind });
+  const resource = await read.resourceFor({ group, version, kind: wanted.kind });
   if (resource === undefined) throw new PlatformError('WaitingOnExternal', `the definition of ${wanted.kind}`);
-  const there = await ifPresent(client.get(resource, keyOf(wanted), { signal }));
+  const there = await ifPresent(read.get(resource, keyOf(wanted), { signal }));
   if (there === undefined) {
-    await client.create(resource, wanted, { signal });
+    const message = `Created ${name} for the infrastructure provider`;
+    await context.change({ verb: 'create', resource, object: wanted, reason: 'CredentialsMissing', message });
     return;
   }
   const differing = Object.keys(wanted).filter(
@@ -147,5 +160,12 @@ async function keep(client: Client, wanted: KubeObject, signal: AbortSignal): Pr
   );
   if (differing.length === 0) return;
   const patch: JsonObject = Object.fromEntries(differing.map((field) => [field, asJson(wanted)[field] ?? null]));
-  await client.patch(resource, keyOf(wanted), { type: 'merge', patch }, { signal });
+  await context.change({
+    verb: 'patch',
+    resource,
+    key: keyOf(wanted),
+    body: { type: 'merge', patch },
+    reason: 'CredentialsChanged',
+    message: `Updated ${name} to the credentials of the cluster`,
+  });
 }

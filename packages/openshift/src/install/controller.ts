@@ -1,17 +1,17 @@
-import type { KubeObject } from '@slipway/kube';
+import { asJson, type KubeObject, parseApiVersion } from '@slipway/kube';
 import {
   configMaps,
   type Controller,
   customResourceDefinitions,
   deployments,
+  keyOf,
   type ReconcileContext,
   ReconcileError,
 } from '@slipway/runtime';
 import { concerns, createReportingController } from '../cluster-operator/report.js';
 import type { MeasuredResources } from '../monitoring/metrics.js';
-import { namespaces } from '../names.js';
+import { namespaces, operatorName } from '../names.js';
 import { infraClusterProtection, migrationPolicyObjects } from '../payload/policies.js';
-import { applyObject } from './apply-object.js';
 import { approverObjects } from './approver-manifests.js';
 import { imagesConfigMap, readImages } from './images.js';
 import { coreProviderObjects, infrastructureProviderObjects, type ReleaseAssets } from './providers.js';
@@ -68,14 +68,29 @@ function imagesFor({ sources }: ReconcileContext, provider: string | undefined) 
   return readImages(sources.sourceFor(configMaps).get(key), provider);
 }
 
-async function applyAll(objects: readonly KubeObject[], { client, signal }: ReconcileContext): Promise<void> {
-  for (const object of objects) await applyObject(client, object, signal);
+/** Applies our fields of each object; those of others stay. */
+async function applyAll(objects: readonly KubeObject[], context: ReconcileContext): Promise<void> {
+  for (const object of objects) {
+    const { group, version } = parseApiVersion(object.apiVersion);
+    const resource = await context.read.resourceFor({ group, version, kind: object.kind });
+    if (resource === undefined)
+      throw new ReconcileError('DefinitionMissing', `the definition of ${object.kind}`, { retry: 'onChange' });
+    await context.change({
+      verb: 'apply',
+      resource,
+      key: keyOf(object),
+      configuration: asJson(object),
+      fieldManager: operatorName,
+      reason: 'Installing',
+      message: `Applied ${object.kind} ${object.metadata.name ?? ''} of the release`,
+    });
+  }
 }
 
 /** Only now are they known to be served. What others change in them is changed back. */
 async function followProviders(context: ReconcileContext, measured: MeasuredResources): Promise<void> {
   for (const kind of ['CoreProvider', 'InfrastructureProvider']) {
-    const resource = await context.client.resourceFor({ group: operatorGroup, kind });
+    const resource = await context.read.resourceFor({ group: operatorGroup, kind });
     if (resource === undefined) continue;
     await context.follow(concerns(resource, ({ namespace }) => namespace === namespaces.clusterApi));
     measured.add(resource);

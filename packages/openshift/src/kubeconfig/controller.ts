@@ -1,6 +1,6 @@
 import { labels } from '@slipway/cluster-api';
-import { deepEqual, formatTime } from '@slipway/kube';
-import { type Controller, edit, patchObject, secrets } from '@slipway/runtime';
+import { deepEqual, formatTime, type Frozen } from '@slipway/kube';
+import { type Change, type Controller, edit, type Secret, secrets } from '@slipway/runtime';
 import { concerns, createReportingController } from '../cluster-operator/report.js';
 import { namespaces, tokenSecret } from '../names.js';
 import { kubeconfigSecret, refreshAnnotation, tokenAgeMs, tokenAgeMsMax } from './kubeconfig.js';
@@ -25,34 +25,52 @@ export function createKubeconfigController({ version, server }: KubeconfigOption
           namespace === namespaces.clusterApi && (name === tokenSecret || name.endsWith('-kubeconfig')),
       ),
     ],
-    async run({ infraName }, { client, sources, clock, signal }) {
+    async run({ infraName }, context) {
+      const { sources, clock } = context;
       const source = sources.sourceFor(secrets);
       const token = source.get(tokenKey);
       if (token === undefined)
         return { type: 'waiting', ms: missingMs, message: `Secret ${tokenKey.namespace}/${tokenKey.name}` };
       const ageMs = tokenAgeMs(token, clock.now());
       if (ageMs >= tokenAgeMsMax) {
-        // Emptied, not deleted: whoever shipped it would only make it again with the next release.
-        const emptied = edit(token, (draft) => {
-          draft.data = {};
-          draft.metadata.annotations = { ...draft.metadata.annotations, [refreshAnnotation]: formatTime(clock.now()) };
-        });
-        await patchObject(client, secrets, token, emptied, { signal });
+        await context.change(refreshChange(token, clock.now()));
         return { type: 'progressing', message: 'the token is being made anew' };
       }
       const wanted = kubeconfigSecret(token, infraName, server);
-      // The kubeconfig that there is stays as it is until there is a token for a new one.
+      // The existing kubeconfig stays as it is until there is a token for a new one.
       if (wanted === undefined) return { type: 'waiting', message: 'a token for the controllers' };
       const there = source.get({ namespace: namespaces.clusterApi, name: wanted.metadata.name ?? '' });
-      if (there === undefined) await client.create(secrets, wanted, { signal });
-      else if (!deepEqual(there.data, wanted.data) || there.metadata.labels?.[labels.clusterName] !== infraName) {
-        const after = edit(there, (draft) => {
-          draft.data = wanted.data ?? {};
-          draft.metadata.labels = { ...draft.metadata.labels, ...wanted.metadata.labels };
-        });
-        await patchObject(client, secrets, there, after, { signal });
-      }
+      await context.changeAll(kubeconfigChanges(wanted, there));
       return { type: 'success', ms: tokenAgeMsMax - ageMs };
     },
   });
+}
+
+/** Empties the Secret instead of deleting it: the release would create it again only with the next upgrade. */
+function refreshChange(token: Frozen<Secret>, nowMs: number): Change {
+  const after = edit(token, (draft) => {
+    draft.data = {};
+    draft.metadata.annotations = { ...draft.metadata.annotations, [refreshAnnotation]: formatTime(nowMs) };
+  });
+  const message = `Emptied Secret ${tokenKey.name} to get a new token`;
+  return { verb: 'patch', resource: secrets, before: token, after, reason: 'TokenExpiring', message };
+}
+
+function kubeconfigChanges(wanted: Secret, there: Frozen<Secret> | undefined): readonly Change[] {
+  const { name = '' } = wanted.metadata;
+  const resource = secrets;
+  if (there === undefined) {
+    const message = `Created Secret ${name} with a kubeconfig for the controllers`;
+    return [{ verb: 'create', resource, object: wanted, reason: 'KubeconfigMissing', message }];
+  }
+  const isSame =
+    deepEqual(there.data, wanted.data) &&
+    there.metadata.labels?.[labels.clusterName] === wanted.metadata.labels?.[labels.clusterName];
+  if (isSame) return [];
+  const after = edit(there, (draft) => {
+    draft.data = wanted.data ?? {};
+    draft.metadata.labels = { ...draft.metadata.labels, ...wanted.metadata.labels };
+  });
+  const message = `Updated the kubeconfig in Secret ${name}`;
+  return [{ verb: 'patch', resource, before: there, after, reason: 'KubeconfigChanged', message }];
 }

@@ -1,6 +1,8 @@
 import { annotations } from '@slipway/cluster-api';
 import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
 import {
+  type Cause,
+  type Change,
   type Controller,
   type ControllerContext,
   createController,
@@ -45,7 +47,8 @@ async function reconcile(kind: MigratedKind, key: ObjectKey, context: ReconcileC
   if (mapi === undefined) return done();
   const targets = await targetsOf(kind, key.name, context);
   const step = planMigration(migrationState(mapi as never, capiSide(targets.map(({ object }) => object))));
-  return act(step, { kind, mapi, targets }, context);
+  await context.changeAll(migrationChanges(step, { kind, mapi, targets }, context.clock.now()));
+  return outcomeOf(step);
 }
 
 /** An object of Cluster API that has to pause, or whose definition or self is missing. */
@@ -68,10 +71,10 @@ async function targetsOf(kind: MigratedKind, name: string, context: ReconcileCon
 
 async function targetOf(
   context: ReconcileContext,
-  groupKind: Parameters<ReconcileContext['client']['resourceFor']>[0],
+  groupKind: Parameters<ReconcileContext['read']['resourceFor']>[0],
   name: string,
 ): Promise<Target> {
-  const resource = await context.client.resourceFor(groupKind);
+  const resource = await context.read.resourceFor(groupKind);
   if (resource === undefined) return { object: undefined };
   const source: Source = await context.follow({ resource, map: mapiKeyOf });
   return { resource, object: source.get({ namespace: namespaces.clusterApi, name }) };
@@ -83,72 +86,73 @@ interface Migration {
   readonly targets: readonly Target[];
 }
 
-async function act(step: MigrationStep, migration: Migration, context: ReconcileContext): Promise<Outcome> {
+function outcomeOf(step: MigrationStep): Outcome {
+  if (step.type === 'wait') return wait(step);
+  // The provider may not report when it has seen the annotation.
+  if (step.type === 'pause' || step.type === 'unpause')
+    return wait({ ms: pauseMs, reason: 'WaitingForPause', message: 'Cluster API is told' });
+  return done();
+}
+
+function migrationChanges(step: MigrationStep, migration: Migration, nowMs: number): readonly Change[] {
   switch (step.type) {
     case 'done':
-      return done();
     case 'wait':
-      return wait(step);
-    case 'initialize':
-      await writeStatus(migration, { authoritativeAPI: step.authority }, context);
-      return done();
-    case 'begin':
-      await writeStatus(migration, { authoritativeAPI: 'Migrating', synchronizedAPI: step.source }, context);
-      return done();
+      return [];
+    case 'initialize': {
+      const message = `Set the authoritative API to ${step.authority}`;
+      const fields = { authoritativeAPI: step.authority };
+      return [statusChange(migration, fields, { reason: 'AuthorityInitialized', message })];
+    }
+    case 'begin': {
+      const message = `Started the migration from ${step.source}`;
+      const fields = { authoritativeAPI: 'Migrating', synchronizedAPI: step.source };
+      return [statusChange(migration, fields, { reason: 'MigrationStarted', message })];
+    }
     case 'pause':
     case 'unpause':
-      await annotate(migration, step.type === 'pause' ? '' : null, context);
-      // The provider may not tell when it has seen it.
-      return wait({ ms: pauseMs, reason: 'WaitingForPause', message: 'Cluster API is told' });
-    case 'finish':
+      return pauseChanges(migration, step.type === 'pause');
+    case 'finish': {
       // In one write: the generation may only fall in the one that ends the migration.
-      await writeStatus(
-        migration,
-        {
-          authoritativeAPI: step.authority,
-          synchronizedGeneration: 0,
-          conditions: withSynchronized(migration.mapi, authorityChanged, context.clock.now()),
-        },
-        context,
-      );
-      return done();
+      const fields = {
+        authoritativeAPI: step.authority,
+        synchronizedGeneration: 0,
+        conditions: withSynchronized(migration.mapi, authorityChanged, nowMs),
+      };
+      const message = `Finished the migration to ${step.authority}`;
+      return [statusChange(migration, fields, { reason: 'MigrationFinished', message })];
+    }
   }
 }
 
-/** What was in step is so no longer: another side is the measure now. */
+/** The two sides count as not synchronized: the other one is authoritative now. */
 const authorityChanged = {
   status: 'Unknown',
   reason: 'AuthoritativeAPIChanged',
   message: 'another API decides now',
 } as const;
 
-async function writeStatus(
-  { kind, mapi }: Migration,
-  fields: JsonObject,
-  { client, signal }: ReconcileContext,
-): Promise<void> {
-  const { metadata } = mapi;
-  // With its version: a wish that changed meanwhile is looked at first.
-  const patch = { metadata: { resourceVersion: metadata.resourceVersion ?? '' }, status: fields };
-  await client.patch(
-    kind.mapi as Resource,
-    keyOf(mapi),
-    { type: 'merge', patch },
-    {
-      subresource: 'status',
-      fieldManager: `${kind.kind}MigrationController-AuthoritativeAPI`,
-      signal,
-    },
-  );
+function statusChange({ kind, mapi }: Migration, fields: JsonObject, cause: Cause): Change {
+  // With the resource version: a spec that has changed meanwhile must be planned for first.
+  const patch = { metadata: { resourceVersion: mapi.metadata.resourceVersion ?? '' }, status: fields };
+  return {
+    verb: 'patch',
+    resource: kind.mapi as Resource,
+    key: keyOf(mapi),
+    body: { type: 'merge', patch },
+    subresource: 'status',
+    fieldManager: `${kind.kind}MigrationController-AuthoritativeAPI`,
+    ...cause,
+  };
 }
 
-async function annotate(
-  { targets }: Migration,
-  value: string | null,
-  { client, signal }: ReconcileContext,
-): Promise<void> {
-  const patch = { metadata: { annotations: { [annotations.paused]: value } } };
-  for (const { resource, object } of targets)
-    if (resource !== undefined && object !== undefined)
-      await client.patch(resource, keyOf(object), { type: 'merge', patch }, { signal });
+function pauseChanges({ targets }: Migration, isPaused: boolean): readonly Change[] {
+  const patch = { metadata: { annotations: { [annotations.paused]: isPaused ? '' : null } } };
+  return targets.flatMap(({ resource, object }): Change[] => {
+    if (resource === undefined || object === undefined) return [];
+    const verb = isPaused ? 'Paused' : 'Unpaused';
+    const message = `${verb} ${object.kind} ${object.metadata.name ?? ''} to migrate the machine`;
+    const reason = isPaused ? 'PauseRequested' : 'UnpauseRequested';
+    return [{ verb: 'patch', resource, key: keyOf(object), body: { type: 'merge', patch }, reason, message }];
+  });
 }

@@ -1,7 +1,7 @@
-import { type Controller, ReconcileError, type ReconcileContext, secrets } from '@slipway/runtime';
+import { type Change, type Controller, ReconcileError, secrets, type Sources } from '@slipway/runtime';
 import { concerns, createReportingController } from '../cluster-operator/report.js';
 import { namespaces, userDataSecret } from '../names.js';
-import { userDataStep, wantedUserData } from './sync.js';
+import { userDataChanges, wantedUserData } from './sync.js';
 
 export interface SecretSyncOptions {
   readonly version: string;
@@ -19,13 +19,13 @@ export function createSecretSyncController({ version, secretNames = [userDataSec
     version,
     watches: [concerns(secrets, ({ namespace, name }) => places.includes(namespace) && names.includes(name))],
     async run(_scope, context) {
-      for (const name of names) await syncSecret(name, context);
+      for (const name of names) await context.changeAll(planSecret(name, context.sources));
       return { type: 'success', message: 'User Data Secret Controller works as expected' };
     },
   });
 }
 
-async function syncSecret(name: string, { client, sources, signal }: ReconcileContext): Promise<void> {
+function planSecret(name: string, sources: Sources): readonly Change[] {
   const source = sources.sourceFor(secrets).get({ namespace: namespaces.machineApi, name });
   const wanted = source && wantedUserData(source);
   if (wanted === undefined) {
@@ -36,25 +36,5 @@ async function syncSecret(name: string, { client, sources, signal }: ReconcileCo
       { retry: 'later' },
     );
   }
-  const key = { namespace: namespaces.clusterApi, name };
-  const there = sources.sourceFor(secrets).get(key);
-  switch (userDataStep(wanted, there)) {
-    case 'nothing':
-      return;
-    case 'create':
-      await client.create(secrets, wanted, { signal });
-      return;
-    case 'update':
-      await client.update(
-        secrets,
-        { ...wanted, metadata: { ...there?.metadata, ...wanted.metadata } as Secret['metadata'] },
-        { signal },
-      );
-      return;
-    case 'replace':
-      await client.delete(secrets, key, { signal });
-      await client.create(secrets, wanted, { signal });
-  }
+  return userDataChanges(wanted, sources.sourceFor(secrets).get({ namespace: namespaces.clusterApi, name }));
 }
-
-type Secret = NonNullable<ReturnType<typeof wantedUserData>>;

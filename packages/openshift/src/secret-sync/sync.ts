@@ -1,5 +1,5 @@
 import { deepEqual, type Frozen } from '@slipway/kube';
-import type { Secret } from '@slipway/runtime';
+import { type Change, type Secret, secrets } from '@slipway/runtime';
 import { namespaces } from '../names.js';
 
 /** Where providers of Cluster API look for user data, and how they are told what it is. */
@@ -30,4 +30,42 @@ export function userDataStep(wanted: Secret, there: Frozen<Secret> | undefined):
   if (isSame) return 'nothing';
   // Neither the data of an immutable Secret nor the type of any can be changed.
   return isImmutable || there.type !== (wanted.type ?? 'Opaque') ? 'replace' : 'update';
+}
+
+/** The changes that bring the copy to `wanted`. */
+export function userDataChanges(wanted: Secret, there: Frozen<Secret> | undefined): readonly Change[] {
+  const step = userDataStep(wanted, there);
+  const { namespace = '', name = '' } = wanted.metadata;
+  const source = `${namespaces.machineApi}/${name}`;
+  const create = (reason: string): Change => ({
+    verb: 'create',
+    resource: secrets,
+    object: wanted,
+    reason,
+    message: `Copied Secret ${source} to ${namespace}`,
+  });
+  switch (step) {
+    case 'nothing':
+      return [];
+    case 'create':
+      return [create('UserDataMissing')];
+    case 'update':
+      return [
+        {
+          verb: 'patch',
+          resource: secrets,
+          replacement: { ...wanted, metadata: { ...there?.metadata, ...wanted.metadata } as Secret['metadata'] },
+          reason: 'UserDataChanged',
+          message: `Updated Secret ${namespace}/${name} to the user data of ${source}`,
+        },
+      ];
+    case 'replace': {
+      const message = `Deleted Secret ${namespace}/${name} to create it again: it cannot be updated`;
+      const key = { namespace, name };
+      return [
+        { verb: 'delete', resource: secrets, key, reason: 'UserDataChanged', message },
+        create('UserDataChanged'),
+      ];
+    }
+  }
 }

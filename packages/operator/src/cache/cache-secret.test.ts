@@ -1,5 +1,6 @@
+import { systemClock } from '@slipway/base';
 import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
-import type { Client } from '@slipway/runtime';
+import { ChangeExecutor, type Client } from '@slipway/runtime';
 import { expect, it } from 'vitest';
 import type { FrozenProvider } from '../api/index.js';
 import { objectsOf, writeCache } from './cache-secret.js';
@@ -19,8 +20,9 @@ it('operators 13, operators 18: a cache is written as data, and has the namespac
       return Promise.resolve(object as Frozen<KubeObject>);
     },
   } as unknown as Client;
+  const writer = new ChangeExecutor({ client, clock: systemClock, controller: 'test' });
   const deployment: KubeObject = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a' } };
-  const cache = await writeCache(client, provider, [deployment], {});
+  const cache = await writeCache(writer, provider, [deployment]);
   expect(written.map((object) => Object.keys(object).sort())).toEqual([['apiVersion', 'data', 'kind', 'metadata']]);
   expect(objectsOf(cache).map(({ kind }) => kind)).toEqual(['Deployment', 'Namespace']);
 });

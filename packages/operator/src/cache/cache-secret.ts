@@ -1,6 +1,14 @@
 import { labels } from '@slipway/cluster-api';
 import { asJson, asObject, type Frozen, type KubeObject, type MutableJsonObject } from '@slipway/kube';
-import { type Client, ifPresent, ownerReference, type RequestOptions, type Secret, secrets } from '@slipway/runtime';
+import {
+  ifPresent,
+  ownerReference,
+  type Reader,
+  type RequestOptions,
+  type Secret,
+  secrets,
+  type Writer,
+} from '@slipway/runtime';
 import {
   cacheKey,
   cacheName,
@@ -19,7 +27,7 @@ export interface Cache {
 }
 
 export async function readCache(
-  client: Client,
+  read: Reader,
   provider: FrozenProvider,
   options: RequestOptions,
 ): Promise<Cache | undefined> {
@@ -28,7 +36,7 @@ export async function readCache(
   if (version === '') return undefined;
   const first = cacheName({ type: provider.kind, name, version });
   const get = (at: number): Promise<Frozen<Secret> | undefined> =>
-    ifPresent(client.get(secrets, { namespace, name: partName(first, at) }, options));
+    ifPresent(read.get(secrets, { namespace, name: partName(first, at) }, options));
   const secret = await get(0);
   if (secret === undefined) return undefined;
   const count = parsePart(secret.metadata.annotations?.[operatorAnnotations.part])?.count ?? 1;
@@ -60,10 +68,9 @@ export function dataOf({ parts }: Cache): readonly unknown[] {
 
 /** With a namespace in it, so that a later look puts one back that was deleted. */
 export async function writeCache(
-  client: Client,
+  writer: Pick<Writer, 'change'>,
   provider: FrozenProvider,
   objects: readonly KubeObject[],
-  options: RequestOptions,
 ): Promise<Cache> {
   const { namespace = '', name = '' } = provider.metadata;
   const place: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
@@ -91,34 +98,47 @@ export async function writeCache(
       // Not stringData: the server keeps data alone, and would not know whose it is.
       data: { [cacheKey]: content.toString('base64') },
     };
-    parts.push(await apply(client, secret, options));
+    parts.push(
+      await writer.change({
+        verb: 'apply',
+        resource: secrets,
+        key: { namespace, name: partName(first, at) },
+        configuration: asJson(secret),
+        fieldManager,
+        reason: 'Rendered',
+        message: `Stored the rendered components of ${provider.kind} ${name} ${provider.spec?.version ?? ''}`,
+      }),
+    );
   }
   const [secret] = parts as [Frozen<Secret>];
   return { secret, parts };
 }
 
-/** Says of a cache by which input it was rendered, and that it is installed. */
-export async function markCache(
-  client: Client,
-  { secret }: Cache,
-  hash: string,
-  options: RequestOptions,
-): Promise<void> {
+/** Marks a cache as installed, with the hash of the input that it was rendered from. */
+export async function markCache(writer: Pick<Writer, 'change'>, { secret }: Cache, hash: string): Promise<void> {
   const { name = '', namespace = '' } = secret.metadata;
   const patch = { metadata: { annotations: { [operatorAnnotations.appliedSpecHash]: hash } } };
-  await client.patch(secrets, { namespace, name }, { type: 'merge', patch }, { fieldManager, ...options });
+  await writer.change({
+    verb: 'patch',
+    resource: secrets,
+    key: { namespace, name },
+    body: { type: 'merge', patch },
+    fieldManager,
+    reason: 'Installed',
+    message: 'Marked the rendered components as installed',
+  });
 }
 
 /** Of versions that were installed before, and parts that are no longer needed: with values of Secrets, and of no use. */
 export async function deleteOldCaches(
-  client: Client,
+  writer: Pick<Writer, 'read' | 'change'>,
   { kind, metadata }: FrozenProvider,
   { parts }: Cache,
   options: RequestOptions,
 ): Promise<void> {
   const { namespace = '', name = '', uid } = metadata;
   const kept = new Set(parts.map((part) => part.metadata.name));
-  const { items } = await client.list(secrets, { namespace, metadataOnly: true, ...options });
+  const { items } = await writer.read.list(secrets, { namespace, metadataOnly: true, ...options });
   const old = items.filter(
     (each) =>
       !kept.has(each.metadata.name) &&
@@ -128,10 +148,11 @@ export async function deleteOldCaches(
       isCacheName({ type: kind, name }, each.metadata.name ?? ''),
   );
   for (const each of old)
-    await ifPresent(client.delete(secrets, { namespace, name: each.metadata.name ?? '' }, options));
-}
-
-function apply(client: Client, secret: Secret, options: RequestOptions): Promise<Frozen<Secret>> {
-  const { name = '', namespace = '' } = secret.metadata;
-  return client.apply(secrets, { namespace, name }, asJson(secret), { fieldManager, force: true, ...options });
+    await writer.change({
+      verb: 'delete',
+      resource: secrets,
+      key: { namespace, name: each.metadata.name ?? '' },
+      reason: 'Outdated',
+      message: `Deleted outdated rendered components of ${kind} ${name}`,
+    });
 }

@@ -1,4 +1,4 @@
-import { type Client, ifPresent, type ObjectKey, type RequestOptions, secrets } from '@slipway/runtime';
+import { type Reader, ifPresent, type ObjectKey, type RequestOptions, secrets } from '@slipway/runtime';
 import type { FrozenProvider } from '../api/index.js';
 
 interface Reference {
@@ -13,14 +13,14 @@ export function keyOfReference({ metadata }: FrozenProvider, { name, namespace }
 
 /** The data of the Secret with the variables of a provider, as it is stored; undefined when there is no such Secret. */
 export async function readConfigSecret(
-  client: Client,
+  read: Reader,
   provider: FrozenProvider,
   options: RequestOptions,
 ): Promise<Readonly<Record<string, string>> | undefined> {
   const reference = provider.spec?.configSecret;
   if (reference === undefined) return {};
   // Uncached: a copy of every Secret has no place in a controller.
-  const secret = await ifPresent(client.get(secrets, keyOfReference(provider, reference), options));
+  const secret = await ifPresent(read.get(secrets, keyOfReference(provider, reference), options));
   return secret === undefined ? undefined : (secret.data ?? {});
 }
 

@@ -2,7 +2,7 @@ import { currentContract } from '@slipway/clusterctl';
 import { conditionTypes, type FrozenProvider, installReasons, readyReasons, upgradeReasons } from '../api/index.js';
 import { normalVersion } from '../manifests/release-manifests.js';
 import { installError } from '../phase-error.js';
-import type { ProviderRun } from '../provider/provider-run.js';
+import type { ProviderScope } from '../provider/provider-scope.js';
 import type { EmbeddedProvider, EmbeddedProviders } from './embedded-providers.js';
 import { enterEmbedded, isWanted, markDeleted } from './publish-embedded.js';
 
@@ -16,10 +16,14 @@ export function embeddedFor(
 }
 
 /** There is nothing to fetch and nothing to apply: its controllers are here, and run or do not. */
-export async function runEmbedded(run: ProviderRun, own: EmbeddedProvider, embedded: EmbeddedProviders): Promise<void> {
-  const { provider, report, context, request } = run;
+export async function runEmbedded(
+  scope: ProviderScope,
+  own: EmbeddedProvider,
+  embedded: EmbeddedProviders,
+): Promise<void> {
+  const { provider, report } = scope;
   const { version = '' } = provider.spec ?? {};
-  if (version === '') await run.chooseVersion(own.version);
+  if (version === '') await scope.chooseVersion(own.version);
   else if (normalVersion(version) !== normalVersion(own.version))
     throw installError(installReasons.fetch, `this process carries ${own.version}, and ${version} is wanted`, {
       retry: 'never',
@@ -27,7 +31,7 @@ export async function runEmbedded(run: ProviderRun, own: EmbeddedProvider, embed
     });
   const isOn = isWanted(provider);
   embedded.setRunning(own, isOn);
-  await markDeleted(context.client, provider.metadata.namespace ?? '', false, request);
+  await markDeleted(scope, provider.metadata.namespace ?? '', false);
   const before = provider.status?.installedVersion ?? '';
   if (before !== '' && before !== own.version)
     report.condition(
@@ -51,5 +55,5 @@ export async function runEmbedded(run: ProviderRun, own: EmbeddedProvider, embed
       'Its controllers are stopped: spec.deployment.replicas is 0',
     );
   report.installed(own.version, currentContract);
-  await enterEmbedded(context.client, { ...own, namespace: provider.metadata.namespace ?? '' }, request);
+  await enterEmbedded(scope, { ...own, namespace: provider.metadata.namespace ?? '' });
 }

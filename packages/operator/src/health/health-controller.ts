@@ -17,7 +17,6 @@ import {
   type NewCondition,
   type ObjectKey,
   type Outcome,
-  patchObject,
   pods,
   type ReconcileContext,
   type Resource,
@@ -61,7 +60,7 @@ async function reconcileHealth(
   context: ReconcileContext,
   embedded: OperatorWorld['embedded'],
 ): Promise<Outcome> {
-  const { sources, client, clock, signal } = context;
+  const { sources, clock } = context;
   const provider = sources.sourceFor(resource).get(key);
   if (provider === undefined || isDeleting(provider) || !isInstalled(provider)) return done();
   // Those of this process have no Deployments, and say it themselves.
@@ -70,11 +69,13 @@ async function reconcileHealth(
   const found = readinessOf(own, { runsDeployments: embedded === undefined });
   const ready = found.status === 'True' ? found : await explained(found, own, context);
   const after = edit(provider, (draft) => setCondition(draft as ConditionTarget, ready, clock.now()));
-  await patchObject(client, resource, provider, after, { ownedConditions: [conditionTypes.ready], signal });
+  const ownedConditions = [conditionTypes.ready];
+  const { reason, message = '' } = ready;
+  await context.change({ verb: 'status', resource, before: provider, after, ownedConditions, reason, message });
   if (ready.status === 'True') return done();
   // Without nodes there are no pods to look at: whoever runs the Deployment after all wakes us.
-  if (ready.reason === readyReasons.noController) return wait({ reason: ready.reason, message: ready.message ?? '' });
-  return wait({ ms: lookAgainMs, reason: ready.reason, message: ready.message ?? '' });
+  if (reason === readyReasons.noController) return wait({ reason, message });
+  return wait({ ms: lookAgainMs, reason, message });
 }
 
 /** While another version is wanted, what runs is not what is meant. */
@@ -109,13 +110,13 @@ function deploymentsOf(
 async function explained(
   found: NewCondition,
   own: readonly Frozen<Deployment>[],
-  { client, signal }: ReconcileContext,
+  { read, signal }: ReconcileContext,
 ): Promise<NewCondition> {
   for (const { metadata, spec } of own) {
     const matchLabels = spec?.selector.matchLabels;
     if (matchLabels === undefined) continue;
     const labelSelector = labelSelectorFromObject({ matchLabels }).toString();
-    const { items } = await client.list(pods, { namespace: metadata.namespace ?? '', labelSelector, signal });
+    const { items } = await read.list(pods, { namespace: metadata.namespace ?? '', labelSelector, signal });
     const problem = podProblem(items);
     if (problem !== undefined) return { ...found, message: `${found.message ?? ''}; ${problem}` };
   }

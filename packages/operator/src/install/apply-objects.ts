@@ -1,6 +1,6 @@
 import { applyObject } from '@slipway/clusterctl';
 import { isReason, type KubeObject } from '@slipway/kube';
-import type { Client, RequestOptions } from '@slipway/runtime';
+import type { Cause, RequestOptions, Writer } from '@slipway/runtime';
 import { fieldManager } from '../api/index.js';
 
 const problemsToldMax = 3;
@@ -10,15 +10,15 @@ const problemsToldMax = 3;
  * nothing else need wait for that. What failed is told together.
  */
 export async function applyObjects(
-  client: Client,
+  writer: Pick<Writer, 'read' | 'change'>,
   objects: readonly KubeObject[],
-  options: RequestOptions,
+  options: RequestOptions & Pick<Cause, 'reason' | 'message'>,
 ): Promise<void> {
   const problems: string[] = [];
   let needsCertificates = false;
   for (const object of objects) {
     try {
-      await applyObject(client, object, { fieldManager, ...options });
+      await applyObject(writer, object, { fieldManager, ...options });
     } catch (error) {
       options.signal?.throwIfAborted();
       const { kind, metadata, apiVersion } = object;

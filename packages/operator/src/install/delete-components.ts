@@ -1,5 +1,5 @@
 import { componentResources, providerLabels, type ProviderType } from '@slipway/clusterctl';
-import { type Client, ifPresent, type RequestOptions } from '@slipway/runtime';
+import type { Cause, RequestOptions, Writer } from '@slipway/runtime';
 
 export interface ComponentsOwner {
   readonly name: string;
@@ -12,9 +12,9 @@ export interface ComponentsOwner {
  * is one.
  */
 export async function deleteComponents(
-  client: Client,
+  writer: Pick<Writer, 'read' | 'change'>,
   owner: ComponentsOwner,
-  options: RequestOptions,
+  { signal, reason, message }: RequestOptions & Pick<Cause, 'reason' | 'message'>,
   { clusterWide }: { readonly clusterWide: boolean } = { clusterWide: true },
 ): Promise<void> {
   const labelSelector = Object.entries(providerLabels(owner))
@@ -23,10 +23,11 @@ export async function deleteComponents(
   for (const resource of componentResources) {
     if (!resource.namespaced && !clusterWide) continue;
     const scope = resource.namespaced ? { namespace: owner.namespace } : {};
-    const { items } = await client.list(resource, { ...scope, labelSelector, metadataOnly: true, ...options });
+    const { items } = await writer.read.list(resource, { ...scope, labelSelector, metadataOnly: true, signal });
     for (const { metadata } of items) {
       const key = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
-      await ifPresent(client.delete(resource, key, { propagationPolicy: 'Background', ...options }));
+      const options = { propagationPolicy: 'Background' } as const;
+      await writer.change({ verb: 'delete', resource, key, options, reason, message });
     }
   }
 }

@@ -1,26 +1,25 @@
 import { providers } from '@slipway/cluster-api';
 import { type InstalledProvider, labelOf, writeInventory } from '@slipway/clusterctl';
-import { type Client, ifPresent, type RequestOptions } from '@slipway/runtime';
+import type { Reader, Writer } from '@slipway/runtime';
 
-/** Enters a provider where clusterctl keeps its list, if there is one: `move` and `upgrade plan` look there. */
+/** Adds a provider to clusterctl's inventory, if the cluster has one: `move` and `upgrade plan` read it. */
 export async function enterInventory(
-  client: Client,
+  writer: Pick<Writer, 'read' | 'change'>,
   provider: InstalledProvider,
-  options: RequestOptions,
 ): Promise<void> {
-  if (await isKept(client)) await writeInventory(client, provider, options);
+  if (await isKept(writer.read)) await writeInventory(writer, provider);
 }
 
 export async function leaveInventory(
-  client: Client,
+  writer: Pick<Writer, 'read' | 'change'>,
   provider: InstalledProvider,
-  options: RequestOptions,
 ): Promise<void> {
-  if (!(await isKept(client))) return;
+  if (!(await isKept(writer.read))) return;
   const key = { namespace: provider.namespace, name: labelOf(provider) };
-  await ifPresent(client.delete(providers, key, options));
+  const message = `Removed ${key.name} from the inventory: it is being deleted`;
+  await writer.change({ verb: 'delete', resource: providers, key, reason: 'ProviderDeleted', message });
 }
 
-async function isKept(client: Client): Promise<boolean> {
-  return (await client.resourceFor(providers)) !== undefined;
+async function isKept(read: Reader): Promise<boolean> {
+  return (await read.resourceFor(providers)) !== undefined;
 }

@@ -1,5 +1,5 @@
 import { labelOf, listInstalled, parseMetadata, seriesOf } from '@slipway/clusterctl';
-import type { Client, RequestOptions, Sources } from '@slipway/runtime';
+import type { Reader, RequestOptions, Sources } from '@slipway/runtime';
 import { configMapKeys, type FrozenProvider, nameOf } from '../api/index.js';
 import { listManifests } from '../manifests/stored-manifests.js';
 import { catalogueOf, normalVersion } from '../manifests/release-manifests.js';
@@ -9,7 +9,7 @@ import type { OtherProvider } from './upgrade-rules.js';
 /** Every installed provider but one, with the contract that its own manifests name. */
 export async function otherProviders(
   provider: FrozenProvider,
-  client: Client,
+  read: Reader,
   sources: Sources,
   options: RequestOptions,
 ): Promise<readonly OtherProvider[]> {
@@ -21,12 +21,12 @@ export async function otherProviders(
     installed.map(async (each) => ({
       name: nameOf(each),
       isCore: each.kind === 'CoreProvider',
-      contract: (await contractInManifests(each, client, options)) ?? each.status?.contract,
+      contract: (await contractInManifests(each, read, options)) ?? each.status?.contract,
     })),
   );
   // What somebody else installed, as clusterctl enters it.
   const known = new Set(objects.map(({ kind, metadata }) => labelOf({ type: kind, name: metadata.name ?? '' })));
-  const foreign = (await listInstalled(client, options)).filter((each) => !known.has(labelOf(each)));
+  const foreign = (await listInstalled(read, options)).filter((each) => !known.has(labelOf(each)));
   return [
     ...ours,
     ...foreign.map((each) => ({
@@ -39,13 +39,13 @@ export async function otherProviders(
 
 async function contractInManifests(
   provider: FrozenProvider,
-  client: Client,
+  read: Reader,
   options: RequestOptions,
 ): Promise<string | undefined> {
   const { name = '' } = provider.metadata;
   const { installedVersion = '' } = provider.status ?? {};
   const version = normalVersion(installedVersion) ?? installedVersion;
-  const metadata = catalogueOf(await listManifests(client, provider, options)).get(version)?.[0]?.data?.[
+  const metadata = catalogueOf(await listManifests(read, provider, options)).get(version)?.[0]?.data?.[
     configMapKeys.metadata
   ];
   if (metadata === undefined) return undefined;

@@ -1,11 +1,12 @@
 import { asJson, type Frozen, labelSelectorFromObject } from '@slipway/kube';
 import {
-  type Client,
   type ConfigMap,
   configMaps,
   ifPresent,
   ownerReference,
+  type Reader,
   type RequestOptions,
+  type Writer,
 } from '@slipway/runtime';
 import {
   fieldManager,
@@ -33,12 +34,12 @@ export function manifestsSelector(provider: FrozenProvider): string {
 
 /** Read, not cached: manifests are large, and of use for a moment. */
 export async function listManifests(
-  client: Client,
+  read: Reader,
   provider: FrozenProvider,
   options: RequestOptions,
 ): Promise<readonly Frozen<ConfigMap>[]> {
   const { namespace = '' } = provider.metadata;
-  const { items } = await client.list(configMaps, {
+  const { items } = await read.list(configMaps, {
     namespace,
     labelSelector: manifestsSelector(provider),
     ...options,
@@ -57,7 +58,7 @@ export function isFetched(items: readonly Frozen<ConfigMap>[], version: string, 
 
 /** Keeps a fetched release beside its provider, with which it goes. */
 export async function storeManifests(
-  client: Client,
+  writer: Pick<Writer, 'read' | 'change'>,
   provider: FrozenProvider,
   release: ReleaseManifests,
   origin: ReleaseOrigin,
@@ -67,29 +68,39 @@ export async function storeManifests(
   const of = { type: provider.kind, name };
   const maps = manifestConfigMaps(of, release, { namespace, source: origin, owner: ownerReference(provider) });
   for (const map of maps)
-    await client.apply(configMaps, { namespace, name: map.metadata.name ?? '' }, asJson(map), {
+    await writer.change({
+      verb: 'apply',
+      resource: configMaps,
+      key: { namespace, name: map.metadata.name ?? '' },
+      configuration: asJson(map),
       fieldManager,
-      force: true,
-      ...options,
+      reason: 'Downloaded',
+      message: `Stored the manifests of ${provider.kind} ${name} ${release.version}`,
     });
   // Of a release that was larger before, parts would be left over.
   const kept = new Set(maps.map((map) => map.metadata.name));
   const labelSelector = Object.entries(manifestsLabels({ ...of, version: release.version }))
     .map(([label, value]) => `${label}=${value}`)
     .join(',');
-  const { items } = await client.list(configMaps, { namespace, labelSelector, ...options });
+  const { items } = await writer.read.list(configMaps, { namespace, labelSelector, ...options });
   for (const { metadata } of items)
     if (!kept.has(metadata.name))
-      await ifPresent(client.delete(configMaps, { namespace, name: metadata.name ?? '' }, options));
+      await writer.change({
+        verb: 'delete',
+        resource: configMaps,
+        key: { namespace, name: metadata.name ?? '' },
+        reason: 'Outdated',
+        message: `Deleted a part that the manifests of ${provider.kind} ${name} ${release.version} no longer have`,
+      });
 }
 
 /** What is installed beside the components; undefined when the ConfigMap that is named is not there. */
 export async function readAdditionalManifests(
-  client: Client,
+  read: Reader,
   provider: FrozenProvider,
   options: RequestOptions,
 ): Promise<Frozen<ConfigMap> | 'none' | undefined> {
   const reference = provider.spec?.additionalManifests;
   if (reference === undefined) return 'none';
-  return ifPresent(client.get(configMaps, keyOfReference(provider, reference), options));
+  return ifPresent(read.get(configMaps, keyOfReference(provider, reference), options));
 }

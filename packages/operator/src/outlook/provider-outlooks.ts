@@ -14,7 +14,7 @@ import {
   type RepositoryWorld,
 } from '@slipway/clusterctl';
 import type { Frozen } from '@slipway/kube';
-import { type Client, ifPresent, type RequestOptions } from '@slipway/runtime';
+import { type Reader, ifPresent, type RequestOptions } from '@slipway/runtime';
 import { compareBuild } from 'semver';
 import { configMapKeys, type FrozenProvider, nameOf, providerResources } from '../api/index.js';
 import { predefinedProviders } from '../configuration/predefined-providers.js';
@@ -45,17 +45,17 @@ export interface OutlookOptions extends RequestOptions {
 
 /** Every installed provider with what it could be upgraded to. One whose releases cannot be read says so, and stops no other. */
 export async function providerOutlooks(
-  client: Client,
+  read: Reader,
   world: RepositoryWorld,
   options: OutlookOptions,
 ): Promise<readonly ProviderOutlook[]> {
-  const listed = await ifPresent(client.list(providers, requestOf(options)));
-  return Promise.all((listed?.items ?? []).map((entry) => outlookOf(entry, client, world, options)));
+  const listed = await ifPresent(read.list(providers, requestOf(options)));
+  return Promise.all((listed?.items ?? []).map((entry) => outlookOf(entry, read, world, options)));
 }
 
 async function outlookOf(
   entry: Frozen<Provider>,
-  client: Client,
+  read: Reader,
   world: RepositoryWorld,
   options: OutlookOptions,
 ): Promise<ProviderOutlook> {
@@ -64,11 +64,11 @@ async function outlookOf(
   const isEmbedded = entry.metadata.annotations?.[embeddedAnnotation] !== undefined;
   const told = { type, namespace, name, version, next: '', how: '', unknown: '', isUnasked: false };
   try {
-    const object = isEmbedded ? undefined : await objectOf(provider, client, options);
+    const object = isEmbedded ? undefined : await objectOf(provider, read, options);
     const source = object?.spec?.fetchConfig === undefined ? repositoryOf(provider, world) : undefined;
     const isUnasked = source !== undefined && isRemote(source) && !options.mayFetch;
     const found = await newestAmong(provider, [
-      ...(object === undefined ? [] : [() => storedReleases(object, client, options)]),
+      ...(object === undefined ? [] : [() => storedReleases(object, read, options)]),
       ...(source === undefined || isUnasked ? [] : [() => readReleases(source, world)]),
     ]);
     return { ...told, ...found, how: found.next === '' ? '' : wayTo(found.next, isEmbedded, object), isUnasked };
@@ -79,10 +79,10 @@ async function outlookOf(
 
 async function objectOf(
   { type, namespace, name }: InstalledProvider,
-  client: Client,
+  read: Reader,
   options: OutlookOptions,
 ): Promise<FrozenProvider | undefined> {
-  return ifPresent(client.get(providerResources[type], { namespace, name }, requestOf(options)));
+  return ifPresent(read.get(providerResources[type], { namespace, name }, requestOf(options)));
 }
 
 /** Where the user keeps the releases of a provider, or its project does. */
@@ -97,8 +97,8 @@ function repositoryOf(provider: InstalledProvider, { config }: RepositoryWorld):
 }
 
 /** Releases that are in the management cluster already: fetched for the provider, or brought for it. */
-async function storedReleases(object: FrozenProvider, client: Client, options: OutlookOptions): Promise<Releases> {
-  const catalogue = catalogueOf(await listManifests(client, object, requestOf(options)));
+async function storedReleases(object: FrozenProvider, read: Reader, options: OutlookOptions): Promise<Releases> {
+  const catalogue = catalogueOf(await listManifests(read, object, requestOf(options)));
   return {
     versions: [...catalogue.keys()],
     metadata: (version) => {

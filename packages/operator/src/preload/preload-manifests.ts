@@ -5,7 +5,7 @@ import {
   type FetchWorld,
   providerTypes,
 } from '@slipway/clusterctl';
-import type { Client, ConfigMap } from '@slipway/runtime';
+import type { Reader, ConfigMap } from '@slipway/runtime';
 import { type FrozenProvider, providerResources } from '../api/index.js';
 import { readOperatorConfig, releaseUrl } from '../configuration/operator-config.js';
 import { readConfigSecret, variablesOf } from '../configuration/variables.js';
@@ -40,17 +40,17 @@ export async function preloadManifests(
 }
 
 /** The same for each provider that a cluster has, with the version and from the place that its object names. */
-export async function preloadExisting(client: Client, world: PreloadWorld): Promise<readonly ConfigMap[]> {
+export async function preloadExisting(read: Reader, world: PreloadWorld): Promise<readonly ConfigMap[]> {
   const { builtin, signal } = world;
   const request = signal === undefined ? {} : { signal };
   const maps: ConfigMap[] = [];
   for (const type of providerTypes) {
-    const { items } = await client.list(providerResources[type], request);
+    const { items } = await read.list(providerResources[type], request);
     for (const provider of items) {
       // Its manifests are in ConfigMaps already.
       if (provider.spec?.fetchConfig?.selector !== undefined) continue;
       const hasSecret = provider.spec?.configSecret !== undefined;
-      const variables = variablesOf((await readConfigSecret(client, provider, request)) ?? {});
+      const variables = variablesOf((await readConfigSecret(read, provider, request)) ?? {});
       const { config } = readOperatorConfig(provider, { text: '', variables, builtin });
       maps.push(...(await fetched(provider, hasSecret ? { ...world, config } : world)));
     }

@@ -4,7 +4,6 @@ import {
   edit,
   hasFinalizer,
   type Outcome,
-  patchObject,
   type ReconcileContext,
   releaseFinalizer,
   type Resource,
@@ -64,23 +63,22 @@ function checkUnneeded(provider: FrozenProvider, { sources }: ReconcileContext):
   });
 }
 
-async function remove(
-  provider: FrozenProvider,
-  { client, signal, sources }: ReconcileContext,
-  world: OperatorWorld,
-): Promise<void> {
+async function remove(provider: FrozenProvider, context: ReconcileContext, world: OperatorWorld): Promise<void> {
   const installed = installedOf(provider);
+  const { signal, sources } = context;
+  const cause = { reason: 'ProviderDeleted', message: `${nameOf(provider)} is being deleted` };
   await inPhase(conditionTypes.providerInstalled, installReasons.deletion, async () => {
     const own = embeddedFor(provider, world.embedded);
     const hasNamesake = providersOf(sources, provider.kind).some(
       (each) => each.metadata.name === provider.metadata.name && !isSameObject(each, provider),
     );
-    if (own === undefined) await deleteComponents(client, installed, { signal }, { clusterWide: !hasNamesake });
+    if (own === undefined)
+      await deleteComponents(context, installed, { signal, ...cause }, { clusterWide: !hasNamesake });
     else {
       world.embedded?.setRunning(own, false);
-      await markDeleted(client, installed.namespace, true, { signal });
+      await markDeleted(context, installed.namespace, true);
     }
-    await leaveInventory(client, installed, { signal });
+    await leaveInventory(context, installed);
   });
 }
 
@@ -88,11 +86,12 @@ async function tell(
   resource: Resource<ProviderObject>,
   provider: FrozenProvider,
   { condition, reason, message }: PhaseError,
-  { client, clock, signal, events }: ReconcileContext,
+  context: ReconcileContext,
 ): Promise<void> {
-  events.record(provider, { type: 'Warning', reason, message });
+  context.events.record(provider, { type: 'Warning', reason, message });
   const after = edit(provider, (draft) =>
-    setCondition(draft as ConditionTarget, { type: condition, status: 'False', reason, message }, clock.now()),
+    setCondition(draft as ConditionTarget, { type: condition, status: 'False', reason, message }, context.clock.now()),
   );
-  await patchObject(client, resource, provider, after, { ownedConditions: [condition], signal });
+  const ownedConditions = [condition];
+  await context.change({ verb: 'status', resource, before: provider, after, ownedConditions, reason, message });
 }

@@ -6,7 +6,7 @@ import { hashOf } from '../cache/spec-hash.js';
 import { type OperatorConfig, readOperatorConfig } from '../configuration/operator-config.js';
 import { readConfigSecret, variablesOf } from '../configuration/variables.js';
 import { readAdditionalManifests } from '../manifests/stored-manifests.js';
-import type { ProviderRun } from './provider-run.js';
+import type { ProviderScope } from './provider-scope.js';
 
 /** What a rendering depends on beside the provider itself. */
 export interface Inputs {
@@ -20,29 +20,29 @@ export interface Inputs {
 /** Short values would make holes into every message. */
 const secretLengthMin = 4;
 
-export async function readInputs(run: ProviderRun): Promise<Inputs> {
-  const { context, world, provider, request } = run;
-  const configSecret = await readConfigSecret(context.client, provider, request);
+export async function readInputs(scope: ProviderScope): Promise<Inputs> {
+  const { read, world, provider, request } = scope;
+  const configSecret = await readConfigSecret(read, provider, request);
   const operatorConfig = await world.readConfig();
   const variables = variablesOf(configSecret ?? {});
-  run.secretValues = [...variables.values()].filter((value) => value.length >= secretLengthMin);
+  scope.secretValues = [...variables.values()].filter((value) => value.length >= secretLengthMin);
   return {
     configSecret,
     operatorConfig,
     config: readOperatorConfig(provider, { text: operatorConfig, variables, builtin: world.builtin }),
-    additionalManifests: await readAdditionalManifests(context.client, provider, request),
+    additionalManifests: await readAdditionalManifests(read, provider, request),
   };
 }
 
 export function hashInputs(
-  run: ProviderRun,
+  scope: ProviderScope,
   inputs: Inputs,
   manifests: readonly Frozen<ConfigMap>[],
   cache: Cache,
 ): string {
   const { configSecret = {}, additionalManifests, operatorConfig } = inputs;
   return hashOf({
-    provider: run.provider,
+    provider: scope.provider,
     configSecret,
     manifests,
     additionalManifests: additionalManifests === 'none' ? undefined : additionalManifests,
@@ -52,7 +52,7 @@ export function hashInputs(
 }
 
 /** Both must say so: a restored Secret, or an object that was made anew, knows nothing of what is installed. */
-export function isApplied({ provider }: ProviderRun, { secret }: Cache, hash: string): boolean {
+export function isApplied({ provider }: ProviderScope, { secret }: Cache, hash: string): boolean {
   const annotation = operatorAnnotations.appliedSpecHash;
   return secret.metadata.annotations?.[annotation] === hash && provider.metadata.annotations?.[annotation] === hash;
 }

@@ -21,7 +21,7 @@ import {
 import { isFetched, listManifests, manifestsSelector, storeManifests } from '../manifests/stored-manifests.js';
 import { inPhase, installError, preflightError } from '../phase-error.js';
 import type { Inputs } from './inputs.js';
-import type { ProviderRun } from './provider-run.js';
+import type { ProviderScope } from './provider-scope.js';
 
 /** A release, and the ConfigMaps that hold it. */
 export interface LoadedRelease extends ReleaseManifests {
@@ -33,21 +33,21 @@ const inFetch = <T>(run: () => T | Promise<T>): Promise<T> =>
   inPhase(conditionTypes.providerInstalled, installReasons.fetch, run);
 
 /** Brings the manifests of the wanted version into the cluster, unless they are there or are the user's to bring. */
-export async function downloadRelease(run: ProviderRun, { config }: Inputs): Promise<void> {
-  const { context, world, request, signal } = run;
-  const { client, clock } = context;
-  const origin = originOf(run.provider, config);
+export async function downloadRelease(scope: ProviderScope, { config }: Inputs): Promise<void> {
+  const { context, world, request, signal } = scope;
+  const { clock } = context;
+  const origin = originOf(scope.provider, config);
   if (origin === undefined) return;
   await inFetch(async () => {
-    const { version = '' } = run.provider.spec ?? {};
-    const items = await listManifests(client, run.provider, request);
+    const { version = '' } = scope.provider.spec ?? {};
+    const items = await listManifests(scope.read, scope.provider, request);
     if (version !== '' && isFetched(items, versionLabel(version), origin)) return;
     const { builtin, certificateAuthority } = world;
     const trust = certificateAuthority === undefined ? {} : { certificateAuthority };
     await checkToken(origin.url, config.config.lookup('github-token') ?? '', { clock, signal });
-    const release = await fetchRelease(run.provider, origin, config, { clock, signal, builtin, ...trust });
-    await run.chooseVersion(release.version);
-    await storeManifests(client, run.provider, release, origin, request);
+    const release = await fetchRelease(scope.provider, origin, config, { clock, signal, builtin, ...trust });
+    await scope.chooseVersion(release.version);
+    await storeManifests(scope, scope.provider, release, origin, request);
   });
 }
 
@@ -61,27 +61,27 @@ async function checkToken(url: string, token: string, world: FetchWorld): Promis
 }
 
 /** The wanted release, or the newest of a catalogue, which the provider is told. */
-export async function loadRelease(run: ProviderRun): Promise<LoadedRelease> {
-  const items = await inFetch(() => listManifests(run.context.client, run.provider, run.request));
-  const selector = manifestsSelector(run.provider);
-  const { namespace = '', name = '' } = run.provider.metadata;
+export async function loadRelease(scope: ProviderScope): Promise<LoadedRelease> {
+  const items = await inFetch(() => listManifests(scope.read, scope.provider, scope.request));
+  const selector = manifestsSelector(scope.provider);
+  const { namespace = '', name = '' } = scope.provider.metadata;
   if (items.length === 0) throw missing(`no ConfigMaps found with selector ${selector} in namespace ${namespace}`);
   const catalogue = await inFetch(() => catalogueOf(items));
-  const { version: given = '' } = run.provider.spec ?? {};
+  const { version: given = '' } = scope.provider.spec ?? {};
   const wanted = given === '' ? newestOf(catalogue) : (normalVersion(given) ?? given);
   const stored = wanted === undefined ? undefined : catalogue.get(wanted);
   if (wanted === undefined || stored === undefined)
     throw missing(
       `no ConfigMap with selector ${selector} in namespace ${namespace} holds version ${given}; there are ${[...catalogue.keys()].join(', ')}`,
     );
-  if (given === '') await run.chooseVersion(wanted);
+  if (given === '') await scope.chooseVersion(wanted);
   const release = await inPhase(
     conditionTypes.providerInstalled,
     installReasons.fetch,
     () => readRelease(wanted, stored),
     'onChange',
   );
-  const contract = await contractOf(labelOf({ type: run.provider.kind, name }), release);
+  const contract = await contractOf(labelOf({ type: scope.provider.kind, name }), release);
   return { ...release, contract, stored };
 }
 

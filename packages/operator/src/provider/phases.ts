@@ -1,5 +1,6 @@
 import { isSameProvider, scaleDown } from '@slipway/clusterctl';
 import { type KubeObject, parseApiVersion } from '@slipway/kube';
+import type { Cause } from '@slipway/runtime';
 import { type Cache, deleteOldCaches, objectsOf, markCache, readCache, writeCache } from '../cache/cache-secret.js';
 import {
   conditionTypes,
@@ -22,61 +23,58 @@ import { parseComponents, renderComponents } from '../rendering/render-component
 import { hashInputs, type Inputs, isApplied, readInputs } from './inputs.js';
 import { downloadRelease, loadRelease, type LoadedRelease } from './load-release.js';
 import { preflightProblem } from './preflight.js';
-import type { ProviderRun } from './provider-run.js';
+import type { ProviderScope } from './provider-scope.js';
 import { providersOf } from './providers.js';
 
 /** From an object to a running provider, step by step. What stops one of them is a PhaseError. */
-export async function runPhases(run: ProviderRun): Promise<void> {
-  const inputs = await readInputs(run);
-  const { embedded } = run.world;
-  const own = embeddedFor(run.provider, embedded);
+export async function runPhases(scope: ProviderScope): Promise<void> {
+  const inputs = await readInputs(scope);
+  const { embedded } = scope.world;
+  const own = embeddedFor(scope.provider, embedded);
   if (own !== undefined && embedded !== undefined) {
-    const problem = checkPreflight(run, inputs);
+    const problem = checkPreflight(scope, inputs);
     // It is here already, and can be switched whether the core runs or not.
     if (problem !== undefined && problem.reason !== preflightReasons.waitingForCore) throw problem;
-    if (problem !== undefined) run.report.failed(problem, run.secretValues);
-    return runEmbedded(run, own, embedded);
+    if (problem !== undefined) scope.report.failed(problem, scope.secretValues);
+    return runEmbedded(scope, own, embedded);
   }
-  if (await run.phase('ApplyFromCache', () => applyFromCache(run, inputs))) return;
-  const problem = await run.phase('PreflightChecks', () => checkPreflight(run, inputs));
+  if (await scope.phase('ApplyFromCache', () => applyFromCache(scope, inputs))) return;
+  const problem = await scope.phase('PreflightChecks', () => checkPreflight(scope, inputs));
   if (problem !== undefined) throw problem;
-  await run.phase('DownloadManifests', () => downloadRelease(run, inputs));
-  const release = await run.phase('Load', () => loadRelease(run));
-  const objects = await run.phase('Fetch', () => render(run, inputs, release));
-  const cache = await run.phase('Store', () =>
-    inPhase(conditionTypes.providerInstalled, installReasons.failed, () =>
-      writeCache(run.context.client, run.provider, objects, run.request),
-    ),
+  await scope.phase('DownloadManifests', () => downloadRelease(scope, inputs));
+  const release = await scope.phase('Load', () => loadRelease(scope));
+  const objects = await scope.phase('Fetch', () => render(scope, inputs, release));
+  const cache = await scope.phase('Store', () =>
+    inPhase(conditionTypes.providerInstalled, installReasons.failed, () => writeCache(scope, scope.provider, objects)),
   );
-  await installOrUpgrade(run, release, objects);
-  run.report.installed(run.provider.spec?.version ?? release.version, release.contract);
-  await run.phase('Finalize', () =>
-    inPhase(conditionTypes.providerInstalled, installReasons.hash, () => finalize(run, inputs, release, cache)),
+  await installOrUpgrade(scope, release, objects);
+  scope.report.installed(scope.provider.spec?.version ?? release.version, release.contract);
+  await scope.phase('Finalize', () =>
+    inPhase(conditionTypes.providerInstalled, installReasons.hash, () => finalize(scope, inputs, release, cache)),
   );
 }
 
-async function finalize(run: ProviderRun, inputs: Inputs, release: LoadedRelease, cache: Cache): Promise<void> {
-  const { client } = run.context;
+async function finalize(scope: ProviderScope, inputs: Inputs, release: LoadedRelease, cache: Cache): Promise<void> {
   // With the version that was written back: a hash from before would never be met again.
-  const hash = hashInputs(run, inputs, release.stored, cache);
-  await markCache(client, cache, hash, run.request);
-  await deleteOldCaches(client, run.provider, cache, run.request);
-  run.report.applied(hash);
+  const hash = hashInputs(scope, inputs, release.stored, cache);
+  await markCache(scope, cache, hash);
+  await deleteOldCaches(scope, scope.provider, cache, scope.request);
+  scope.report.applied(hash);
 }
 
 /** Nothing changed that a rendering depends on: what was rendered is applied again, which mends what others broke. */
-async function applyFromCache(run: ProviderRun, inputs: Inputs): Promise<boolean> {
-  const { client } = run.context;
-  const cache = await readCache(client, run.provider, run.request);
-  if (cache === undefined || run.provider.status?.installedVersion !== run.provider.spec?.version) return false;
-  const items = await listManifests(client, run.provider, run.request);
-  const stored = storedFor(items, run.provider.spec?.version ?? '');
-  if (!isApplied(run, cache, hashInputs(run, inputs, stored, cache))) return false;
+async function applyFromCache(scope: ProviderScope, inputs: Inputs): Promise<boolean> {
+  const cache = await readCache(scope.read, scope.provider, scope.request);
+  if (cache === undefined || scope.provider.status?.installedVersion !== scope.provider.spec?.version) return false;
+  const items = await listManifests(scope.read, scope.provider, scope.request);
+  const stored = storedFor(items, scope.provider.spec?.version ?? '');
+  if (!isApplied(scope, cache, hashInputs(scope, inputs, stored, cache))) return false;
   // Told, but in nobody's way: what is installed already is kept.
-  const problem = checkPreflight(run, inputs);
-  if (problem !== undefined) run.report.failed(problem, run.secretValues);
-  await apply(run, objectsOf(cache));
-  run.report.condition(
+  const problem = checkPreflight(scope, inputs);
+  if (problem !== undefined) scope.report.failed(problem, scope.secretValues);
+  const message = `Applied ${nameOf(scope.provider)} again to undo changes by others`;
+  await apply(scope, objectsOf(cache), { reason: 'Resync', message });
+  scope.report.condition(
     conditionTypes.providerInstalled,
     'True',
     installReasons.installed,
@@ -85,14 +83,14 @@ async function applyFromCache(run: ProviderRun, inputs: Inputs): Promise<boolean
   return true;
 }
 
-function checkPreflight(run: ProviderRun, { config, configSecret }: Inputs): PhaseError | undefined {
-  const { provider, context, report } = run;
+function checkPreflight(scope: ProviderScope, { config, configSecret }: Inputs): PhaseError | undefined {
+  const { provider, context, report } = scope;
   const { name = '' } = provider.metadata;
   const problem = preflightProblem(provider, {
     siblings: providersOf(context.sources, provider.kind),
     cores: providersOf(context.sources, 'CoreProvider'),
     isKnown:
-      embeddedFor(provider, run.world.embedded) !== undefined ||
+      embeddedFor(provider, scope.world.embedded) !== undefined ||
       config.urlOf(provider) !== undefined ||
       config.config.providers.some((each) => isSameProvider(each, { name, type: provider.kind })),
     hasConfigSecret: configSecret !== undefined,
@@ -102,8 +100,8 @@ function checkPreflight(run: ProviderRun, { config, configSecret }: Inputs): Pha
   return undefined;
 }
 
-async function render(run: ProviderRun, inputs: Inputs, release: LoadedRelease): Promise<readonly KubeObject[]> {
-  const { provider, context } = run;
+async function render(scope: ProviderScope, inputs: Inputs, release: LoadedRelease): Promise<readonly KubeObject[]> {
+  const { provider, read } = scope;
   const { additionalManifests: more } = inputs;
   if (more === undefined)
     throw installError(installReasons.fetch, `the ConfigMap of spec.additionalManifests is not there`, {
@@ -116,8 +114,7 @@ async function render(run: ProviderRun, inputs: Inputs, release: LoadedRelease):
   const scopes = new Map<string, boolean | undefined>();
   for (const { apiVersion, kind } of parsed) {
     const id = `${apiVersion} ${kind}`;
-    if (!scopes.has(id))
-      scopes.set(id, (await context.client.resourceFor({ ...parseApiVersion(apiVersion), kind }))?.namespaced);
+    if (!scopes.has(id)) scopes.set(id, (await read.resourceFor({ ...parseApiVersion(apiVersion), kind }))?.namespaced);
   }
   return renderComponents(provider, parsed, {
     alterImage: (image) => inputs.config.alterImage(image),
@@ -126,15 +123,15 @@ async function render(run: ProviderRun, inputs: Inputs, release: LoadedRelease):
 }
 
 async function installOrUpgrade(
-  run: ProviderRun,
+  scope: ProviderScope,
   release: LoadedRelease,
   objects: readonly KubeObject[],
 ): Promise<void> {
-  const { provider, report } = run;
+  const { provider, report } = scope;
   const installed = provider.status?.installedVersion ?? '';
   if (installed !== '' && installed !== provider.spec?.version) {
-    await run.phase('Upgrade', () =>
-      inPhase(conditionTypes.providerUpgraded, upgradeReasons.failed, () => upgrade(run, release, objects)),
+    await scope.phase('Upgrade', () =>
+      inPhase(conditionTypes.providerUpgraded, upgradeReasons.failed, () => upgrade(scope, release, objects)),
     );
     report.condition(
       conditionTypes.providerUpgraded,
@@ -142,31 +139,39 @@ async function installOrUpgrade(
       upgradeReasons.upgraded,
       'Provider upgraded successfully',
     );
-  } else await run.phase('Install', () => apply(run, objects));
+  } else {
+    const message = `Installing ${nameOf(provider)} ${release.version}`;
+    await scope.phase('Install', () => apply(scope, objects, { reason: 'Installing', message }));
+  }
   report.condition(
     conditionTypes.providerInstalled,
     'True',
     installReasons.installed,
     'Provider installed successfully',
   );
-  await enterInventory(run.context.client, { ...installedOf(provider), version: release.version }, run.request);
+  await enterInventory(scope, { ...installedOf(provider), version: release.version });
 }
 
 /** Two versions of a manager must not act at the same time, so the old one goes first. Every step can be repeated. */
-async function upgrade(run: ProviderRun, release: LoadedRelease, objects: readonly KubeObject[]): Promise<void> {
-  const { provider, context, request, signal } = run;
-  const { client, sources, clock } = context;
-  checkUpgrade(provider, release.contract, await otherProviders(provider, client, sources, request));
+async function upgrade(scope: ProviderScope, release: LoadedRelease, objects: readonly KubeObject[]): Promise<void> {
+  const { provider, context, request, signal } = scope;
+  const { sources, clock } = context;
+  checkUpgrade(provider, release.contract, await otherProviders(provider, scope.read, sources, request));
   const message = `${nameOf(provider)} goes from ${provider.status?.installedVersion ?? ''} to ${release.version}`;
-  await run.announce([{ type: conditionTypes.ready, status: 'Unknown', reason: readyReasons.upgrading, message }]);
+  const { upgrading: reason } = readyReasons;
+  await scope.announce({ type: conditionTypes.ready, status: 'Unknown', reason, message });
   const old = installedOf(provider);
-  await scaleDown(client, old, { clock, signal });
-  await deleteComponents(client, old, request);
-  await applyObjects(client, objects, request);
+  await scaleDown(scope, old, { clock, signal });
+  await deleteComponents(scope, old, { reason, message, ...request });
+  await applyObjects(scope, objects, { reason, message, ...request });
 }
 
-function apply(run: ProviderRun, objects: readonly KubeObject[]): Promise<void> {
+function apply(
+  scope: ProviderScope,
+  objects: readonly KubeObject[],
+  cause: Pick<Cause, 'reason' | 'message'>,
+): Promise<void> {
   return inPhase(conditionTypes.providerInstalled, installReasons.failed, () =>
-    applyObjects(run.context.client, objects, run.request),
+    applyObjects(scope, objects, { ...cause, ...scope.request }),
   );
 }

@@ -50,7 +50,10 @@ export async function createCluster({ client }: ConformancePlane, provider: Prov
     apiVersion: coreVersion,
     kind: 'Cluster',
     metadata: { namespace, name: clusterName },
-    spec: { infrastructureRef: { apiGroup: clusterResource.group, kind: clusterResource.kind, name: clusterName } },
+    spec: {
+      clusterNetwork: { pods: { cidrBlocks: ['192.168.0.0/16'] } },
+      infrastructureRef: { apiGroup: clusterResource.group, kind: clusterResource.kind, name: clusterName },
+    },
   };
   await client.create(clusters, cluster);
 }

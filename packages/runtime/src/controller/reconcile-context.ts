@@ -9,7 +9,8 @@ import {
 } from '../change/index.js';
 import { type Client, LinkedSignal, type ObjectKey, type Reader } from '../client/index.js';
 import type { EventRecorder } from '../events/index.js';
-import { type Fence, FencedClient, FencedError } from '../leader-election/index.js';
+import { FencedClient } from '../leader-election/fenced-client.js';
+import { type Fence, FencedError } from '../leader-election/index.js';
 import type { Source, Sources } from './source.js';
 import type { Watch } from './watch.js';
 

@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { type Clock, type Disposable, type Logger, type Random, silentLogger } from '@slipway/base';
 import { deepFreeze, type Frozen, type KubeObject } from '@slipway/kube';
-import type { Client, Resource } from '../client/index.js';
+import type { Reader, Resource } from '../client/index.js';
 import type { IndexFunction, Informer, WaitOptions } from './informer.js';
 import { type CollectionScope, type ReflectorLimits, reflectorLimitsDefault } from './reflector.js';
 import { SharedInformer, type Transform } from './shared-informer.js';
 
 export interface InformerFactoryOptions {
-  readonly client: Client;
+  readonly client: Reader;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger?: Logger;

@@ -1,6 +1,6 @@
 import { type Clock, type Logger, type Random, sleep } from '@slipway/base';
 import { type Frozen, isReason, type KubeObject, StatusError } from '@slipway/kube';
-import { type Client, ConnectionError, LinkedSignal, type Resource, type WatchEvent } from '../client/index.js';
+import { ConnectionError, LinkedSignal, type Reader, type Resource, type WatchEvent } from '../client/index.js';
 import { collectInitial, type InitialState } from './initial-events.js';
 import { IdleGuard } from './idle-guard.js';
 import { Restart } from './restart.js';
@@ -36,7 +36,7 @@ export interface ReflectorTarget<T extends KubeObject> {
 }
 
 export interface ReflectorWorld {
-  readonly client: Client;
+  readonly client: Reader;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

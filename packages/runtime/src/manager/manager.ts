@@ -3,7 +3,8 @@ import type { Tracer } from '@opentelemetry/api';
 import { type Clock, type Logger, type Random, Scope, sleep } from '@slipway/base';
 import { type Frozen, generateUid, type KubeObject } from '@slipway/kube';
 import type { Registry } from 'prom-client';
-import { ChangeFeed } from '../change/index.js';
+import { ChangeFeed, type RemoteCluster } from '../change/index.js';
+import { writableClientOf } from '../change/remote-cluster.js';
 import type { Client } from '../client/index.js';
 import {
   type Controller,
@@ -37,7 +38,8 @@ interface ElectionOptions {
 export interface ManagerOptions {
   /** Names the manager as the source of events. */
   readonly name: string;
-  readonly client: Client;
+  /** The API server that the controllers read and write, or a cluster that only their changes can write to. */
+  readonly client: Client | RemoteCluster;
   readonly sources: Sources;
   readonly clock: Clock;
   readonly random: Random;
@@ -48,6 +50,8 @@ export interface ManagerOptions {
   readonly leaderElection?: ElectionOptions & { readonly releaseOnStop?: boolean };
   /** Several processes act, each on its share of the clusters. */
   readonly sharding?: ElectionOptions & { readonly shards: number };
+  /** Without an election: closes when this process may no longer write. Open when absent. */
+  readonly fence?: Fence;
   readonly healthAddress?: string;
   /** What `/version` beside the health answers. */
   readonly version?: string;
@@ -89,6 +93,7 @@ export class Manager {
   /** Settles when the manager has stopped: rejects with LeadershipLostError when it had to. */
   readonly done: Promise<void>;
   readonly #options: ManagerOptions;
+  readonly #client: Client;
   readonly #scope = new Scope();
   readonly #stopping = new AbortController();
   readonly #elector: LeaderElector | undefined;
@@ -103,6 +108,7 @@ export class Manager {
 
   constructor(options: ManagerOptions) {
     this.#options = options;
+    this.#client = 'read' in options.client ? writableClientOf(options.client) : options.client;
     this.changes = options.changes ?? new ChangeFeed();
     if (options.leaderElection !== undefined && options.sharding !== undefined)
       throw new TypeError('leader election and sharding exclude each other');
@@ -193,6 +199,7 @@ export class Manager {
 
   #elect(): void {
     const { signal } = this.#stopping;
+    const { fence } = this.#options;
     if (this.#elector !== undefined) {
       const { lock } = this.#elector;
       const lead = (): void => {
@@ -205,7 +212,7 @@ export class Manager {
     } else if (this.#shards !== undefined) {
       this.#startControllers(this.#shards);
       this.#election = this.#shards.run(signal);
-    } else this.#startControllers(openGate);
+    } else this.#startControllers(fence === undefined ? openGate : gateOf(fence));
   }
 
   /** The event by which operators see when the leader changed, worded as everywhere. */
@@ -220,7 +227,8 @@ export class Manager {
   }
 
   #startControllers(gate: Gate): void {
-    const { client, sources, clock, random, logger, tracer, dryRun, controllers } = this.#options;
+    const { sources, clock, random, logger, tracer, dryRun, controllers } = this.#options;
+    const client = this.#client;
     this.metrics.leading(this.#options.leaderElection?.name ?? '', true);
     const metrics = this.metrics.forController.bind(this.metrics);
     const { changes } = this;
@@ -260,7 +268,8 @@ export class Manager {
   #createElector(): LeaderElector | undefined {
     const election = this.#options.leaderElection;
     if (election === undefined) return undefined;
-    const { client, clock, random, logger } = this.#options;
+    const { clock, random, logger } = this.#options;
+    const client = this.#client;
     return new LeaderElector({
       client,
       clock,
@@ -276,7 +285,8 @@ export class Manager {
   #createShards(): ShardElector | undefined {
     const sharding = this.#options.sharding;
     if (sharding === undefined) return undefined;
-    const { client, clock, random, logger } = this.#options;
+    const { clock, random, logger } = this.#options;
+    const client = this.#client;
     const { namespace, name, shards } = sharding;
     const times = { ...leaseTimesDefault, ...sharding.times };
     const elector = new ShardElector({
@@ -297,8 +307,9 @@ export class Manager {
   }
 
   #createEvents(): ApiEventRecorder {
-    const { client, clock, logger, eventApi, name } = this.#options;
-    const fence: Fence = this.#elector?.lock ?? openFence;
+    const { clock, logger, eventApi, name } = this.#options;
+    const client = this.#client;
+    const fence: Fence = this.#elector?.lock ?? this.#options.fence ?? openFence;
     const reporter = { controller: name, instance: this.identity };
     const { changes } = this;
     return new ApiEventRecorder({ client, fence, changes, clock, logger, api: eventApi, ...reporter });

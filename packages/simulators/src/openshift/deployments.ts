@@ -11,12 +11,20 @@ export function createStandInDeployments(): ControllerSet {
     createController({
       name,
       for: deployments,
-      async reconcile(key, { client, sources, clock, signal }) {
-        const deployment = sources.sourceFor(deployments).get(key);
+      async reconcile(key, context) {
+        const deployment = context.sources.sourceFor(deployments).get(key);
         if (deployment === undefined) return done();
         if (deployment.status?.observedGeneration === deployment.metadata.generation) return done();
-        const patch = { status: statusOf(deployment, formatTime(clock.now())) };
-        await client.patch(deployments, key, { type: 'merge', patch }, { subresource: 'status', signal });
+        const patch = { status: statusOf(deployment, formatTime(context.clock.now())) };
+        await context.change({
+          verb: 'patch',
+          resource: deployments,
+          key,
+          body: { type: 'merge', patch },
+          subresource: 'status',
+          reason: 'StatusUpdated',
+          message: 'Updated status',
+        });
         return done();
       },
     });

@@ -3,14 +3,13 @@ import { nodeBootstrapper, signers } from '@slipway/openshift';
 import {
   type CertificateSigningRequest,
   certificateSigningRequests,
-  type Client,
   type ControllerContext,
   done,
-  ifPresent,
   type Node,
   nodes,
   type Outcome,
   type ReconcileContext,
+  type RemoteCluster,
   wait,
 } from '@slipway/runtime';
 
@@ -22,8 +21,8 @@ export interface StandInKubelet {
   readonly machine: string;
   readonly providerId: string;
   readonly keys: ControllerContext['keys'];
-  /** A client that the server takes for somebody else: what runs on a machine acts as a machine. */
-  readonly clientAs: (user: { readonly username: string; readonly groups: readonly string[] }) => Client;
+  /** The same cluster as another user reaches it: a kubelet authenticates as its node. */
+  readonly clusterAs: (user: { readonly username: string; readonly groups: readonly string[] }) => RemoteCluster;
 }
 
 export function nodeNameOf(machine: string): string {
@@ -41,23 +40,35 @@ export function addressesOf(machine: string): { type: string; address: string }[
 }
 
 /** What its kubelet does: it asks for a client certificate, comes as a Node, and asks for a serving certificate. */
-export async function joinAsNode(kubelet: StandInKubelet, { client, sources }: ReconcileContext): Promise<Outcome> {
+export async function joinAsNode(kubelet: StandInKubelet, context: ReconcileContext): Promise<Outcome> {
+  const { sources } = context;
   const { machine } = kubelet;
   const nodeName = nodeNameOf(machine);
   const requests = sources.sourceFor(certificateSigningRequests);
   const clientRequest = requests.get({ namespace: '', name: `csr-client-${machine}` });
   if (sources.sourceFor(nodes).get({ namespace: '', name: nodeName }) === undefined) {
-    if (clientRequest === undefined) await ask(kubelet, 'client');
+    if (clientRequest === undefined) await ask(kubelet, 'client', context);
     if (clientRequest?.status?.certificate === undefined)
       return wait({ reason: 'WaitingForCertificate', message: 'the kubelet waits for its client certificate' });
-    await client.create(nodes, newNode(kubelet));
+    await context.change({
+      verb: 'create',
+      resource: nodes,
+      object: newNode(kubelet),
+      reason: 'KubeletStarted',
+      message: `Registered Node ${nodeName} of the simulated machine ${machine}`,
+    });
     return done();
   }
-  if (requests.get({ namespace: '', name: `csr-serving-${machine}` }) === undefined) await ask(kubelet, 'serving');
+  if (requests.get({ namespace: '', name: `csr-serving-${machine}` }) === undefined)
+    await ask(kubelet, 'serving', context);
   return done();
 }
 
-async function ask({ machine, keys, clientAs }: StandInKubelet, purpose: 'client' | 'serving'): Promise<void> {
+async function ask(
+  { machine, keys, clusterAs }: StandInKubelet,
+  purpose: 'client' | 'serving',
+  context: ReconcileContext,
+): Promise<void> {
   const nodeName = nodeNameOf(machine);
   const username = `system:node:${nodeName}`;
   const isClient = purpose === 'client';
@@ -77,7 +88,14 @@ async function ask({ machine, keys, clientAs }: StandInKubelet, purpose: 'client
     },
   };
   const user = isClient ? nodeBootstrapper : { username, groups: ['system:nodes', 'system:authenticated'] };
-  await clientAs(user).create(certificateSigningRequests, request);
+  await context.change({
+    verb: 'create',
+    on: clusterAs(user),
+    resource: certificateSigningRequests,
+    object: request,
+    reason: 'KubeletStarted',
+    message: `Requested a ${purpose} certificate for the simulated kubelet of ${nodeName}`,
+  });
 }
 
 function newNode({ machine, providerId }: StandInKubelet): Node {
@@ -104,6 +122,8 @@ function newNode({ machine, providerId }: StandInKubelet): Node {
 }
 
 /** As the cloud controller manager does when a machine is gone: Cluster API leaves Nodes alone where no control plane machine is its own. */
-export async function leaveAsNode(machine: string, { client, signal }: ReconcileContext): Promise<void> {
-  await ifPresent(client.delete(nodes, { namespace: '', name: nodeNameOf(machine) }, { signal }));
+export async function leaveAsNode(machine: string, context: ReconcileContext): Promise<void> {
+  const key = { namespace: '', name: nodeNameOf(machine) };
+  const message = `Deleted Node ${key.name}: its machine is being deleted`;
+  await context.change({ verb: 'delete', resource: nodes, key, reason: 'MachineDeleted', message });
 }

@@ -11,10 +11,10 @@ import {
   ensureFinalizer,
   hasFinalizer,
   isDeleting,
+  keyOf,
   nodes,
   type ObjectKey,
   type Outcome,
-  patchObject,
   type ReconcileContext,
   releaseFinalizer,
   watch,
@@ -22,7 +22,7 @@ import {
 import { sampleOf } from './seed.js';
 import { addressesOf, joinAsNode, leaveAsNode, machineAnnotation, nodeNameOf } from './kubelet.js';
 import { createStandInMachineSets } from './machine-sets.js';
-import type { StandInOptions } from './provider.js';
+import { powerChange, type StandInOptions } from './provider.js';
 
 type Machine = Frozen<MapiMachine>;
 
@@ -61,7 +61,7 @@ function createMachines(options: StandInOptions, { keys }: ControllerContext): C
 }
 
 /** True when Machine API decides, and that is what the object says. */
-async function reportsWhoDecides(machine: Machine, { client, clock, signal }: ReconcileContext): Promise<boolean> {
+async function reportsWhoDecides(machine: Machine, context: ReconcileContext): Promise<boolean> {
   const said = machine.status?.authoritativeAPI ?? '';
   const decides = said === 'MachineAPI' || (said === '' && machine.spec?.authoritativeAPI !== 'ClusterAPI');
   const after = edit(machine, (draft) =>
@@ -73,10 +73,18 @@ async function reportsWhoDecides(machine: Machine, { client, clock, signal }: Re
         reason: decides ? 'AuthoritativeAPIMachineAPI' : 'AuthoritativeAPINotMachineAPI',
         message: `The AuthoritativeAPI status is ${said}`,
       },
-      clock.now(),
+      context.clock.now(),
     ),
   );
-  await patchObject(client, mapiMachines, machine, after, { ownedConditions: ['Paused'], signal });
+  await context.change({
+    verb: 'status',
+    resource: mapiMachines,
+    before: machine,
+    after,
+    ownedConditions: ['Paused'],
+    reason: 'StatusUpdated',
+    message: 'Updated status',
+  });
   return decides;
 }
 
@@ -88,14 +96,15 @@ async function reconcile(standIn: StandIn, machine: Machine, context: ReconcileC
   const { name = '' } = machine.metadata;
   if (isDeleting(machine)) {
     await leaveAsNode(name, context);
-    if (hasFinalizer(machine, finalizer)) standIn.onPower?.({ machine: name, power: 'off', by: 'MachineAPI' });
+    if (hasFinalizer(machine, finalizer))
+      await context.change(powerChange(standIn, mapiMachines, keyOf(machine), 'MachineAPI', 'off'));
     await releaseFinalizer(context, mapiMachines, machine, finalizer);
     return done();
   }
   if ((await ensureFinalizer(context, mapiMachines, machine, finalizer)).changed) return done();
   const providerID = sampleOf(standIn.platform).providerId(name);
   if (machine.spec?.providerID === undefined) {
-    standIn.onPower?.({ machine: name, power: 'on', by: 'MachineAPI' });
+    await context.change(powerChange(standIn, mapiMachines, keyOf(machine), 'MachineAPI', 'on'));
     await report(machine, 'Provisioned', providerID, context);
     return done();
   }
@@ -118,5 +127,12 @@ async function report(machine: Machine, phase: string, providerID: string, conte
     draft.status.providerStatus = { instanceState: 'running' };
     if (phase === 'Running') draft.status.nodeRef = { apiVersion: 'v1', kind: 'Node', name: nodeNameOf(name) };
   });
-  await patchObject(context.client, mapiMachines, machine, after, { signal: context.signal });
+  await context.change({
+    verb: 'patch',
+    resource: mapiMachines,
+    before: machine,
+    after,
+    reason: phase,
+    message: `Machine ${name} is ${phase}`,
+  });
 }

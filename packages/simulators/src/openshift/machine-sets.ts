@@ -7,18 +7,17 @@ import {
   setOpenShiftCondition,
 } from '@slipway/openshift';
 import {
+  type Change,
   type Controller,
   type ControllerContext,
   createController,
   done,
   edit,
   type Index,
-  ifPresent,
   isDeleting,
   keyOf,
   mapToController,
   ownerReference,
-  patchObject,
   type ReconcileContext,
   watch,
 } from '@slipway/runtime';
@@ -46,22 +45,24 @@ export function createStandInMachineSets({ random }: ControllerContext): Control
         .sourceFor(mapiMachines)
         .byIndex(ofSet, set.metadata.uid ?? '')
         .filter((machine) => !isDeleting(machine));
-      if (decides) await scale(set, machines, () => Buffer.from(random.bytes(3)).toString('hex'), context);
+      const suffix = (): string => Buffer.from(random.bytes(3)).toString('hex');
+      if (decides) await context.changeAll(planScale(set, machines, suffix));
       await report(set, machines, decides, context);
       return done();
     },
   });
 }
 
-async function scale(
-  set: MachineSet,
-  machines: readonly Frozen<MapiMachine>[],
-  suffix: () => string,
-  { client, signal }: ReconcileContext,
-): Promise<void> {
+function planScale(set: MachineSet, machines: readonly Frozen<MapiMachine>[], suffix: () => string): readonly Change[] {
   const wanted = set.spec?.replicas ?? 1;
-  for (const machine of machines.slice(wanted))
-    await ifPresent(client.delete(mapiMachines, keyOf(machine), { signal }));
+  const scaling = `to scale MachineSet ${set.metadata.name ?? ''} from ${machines.length} to ${wanted} replicas`;
+  const changes: Change[] = machines.slice(wanted).map((machine) => ({
+    verb: 'delete',
+    resource: mapiMachines,
+    key: keyOf(machine),
+    reason: 'ScalingDown',
+    message: `Deleted Machine ${machine.metadata.name ?? ''} ${scaling}`,
+  }));
   const { metadata, spec } = set.spec?.template ?? {};
   for (let count = machines.length; count < wanted; count += 1) {
     const machine: MapiMachine = {
@@ -76,15 +77,17 @@ async function scale(
       },
       spec: { ...(structuredClone(spec) as NonNullable<MapiMachine['spec']>), authoritativeAPI: 'MachineAPI' },
     };
-    await client.create(mapiMachines, machine, { signal });
+    const message = `Created Machine ${machine.metadata.name ?? ''} ${scaling}`;
+    changes.push({ verb: 'create', resource: mapiMachines, object: machine, reason: 'ScalingUp', message });
   }
+  return changes;
 }
 
 async function report(
   set: MachineSet,
   machines: readonly Frozen<MapiMachine>[],
   decides: boolean,
-  { client, clock, signal }: ReconcileContext,
+  context: ReconcileContext,
 ): Promise<void> {
   const running = machines.filter(({ status }) => status?.phase === 'Running').length;
   const after = edit(set, (draft) => {
@@ -96,7 +99,7 @@ async function report(
         reason: decides ? 'AuthoritativeAPIMachineAPI' : 'AuthoritativeAPINotMachineAPI',
         message: '',
       },
-      clock.now(),
+      context.clock.now(),
     );
     if (!decides || draft.status === undefined) return;
     draft.status.replicas = machines.length;
@@ -105,5 +108,13 @@ async function report(
     draft.status.availableReplicas = running;
     draft.status.observedGeneration = set.metadata.generation ?? 0;
   });
-  await patchObject(client, mapiMachineSets, set, after, { ownedConditions: ['Paused'], signal });
+  await context.change({
+    verb: 'status',
+    resource: mapiMachineSets,
+    before: set,
+    after,
+    ownedConditions: ['Paused'],
+    reason: 'StatusUpdated',
+    message: 'Updated status',
+  });
 }

@@ -12,7 +12,7 @@ import type { Frozen, KubeObject } from '@slipway/kube';
 import { infrastructureGroup, namespaces, type Platform, platformKinds } from '@slipway/openshift';
 import {
   certificateSigningRequests,
-  type Client,
+  type CallChange,
   type Controller,
   type ControllerContext,
   type ControllerSet,
@@ -20,6 +20,7 @@ import {
   done,
   hasFinalizer,
   isDeleting,
+  keyOf,
   nodes,
   type ObjectKey,
   openReconcile,
@@ -36,7 +37,7 @@ import { addressesOf, joinAsNode, leaveAsNode, machineAnnotation, type StandInKu
 
 export interface StandInOptions {
   readonly platform: Platform;
-  readonly clientAs: StandInKubelet['clientAs'];
+  readonly clusterAs: StandInKubelet['clusterAs'];
   /** Told of every instance that is started or ended, and by which API. */
   readonly onPower?: (event: PowerEvent) => void;
 }
@@ -71,13 +72,21 @@ function createClusterController(name: string, platform: Platform): Controller {
   return createController({
     name,
     for: resource,
-    async reconcile(key, { client, sources, signal }) {
-      const cluster = sources.sourceFor(resource).get(key);
+    async reconcile(key, context) {
+      const cluster = context.sources.sourceFor(resource).get(key);
       if (cluster === undefined || Object.hasOwn(cluster.metadata.annotations ?? {}, annotations.managedBy))
         return done();
       if (flagAt(cluster, 'status', 'ready')) return done();
       const patch = { status: { ready: true } };
-      await client.patch(resource, key, { type: 'merge', patch }, { subresource: 'status', signal });
+      await context.change({
+        verb: 'patch',
+        resource,
+        key,
+        body: { type: 'merge', patch },
+        subresource: 'status',
+        reason: 'InfrastructureReady',
+        message: `Set ${resource.kind} ${key.name} ready: the simulated infrastructure needs no preparation`,
+      });
       return done();
     },
   });
@@ -110,7 +119,7 @@ interface StandIn extends StandInOptions {
 }
 
 async function reconcile(standIn: StandIn, key: ObjectKey, context: ReconcileContext): Promise<Outcome> {
-  const { client, sources, signal } = context;
+  const { sources } = context;
   const { resource } = standIn;
   const finalizer = `${resource.kind.toLowerCase()}.${infrastructureGroup}`;
   const infraMachine = sources.sourceFor(resource).get(key);
@@ -123,46 +132,73 @@ async function reconcile(standIn: StandIn, key: ObjectKey, context: ReconcileCon
   if (!(await openReconcile(context, resource, infraMachine, { finalizer, cluster }))) return done();
   if (isDeleting(infraMachine)) return switchOff(standIn, infraMachine, finalizer, context);
   if (machine === undefined) return done();
-  const missing = whatIsMissing(owners) ?? (await whatIsWrongWithUserData(client, machine, signal));
+  const missing = whatIsMissing(owners) ?? (await whatIsWrongWithUserData(machine, context));
   if (missing !== undefined) return wait(missing);
   if (textAt(infraMachine, 'spec', 'providerID') === undefined) {
-    await switchOn(standIn, key, client);
+    await switchOn(standIn, key, context);
     return done();
   }
-  const { keys, clientAs, platform } = standIn;
+  const { keys, clusterAs, platform } = standIn;
   return joinAsNode(
-    { machine: key.name, providerId: sampleOf(platform).providerId(key.name), keys, clientAs },
+    { machine: key.name, providerId: sampleOf(platform).providerId(key.name), keys, clusterAs },
     context,
   );
 }
 
 async function switchOff(
-  { resource, onPower }: StandIn,
+  standIn: StandIn,
   infraMachine: Frozen<KubeObject>,
   finalizer: string,
   context: ReconcileContext,
 ): Promise<Outcome> {
-  const { name = '' } = infraMachine.metadata;
-  await leaveAsNode(name, context);
-  if (hasFinalizer(infraMachine, finalizer)) onPower?.({ machine: name, power: 'off', by: 'ClusterAPI' });
+  const { resource } = standIn;
+  const key = keyOf(infraMachine);
+  await leaveAsNode(key.name, context);
+  if (hasFinalizer(infraMachine, finalizer))
+    await context.change(powerChange(standIn, resource, key, 'ClusterAPI', 'off'));
   await releaseFinalizer(context, resource, infraMachine, finalizer);
   return done();
 }
 
 /** Machines of OpenShift start from a pointer that Ignition follows: the Secret has to be the one that was synced. */
-async function whatIsWrongWithUserData(client: Client, machine: Frozen<Machine>, signal: AbortSignal) {
+async function whatIsWrongWithUserData(machine: Frozen<Machine>, { read, signal }: ReconcileContext) {
   const name = machine.spec.bootstrap.dataSecretName ?? '';
-  const { data = {} } = await client.get(secrets, { namespace: machine.metadata.namespace ?? '', name }, { signal });
+  const { data = {} } = await read.get(secrets, { namespace: machine.metadata.namespace ?? '', name }, { signal });
   const text = (field: string): string => Buffer.from(data[field] ?? '', 'base64').toString('utf8');
   if (text('format') === 'ignition' && text('value').includes('"ignition"')) return undefined;
   return { reason: 'InvalidBootstrapData', message: `Secret ${name} is no Ignition configuration` };
 }
 
-async function switchOn({ platform, resource, onPower }: StandIn, key: ObjectKey, client: Client): Promise<void> {
-  onPower?.({ machine: key.name, power: 'on', by: 'ClusterAPI' });
+async function switchOn(standIn: StandIn, key: ObjectKey, context: ReconcileContext): Promise<void> {
+  const { platform, resource } = standIn;
   const providerID = sampleOf(platform).providerId(key.name);
   const spec = { providerID, ...(platform.type === 'AWS' && { instanceID: providerID.split('/').at(-1) ?? '' }) };
-  await client.patch(resource, key, { type: 'merge', patch: { spec } });
+  const cause = { reason: 'Provisioned', message: `Started the simulated instance of ${key.name}` };
   const status = { ready: true, instanceState: 'running', addresses: addressesOf(key.name) };
-  await client.patch(resource, key, { type: 'merge', patch: { status } }, { subresource: 'status' });
+  await context.changeAll([
+    powerChange(standIn, resource, key, 'ClusterAPI', 'on'),
+    { verb: 'patch', resource, key, body: { type: 'merge', patch: { spec } }, ...cause },
+    { verb: 'patch', resource, key, body: { type: 'merge', patch: { status } }, subresource: 'status', ...cause },
+  ]);
+}
+
+/** Switches a simulated instance on or off, on behalf of the API that is authoritative for its machine. */
+export function powerChange(
+  { onPower }: StandInOptions,
+  resource: Resource,
+  key: ObjectKey,
+  by: PowerEvent['by'],
+  power: PowerEvent['power'],
+): CallChange<void> {
+  const isOn = power === 'on';
+  return {
+    verb: 'call',
+    resource,
+    key,
+    action: isOn ? 'power on VM' : 'power off VM',
+    reason: isOn ? 'Provisioning' : 'MachineDeleted',
+    message: `Switched the simulated instance of ${key.name} ${power}`,
+    run: () => Promise.resolve(onPower?.({ machine: key.name, power, by })),
+    assume: () => undefined,
+  };
 }

@@ -5,14 +5,15 @@ import { clusterInfo } from '@slipway/vsphere';
 /** An address for documentation: nothing that runs in memory asks the Supervisor anything. */
 const server = 'https://192.0.2.1:6443';
 
-/** Says where the Supervisor answers, as kubeadm does on a real one; whoever says otherwise is believed. */
+/** Publishes the address of the Supervisor, as kubeadm does on a real one; an existing address stays. */
 export function createStandInInfoController(): Controller {
   return createController({
     name: 'stand-in-clusterinfo',
     for: namespaces,
     filter: ({ object }) => object.metadata.name === clusterInfo.namespace,
-    async reconcile(_key, { client, signal }) {
-      if ((await ifPresent(client.get(configMaps, clusterInfo, { signal }))) !== undefined) return done();
+    async reconcile(_key, context) {
+      const { read, signal } = context;
+      if ((await ifPresent(read.get(configMaps, clusterInfo, { signal }))) !== undefined) return done();
       const kubeconfig = stringifyYaml({
         apiVersion: 'v1',
         kind: 'Config',
@@ -27,7 +28,13 @@ export function createStandInInfoController(): Controller {
           metadata: { ...clusterInfo },
           data: { kubeconfig },
         } as const;
-        await client.create(configMaps, object, { signal });
+        await context.change({
+          verb: 'create',
+          resource: configMaps,
+          object,
+          reason: 'ClusterInfoMissing',
+          message: 'Published the address of the simulated Supervisor',
+        });
       } catch (error) {
         if (!isReason(error, 'AlreadyExists')) throw error;
       }

@@ -22,7 +22,7 @@ export function reachStandInGuest(address: string): string {
   return address.replace(/^\d+\./, '127.');
 }
 
-/** Plays the machines of HAProxyLoadBalancers. */
+/** Simulates the VMs of HAProxyLoadBalancers. */
 export function createHaproxyGuestController(run: RunHaproxy): Controller {
   const guests = new Map<string, Disposable>();
   const stop = async (key: ObjectKey): Promise<void> => {
@@ -58,13 +58,13 @@ export function createHaproxyGuestController(run: RunHaproxy): Controller {
 }
 
 async function startGuest(
-  { client, clock, random, signal }: ReconcileContext,
+  { read, clock, random, signal }: ReconcileContext,
   { namespace, name }: ObjectKey,
   address: string,
   run: (configuration: string | undefined) => Promise<void>,
 ): Promise<Disposable | undefined> {
   const key = { namespace, name: `${name.replace(/-lb$/, '')}-haproxy-ca` };
-  const secret = await ifPresent(client.get(secrets, key, { signal }));
+  const secret = await ifPresent(read.get(secrets, key, { signal }));
   const text = (field: string): string => Buffer.from(secret?.data?.[field] ?? '', 'base64').toString('utf8');
   if (secret === undefined) return undefined;
   const user = { username: text('username'), password: text('password') };

@@ -5,23 +5,30 @@ import {
   createController,
   done,
   edit,
-  patchObject,
   type Resource,
   setCondition,
 } from '@slipway/runtime';
 
-/** Plays NSX: every network is ready at once. */
+/** Simulates NSX: every network is ready at once. */
 export function createStandInNetworkController(resource: Resource): Controller {
   return createController<KubeObject>({
     name: `stand-in-${resource.plural}`,
     for: resource,
-    async reconcile(key, { client, clock, sources, signal }) {
-      const network = sources.sourceFor(resource).get(key);
+    async reconcile(key, context) {
+      const network = context.sources.sourceFor(resource).get(key);
       if (network === undefined) return done();
       const after = edit(network, (draft) =>
-        setCondition(draft as ConditionTarget, { type: 'Ready', status: 'True', reason: 'Ready' }, clock.now()),
+        setCondition(draft as ConditionTarget, { type: 'Ready', status: 'True', reason: 'Ready' }, context.clock.now()),
       );
-      await patchObject(client, resource, network, after, { ownedConditions: ['Ready'], signal });
+      await context.change({
+        verb: 'status',
+        resource,
+        before: network,
+        after,
+        ownedConditions: ['Ready'],
+        reason: 'Ready',
+        message: 'The simulated network is ready',
+      });
       return done();
     },
   });

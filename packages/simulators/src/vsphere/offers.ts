@@ -1,12 +1,12 @@
 import type { KubeObject } from '@slipway/kube';
 import {
-  type Client,
   type Controller,
   createController,
   done,
   ifPresent,
   isDeleting,
   namespaces,
+  type ReconcileContext,
   type Resource,
 } from '@slipway/runtime';
 import { distributedNetworks, virtualMachineClasses } from '@slipway/vsphere';
@@ -18,22 +18,22 @@ const classes: readonly (readonly [name: string, cpus: number, memory: string])[
   ['best-effort-large', 4, '16Gi'],
 ];
 
-/** Plays the administrator: every namespace is offered sizes of machines and a network. */
+/** Simulates the administrator: offers VM classes and a network to every namespace. */
 export function createStandInOffersController(): Controller {
   return createController({
     name: 'stand-in-offers',
     for: namespaces,
-    async reconcile({ name: namespace }, { client, sources, signal }) {
-      const found = sources.sourceFor(namespaces).get({ namespace: '', name: namespace });
+    async reconcile({ name: namespace }, context) {
+      const found = context.sources.sourceFor(namespaces).get({ namespace: '', name: namespace });
       if (found === undefined || isDeleting(found) || namespace.startsWith('kube-')) return done();
       for (const [name, cpus, memory] of classes)
-        await ensure(client, virtualMachineClasses, signal, {
+        await ensure(context, virtualMachineClasses, {
           apiVersion: 'vmoperator.vmware.com/v1alpha5',
           kind: 'VirtualMachineClass',
           metadata: { name, namespace },
           spec: { hardware: { cpus, memory } },
         });
-      await ensure(client, distributedNetworks, signal, {
+      await ensure(context, distributedNetworks, {
         apiVersion: 'netoperator.vmware.com/v1alpha1',
         kind: 'Network',
         metadata: { name: 'primary', namespace, labels: { 'capv.vmware.com/is-default-network': 'true' } },
@@ -43,9 +43,11 @@ export function createStandInOffersController(): Controller {
   });
 }
 
-/** A race that is lost is an error that is tried again. */
-async function ensure(client: Client, resource: Resource, signal: AbortSignal, object: KubeObject): Promise<void> {
+/** Losing a race is an error that is retried. */
+async function ensure(context: ReconcileContext, resource: Resource, object: KubeObject): Promise<void> {
   const { namespace = '', name = '' } = object.metadata;
-  if ((await ifPresent(client.get(resource, { namespace, name }, { signal }))) === undefined)
-    await client.create(resource, object, { signal });
+  const { read, signal } = context;
+  if ((await ifPresent(read.get(resource, { namespace, name }, { signal }))) !== undefined) return;
+  const message = `Offered ${resource.kind} ${name} to namespace ${namespace}`;
+  await context.change({ verb: 'create', resource, object, reason: 'NamespaceCreated', message });
 }

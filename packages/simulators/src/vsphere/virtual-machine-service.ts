@@ -8,7 +8,6 @@ import {
   isDeleting,
   type ObjectKey,
   type Outcome,
-  patchObject,
   type ReconcileContext,
   releaseFinalizer,
 } from '@slipway/runtime';
@@ -18,7 +17,7 @@ import type { StandInGuests } from './guests.js';
 
 const finalizer = 'virtualmachineservice.vmoperator.vmware.com';
 
-/** Plays the load balancer: an address of this machine, behind which the simulated cluster will answer. */
+/** Simulates the load balancer: an address of this host, at which the simulated cluster will answer. */
 export function createStandInServiceController(options: { readonly guests: StandInGuests }): Controller {
   return createController({
     name: 'stand-in-virtualmachineservice',
@@ -31,7 +30,6 @@ export function createStandInServiceController(options: { readonly guests: Stand
 async function reconcile(key: ObjectKey, context: ReconcileContext, guests: StandInGuests): Promise<Outcome> {
   const service = context.sources.sourceFor(virtualMachineServices).get(key);
   if (service === undefined) return done();
-  const { client, signal } = context;
   const cluster = clusterKeyOf(service);
   if (isDeleting(service)) {
     await guests.release(cluster);
@@ -48,7 +46,14 @@ async function reconcile(key: ObjectKey, context: ReconcileContext, guests: Stan
   const after = edit(service, (draft) => {
     draft.status = { ...draft.status, loadBalancer: { ingress: [{ ip: host }] } };
   });
-  await patchObject(client, virtualMachineServices, service, after, { signal });
+  await context.change({
+    verb: 'status',
+    resource: virtualMachineServices,
+    before: service,
+    after,
+    reason: 'AddressAssigned',
+    message: `Assigned ${host} to the load balancer`,
+  });
   return done();
 }
 

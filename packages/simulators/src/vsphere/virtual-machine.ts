@@ -1,6 +1,7 @@
 import { clusterNameOf, clusterOf, type Machine, machineOwnersOf, machines } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
+  type Cause,
   type ConditionTarget,
   confirmWanted,
   type Controller,
@@ -12,7 +13,6 @@ import {
   isDeleting,
   type ObjectKey,
   type Outcome,
-  patchObject,
   type ReconcileContext,
   releaseFinalizer,
   secrets,
@@ -39,7 +39,7 @@ export interface StandInOptions {
   readonly powerOnMs: number;
 }
 
-/** Plays VM Operator for VirtualMachines: makes them, powers them on, and lets what they boot run in memory. */
+/** Simulates VM Operator for VirtualMachines: creates them, powers them on, and runs what they boot in memory. */
 export function createStandInVmController(options: StandInOptions): Controller {
   return createController({
     name: 'stand-in-virtualmachine',
@@ -61,18 +61,22 @@ async function reconcile(key: ObjectKey, context: ReconcileContext, options: Sta
   if ((await ensureFinalizer(context, virtualMachines, vm, finalizer)).changed) return done();
   const problem = await findProblem(vm, context);
   if (problem !== undefined) {
-    await write(vm, context, (draft, nowMs) => setCondition(draft, { status: 'False', ...problem }, nowMs));
-    // Nobody tells a stand-in that a class or a Secret came.
-    return wait({ ms: 5_000, reason: problem.reason, message: problem.message });
+    const { reason, message } = problem;
+    await write(vm, context, { reason, message }, (draft, nowMs) =>
+      setCondition(draft, { status: 'False', ...problem }, nowMs),
+    );
+    // The simulator watches neither classes nor Secrets for this.
+    return wait({ ms: 5_000, reason, message });
   }
   const dueMs = Date.parse(vm.metadata.creationTimestamp ?? '') + options.powerOnMs - context.clock.now();
   if (dueMs > 0) {
-    await write(vm, context, markCreated);
-    return wait({ ms: dueMs, reason: 'PoweringOn', message: 'the virtual machine is being powered on' });
+    const cause = { reason: 'PoweringOn', message: 'the virtual machine is being powered on' };
+    await write(vm, context, cause, markCreated);
+    return wait({ ms: dueMs, ...cause });
   }
-  // Before it is told: whoever reads that the machine is on will try to reach what runs on it.
+  // Before the status says so: a reader of PoweredOn will try to reach what runs on the VM.
   await boot(vm, context, options);
-  await write(vm, context, (draft, nowMs) => {
+  await write(vm, context, { reason: 'PoweredOn', message: 'The virtual machine is powered on' }, (draft, nowMs) => {
     markCreated(draft, nowMs);
     powerOn(draft);
   });
@@ -136,7 +140,7 @@ async function findBootstrapProblem(
   const config = vm.spec?.bootstrap?.cloudInit?.rawCloudConfig;
   if (config === undefined) return undefined;
   const key = { namespace: vm.metadata.namespace ?? '', name: config.name };
-  const data = (await ifPresent(context.client.get(secrets, key, context)))?.data ?? {};
+  const data = (await ifPresent(context.read.get(secrets, key, context)))?.data ?? {};
   // Cluster API writes `value`, whatever key is asked for.
   if (data[config.key] !== undefined || data['value'] !== undefined) return undefined;
   const message = `Secret ${config.name} has neither ${config.key} nor value`;
@@ -175,9 +179,17 @@ async function remove(
 
 async function write(
   vm: Frozen<VirtualMachine>,
-  { client, clock, signal }: ReconcileContext,
-  change: (draft: Draft, nowMs: number) => void,
-): Promise<Frozen<VirtualMachine>> {
-  const after = edit(vm, (draft) => change(draft as Draft, clock.now()));
-  return patchObject(client, virtualMachines, vm, after, { ownedConditions: 'all', signal });
+  context: ReconcileContext,
+  cause: Cause,
+  fill: (draft: Draft, nowMs: number) => void,
+): Promise<void> {
+  const after = edit(vm, (draft) => fill(draft as Draft, context.clock.now()));
+  await context.change({
+    verb: 'status',
+    resource: virtualMachines,
+    before: vm,
+    after,
+    ownedConditions: 'all',
+    ...cause,
+  });
 }

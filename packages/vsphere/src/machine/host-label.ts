@@ -1,6 +1,6 @@
 import { type Machine, machines } from '@slipway/cluster-api';
 import { checkLabelValue, type Frozen } from '@slipway/kube';
-import { edit, patchObject, type ReconcileContext, ReconcileError } from '@slipway/runtime';
+import { edit, type ReconcileContext, ReconcileError } from '@slipway/runtime';
 import { vsphereLabels } from '../api/index.js';
 
 const labelLengthMax = 63;
@@ -26,11 +26,18 @@ function shorten(name: string): string {
   return parts.join('.').slice(0, labelLengthMax);
 }
 
-/** Tells the Machine its host; Cluster API keeps the label on its Node. */
+/** Labels the Machine with its ESXi host; Cluster API copies the label to the Node. */
 export async function labelWithHost(context: ReconcileContext, machine: Frozen<Machine>, host: string): Promise<void> {
   const value = hostLabelValue(host);
   const after = edit(machine, (draft) => {
     draft.metadata.labels = { ...draft.metadata.labels, [vsphereLabels.esxiHost]: value };
   });
-  if (after !== machine) await patchObject(context.client, machines, machine, after, context);
+  await context.change({
+    verb: 'patch',
+    resource: machines,
+    before: machine,
+    after,
+    reason: 'HostChanged',
+    message: `The VM runs on ESXi host ${host}`,
+  });
 }

@@ -77,7 +77,7 @@ function isCustom({ group }: Resource): boolean {
  * asked for the rest; the change by which it begins to serve one is an event that brings us back.
  */
 async function notEstablished(
-  { sources, client, signal }: ReconcileContext,
+  { sources, read, signal }: ReconcileContext,
   required: ReadonlySet<string>,
   established: Set<string>,
 ): Promise<string[]> {
@@ -87,7 +87,7 @@ async function notEstablished(
     const uid = sources.sourceFor(customResourceDefinitions).get(key)?.metadata.uid;
     if (uid !== undefined && established.has(uid)) continue;
     const definition =
-      uid === undefined ? undefined : await ifPresent(client.get(customResourceDefinitions, key, { signal }));
+      uid === undefined ? undefined : await ifPresent(read.get(customResourceDefinitions, key, { signal }));
     if (isEstablished(definition)) established.add(definition?.metadata.uid ?? '');
     else missing.push(name);
   }

@@ -21,7 +21,7 @@ import { platformResources } from './platform.js';
 import { createServiceAccountController } from './service-account/controller.js';
 import { createServiceDiscoveryController } from './service-discovery/controller.js';
 import { networkProviderSetting, vmOperatorVersionSetting } from './settings.js';
-import type { SupervisorWorld } from './world.js';
+import type { SupervisorDependencies } from './dependencies.js';
 
 export interface SupervisorOptions {
   /** Instead of what the flags say: which network machines are connected to, unless each cluster names its own. */
@@ -32,7 +32,7 @@ export interface SupervisorOptions {
 
 /** The controllers of Supervisor mode. They run while its kinds and those of VM Operator are installed. */
 export function createSupervisorControllers(options: SupervisorOptions = {}): ControllerSet {
-  const worldOf = ({ featureGates, settings }: ControllerContext): SupervisorWorld => ({
+  const dependenciesOf = ({ featureGates, settings }: ControllerContext): SupervisorDependencies => ({
     platform: platformResources(options.vmOperatorVersion ?? settings.get(vmOperatorVersionSetting)),
     networkProvider: options.networkProvider ?? settings.get(networkProviderSetting),
     features: featuresOf(featureGates),
@@ -40,11 +40,11 @@ export function createSupervisorControllers(options: SupervisorOptions = {}): Co
   const describe = (
     name: string,
     concurrencyDefault: number,
-    create: (context: ControllerContext, world: SupervisorWorld) => Controller,
+    create: (context: ControllerContext, dependencies: SupervisorDependencies) => Controller,
   ): ControllerDescriptor => ({
     name,
     concurrencyDefault,
-    create: (context) => whenInstalled(create(context, worldOf(context))),
+    create: (context) => whenInstalled(create(context, dependenciesOf(context))),
   });
   const controllers: readonly ControllerDescriptor[] = [
     describe('supervisor-vspherecluster', 50, createSupervisorClusterController),

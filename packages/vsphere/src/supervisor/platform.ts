@@ -1,5 +1,5 @@
 import type { Frozen, KubeObject, Thawed } from '@slipway/kube';
-import { type Client, edit, patchObject, type ReconcileContext, type Resource, resourceOf } from '@slipway/runtime';
+import { type Cause, edit, type Reader, type Resource, resourceOf, type Writer } from '@slipway/runtime';
 import * as api from '../api/index.js';
 
 /** VM Operator's kinds at the version that the Supervisor is spoken to in; their fields are the same to us at each. */
@@ -37,27 +37,27 @@ export function apiVersionOf({ group, version }: Resource): string {
 }
 
 /**
- * Makes the object, or changes it: `fill` completes a new one and an old one alike. Only what differs is sent, as a merge
- * patch: fields that we know nothing of belong to others and stay as they are.
+ * Creates the object or updates it: `fill` completes both. Only what differs is sent, as a merge patch: fields that this
+ * package does not know belong to others and stay as they are.
  */
-export async function ensureObject<T extends KubeObject>(
-  context: Pick<ReconcileContext, 'client' | 'signal'>,
+export function ensureObject<T extends KubeObject>(
+  writer: Pick<Writer, 'change'>,
   resource: Resource<T>,
   current: Frozen<NoInfer<T>> | undefined,
   empty: NoInfer<T>,
   fill: (draft: NoInfer<T>) => void,
+  { reason, message }: Cause,
 ): Promise<Frozen<T>> {
-  const { client, signal } = context;
   if (current === undefined) {
     fill(empty);
-    return client.create(resource, empty, { signal });
+    return writer.change({ verb: 'create', resource, object: empty, reason, message });
   }
   const after = edit(current as object, (draft) => fill(draft as Thawed<object> as T)) as Frozen<T>;
-  return patchObject(client, resource, current, after, { signal });
+  return writer.change({ verb: 'patch', resource, before: current, after, reason, message });
 }
 
 /** Whether the server has a kind that only some Supervisors have. */
-export async function isServed(client: Pick<Client, 'resourceFor'>, resource: Resource): Promise<boolean> {
+export async function isServed(read: Pick<Reader, 'resourceFor'>, resource: Resource): Promise<boolean> {
   const { group, kind, version } = resource;
-  return (await client.resourceFor({ group, kind, version })) !== undefined;
+  return (await read.resourceFor({ group, kind, version })) !== undefined;
 }

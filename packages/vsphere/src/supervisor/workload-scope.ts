@@ -1,31 +1,34 @@
-import { clusters, connectedClient, type ObservedCluster, ownerClusterOf } from '@slipway/cluster-api';
-import type { Frozen } from '@slipway/kube';
+import { clusters, connectedCluster, type ObservedCluster, ownerClusterOf } from '@slipway/cluster-api';
+import { type Frozen, isReason, type KubeObject } from '@slipway/kube';
 import {
+  type Cause,
   type ClusterCache,
   ClusterDisconnected,
   type ConditionTarget,
   done,
   edit,
   FencedError,
+  ifPresent,
   isDeleting,
   isPaused,
+  keyOf,
   markFalse,
   markTrue,
   type ObjectKey,
   type Outcome,
-  patchObject,
   type ReconcileContext,
+  type Resource,
   retry,
   setCondition,
   type Sources,
   type Trigger,
   type V1beta1Target,
   wait,
-  type WorkloadClient,
+  type WorkloadCluster,
 } from '@slipway/runtime';
 import { type SupervisorCluster, supervisorClusters } from '../api/index.js';
 
-/** What controllers that write into workload clusters have in hand. */
+/** The state of one reconcile that writes into a workload cluster. */
 export interface WorkloadScope {
   readonly context: ReconcileContext;
   readonly vsphereCluster: Frozen<SupervisorCluster>;
@@ -33,7 +36,7 @@ export interface WorkloadScope {
   readonly clusterKey: ObjectKey;
 }
 
-/** The cluster to work for; undefined when it is gone, going, paused or nobody's. */
+/** Undefined when the VSphereCluster is gone, being deleted, paused or has no owner. */
 export function openWorkload(key: ObjectKey, context: ReconcileContext): WorkloadScope | undefined {
   const vsphereCluster = context.sources.sourceFor(supervisorClusters).get(key);
   if (vsphereCluster === undefined || isDeleting(vsphereCluster)) return undefined;
@@ -50,29 +53,29 @@ export interface OwnCondition {
 }
 
 /**
- * Does the work in the workload cluster, and says on the VSphereCluster how that went. While the cluster is not connected
- * nothing is told: the cache says when it is.
+ * Does the work in the workload cluster and reports the result in a condition of the VSphereCluster. While the cluster is not
+ * connected the condition stays as it is: the cache wakes the controller.
  */
 export async function workIn(
   scope: WorkloadScope,
   workloads: ClusterCache,
   condition: OwnCondition,
-  work: (client: WorkloadClient) => Promise<string | undefined>,
+  work: (workload: WorkloadCluster) => Promise<string | undefined>,
 ): Promise<Outcome> {
   try {
-    const problem = await work(connectedClient(workloads, scope.clusterKey));
-    await tell(scope, condition, problem);
+    const problem = await work(connectedCluster(workloads, scope.clusterKey));
+    await report(scope, condition, problem);
     return problem === undefined ? done() : wait({ reason: 'NotReady', message: problem });
   } catch (error) {
     if (error instanceof ClusterDisconnected) return wait({ reason: 'ClusterDisconnected', message: error.message });
     if (error instanceof FencedError) throw error;
     const cause = error instanceof Error ? error : new Error(String(error), { cause: error });
-    await tell(scope, condition, cause.message);
+    await report(scope, condition, cause.message);
     return retry(cause);
   }
 }
 
-async function tell(
+async function report(
   scope: WorkloadScope,
   { type, oldReason }: OwnCondition,
   problem: string | undefined,
@@ -88,11 +91,45 @@ async function tell(
       markFalse(draft as V1beta1Target, type, { reason: oldReason, severity: 'Warning', message: problem }, nowMs);
     }
   });
-  const { client, signal } = context;
-  await patchObject(client, supervisorClusters, vsphereCluster, after, { ownedConditions: [type], signal });
+  await context.change({
+    verb: 'status',
+    resource: supervisorClusters,
+    before: vsphereCluster,
+    after,
+    ownedConditions: [type],
+    reason: problem === undefined ? 'Ready' : 'NotReady',
+    message: problem ?? `${type} is true`,
+  });
 }
 
-/** Looks again at a VSphereCluster when its workload cluster is connected or lost. */
+/** Creates the object in the workload cluster; where it exists already, lets `fill` update it. */
+export async function ensureInWorkload<T extends KubeObject>(
+  context: ReconcileContext,
+  on: WorkloadCluster,
+  resource: Resource<T>,
+  wanted: T,
+  cause: Cause,
+  fill?: (draft: T) => void,
+): Promise<void> {
+  const { signal } = context;
+  const key = keyOf(wanted as KubeObject);
+  const existing = await ifPresent(on.read.get(resource, key, { signal }));
+  if (existing === undefined) {
+    try {
+      await context.change({ verb: 'create', on, resource, object: wanted, ...cause });
+      return;
+    } catch (error) {
+      // Another process was first.
+      if (!isReason(error, 'AlreadyExists')) throw error;
+    }
+  }
+  if (fill === undefined) return;
+  const before = existing ?? (await on.read.get(resource, key, { signal }));
+  const after = edit(before as object, (draft) => fill(draft as T)) as Frozen<T>;
+  await context.change({ verb: 'patch', on, resource, before, after, ...cause });
+}
+
+/** Enqueues a VSphereCluster when its workload cluster is connected or lost. */
 export function onConnection(workloads: ClusterCache, sources: Sources): Trigger {
   return (enqueue) =>
     workloads.onChange((key) => {

@@ -1,22 +1,6 @@
 import type { Disposable } from '@slipway/base';
-import {
-  type Controller,
-  type ControllerContext,
-  type ControllerDescriptor,
-  type ControllerSet,
-  mapToOwner,
-  type ObjectKey,
-  watch,
-} from '@slipway/runtime';
-import {
-  vsphereMachines,
-  vsphereVms,
-  vsphereClusters,
-  vsphereDeploymentZones,
-  vsphereFailureDomains,
-} from '../api/index.js';
+import type { Controller, ControllerContext, ControllerDescriptor, ControllerSet } from '@slipway/runtime';
 import { vsphereFeatureGates } from '../feature-gates.js';
-import { createVSphereMachineController } from '../machine/index.js';
 import { whenInstalled } from '../modes/when-installed.js';
 import { type Credentials, SessionPool, type SessionSummary } from '../vim25/index.js';
 import { credentialsFileSetting, CredentialsWatch, readCredentialsFile } from './credentials/index.js';
@@ -24,9 +8,9 @@ import { createVSphereClusterController } from './cluster/controller.js';
 import { createLoadBalancerController } from './load-balancer/controller.js';
 import { createZoneController } from './deployment-zone/controller.js';
 import { createIdentityController } from './identity/controller.js';
-import { vcenterVmService } from './machine/vcenter-vm-service.js';
+import { createVSphereMachineController } from './machine/controller.js';
 import { createVSphereVmController } from './vm/controller.js';
-import type { VCenterWorld } from './world.js';
+import type { VCenterDependencies } from './dependencies.js';
 
 export interface VCenterOptions {
   /** Instead of those in the file of `--credentials-file`: the manager's own, for clusters that name none. */
@@ -48,8 +32,8 @@ export interface VCenter extends Disposable {
 
 export function createVCenter(options: VCenterOptions = {}): VCenter {
   const { controllerNamespace = 'capv-system', reachGuest = (address: string) => address } = options;
-  let shared: Pick<VCenterWorld, 'sessions' | 'credentials'> | undefined;
-  const worldOf = (context: ControllerContext): VCenterWorld => {
+  let shared: Pick<VCenterDependencies, 'sessions' | 'credentials'> | undefined;
+  const dependenciesOf = (context: ControllerContext): VCenterDependencies => {
     const { clock, logger, featureGates, settings } = context;
     shared ??= { sessions: new SessionPool({ clock, logger }), credentials: new CredentialsWatch(context) };
     const fromFile = (): Promise<Credentials | undefined> => readCredentialsFile(settings.get(credentialsFileSetting));
@@ -66,7 +50,7 @@ export function createVCenter(options: VCenterOptions = {}): VCenter {
       name: 'vsphere-vcenter',
       featureGates: vsphereFeatureGates,
       settings: [credentialsFileSetting],
-      controllers: describeControllers(worldOf),
+      controllers: describeControllers(dependenciesOf),
     },
     sessions: () => shared?.sessions.list() ?? [],
     async dispose() {
@@ -77,59 +61,24 @@ export function createVCenter(options: VCenterOptions = {}): VCenter {
   };
 }
 
-function describeControllers(worldOf: (context: ControllerContext) => VCenterWorld): readonly ControllerDescriptor[] {
-  const common = (context: ControllerContext) => {
-    const { sources, concurrency, watchFilter } = context;
-    return { sources, concurrency, filter: watchFilter, world: worldOf(context) };
-  };
-  return [
-    {
-      name: 'vspherecluster',
-      concurrencyDefault: 50,
-      create: (context) => whenInstalled(createVSphereClusterController(common(context))),
-    },
-    {
-      name: 'vspheremachine',
-      concurrencyDefault: 100,
-      create: (context) => whenInstalled(createMachineController(context)),
-    },
-    {
-      name: 'vspherevm',
-      concurrencyDefault: 100,
-      create: (context) =>
-        whenInstalled(createVSphereVmController({ ...common(context), workloads: context.workloads })),
-    },
-    {
-      name: 'haproxyloadbalancer',
-      concurrencyDefault: 10,
-      create: (context) => whenInstalled(createLoadBalancerController(common(context))),
-    },
-    {
-      name: 'vsphereclusteridentity',
-      concurrencyDefault: 10,
-      create: (context) => whenInstalled(createIdentityController(common(context))),
-    },
-    {
-      name: 'vspheredeploymentzone',
-      concurrencyDefault: 10,
-      create: (context) => whenInstalled(createZoneController(common(context))),
-    },
-  ];
-}
-
-function createMachineController({ sources, concurrency, watchFilter }: ControllerContext): Controller {
-  const none = (): ObjectKey[] => [];
-  return createVSphereMachineController({
-    name: 'vspheremachine',
-    service: vcenterVmService,
-    sources,
-    concurrency,
-    filter: watchFilter,
-    watches: [
-      { resource: vsphereVms, map: mapToOwner(vsphereMachines) },
-      watch(vsphereClusters, { map: none }),
-      watch(vsphereDeploymentZones, { map: none }),
-      watch(vsphereFailureDomains, { map: none }),
-    ],
+function describeControllers(
+  dependenciesOf: (context: ControllerContext) => VCenterDependencies,
+): readonly ControllerDescriptor[] {
+  const describe = (
+    name: string,
+    concurrencyDefault: number,
+    create: (context: ControllerContext, dependencies: VCenterDependencies) => Controller,
+  ): ControllerDescriptor => ({
+    name,
+    concurrencyDefault,
+    create: (context) => whenInstalled(create(context, dependenciesOf(context))),
   });
+  return [
+    describe('vspherecluster', 50, createVSphereClusterController),
+    describe('vspheremachine', 100, createVSphereMachineController),
+    describe('vspherevm', 100, createVSphereVmController),
+    describe('haproxyloadbalancer', 10, createLoadBalancerController),
+    describe('vsphereclusteridentity', 10, createIdentityController),
+    describe('vspheredeploymentzone', 10, createZoneController),
+  ];
 }

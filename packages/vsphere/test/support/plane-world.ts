@@ -13,7 +13,7 @@ import { createDev, type Dev } from '@slipway/dev';
 import type { Kind } from '@slipway/kube';
 import { kubeadmAdmission, kubeadmConversions, kubeadmKinds } from '@slipway/kubeadm';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
-import { type Client, type ControllerSet, namespaces } from '@slipway/runtime';
+import { ChangeFeed, type Client, type ControllerSet, namespaces } from '@slipway/runtime';
 import { startEmbeddedServer } from '../../../plane/test/embedded-server.js';
 import { createVSphereAdmission, vsphereConversions } from '../../src/index.js';
 import { namespace, ObjectWorld } from './object-world.js';
@@ -34,6 +34,8 @@ export interface Plane {
   readonly scope: Scope;
   readonly client: Client;
   readonly dev: Dev;
+  /** The changes of all controllers on it. */
+  readonly changes: ChangeFeed;
   start(sets: readonly ControllerSet[]): Promise<Disposable>;
 }
 
@@ -67,6 +69,7 @@ export async function openPlane(options: PlaneOptions): Promise<Plane> {
     const own = featureGates.filter((gate) => known.has(gate));
     return { featureGates: own.map((gate) => `${gate}=true`).join(',') };
   };
+  const changes = new ChangeFeed();
   const start = (sets: readonly ControllerSet[]): Promise<Disposable> =>
     startEmbeddedControllers({
       server,
@@ -75,9 +78,10 @@ export async function openPlane(options: PlaneOptions): Promise<Plane> {
       sets,
       logger: silentLogger,
       connect: dev.connect,
+      changes,
       choices: choicesFor(sets),
     });
-  return { scope, client, dev, start };
+  return { scope, client, dev, changes, start };
 }
 
 /** Objects on an embedded plane, and the controllers that run on it. */

@@ -16,6 +16,7 @@ import {
   standInKinds,
   standInNetworkService,
 } from '@slipway/simulators';
+import { remoteCluster } from '@slipway/runtime';
 import { createOperatorControllers, operatorAdmission, operatorKinds, readMountedConfig } from '@slipway/operator';
 import { InProcessClient } from '@slipway/plane';
 import { builtinProviders } from '../../providers/builtin-providers.js';
@@ -43,7 +44,8 @@ export function openShiftCargo(
   });
   const standIn: StandInOptions = {
     platform,
-    clientAs: (user) => new InProcessClient({ registry: server.registry, user }),
+    clusterAs: (user) =>
+      remoteCluster(`this server as ${user.username}`, new InProcessClient({ registry: server.registry, user })),
   };
   return {
     sets: [

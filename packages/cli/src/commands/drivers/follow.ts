@@ -17,7 +17,7 @@ export async function follow(
 ): Promise<ExitCode> {
   const wait = what === 'drivers' ? waitForDrivers : waitForOperator;
   const say = (text: string): void => void process.stdout.write(`${text}\n`);
-  const result = await wait({ client, clock, timeoutMs: flags.timeout ?? timeoutMsDefault, signal, say });
+  const result = await wait({ read: client, clock, timeoutMs: flags.timeout ?? timeoutMsDefault, signal, say });
   if (result === 'ready') return exitCodes.ok;
   const why = result === 'interrupted' ? 'Interrupted' : 'It takes longer';
   process.stderr.write(`${why}: the installation continues; run \`slipway drivers status\`.\n`);

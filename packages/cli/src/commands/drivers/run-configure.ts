@@ -9,7 +9,7 @@ import {
   readStatus,
   writeObjects,
 } from '@slipway/drivers';
-import { withTarget } from '../../connection/index.js';
+import { commandWriter, withTarget } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { printObjects } from '../../output/index.js';
 import { readPassword } from '../../terminal/input.js';
@@ -36,7 +36,10 @@ export async function configureDrivers(flags: ConfigureFlags): Promise<ExitCode>
         remedy: `--name ${vdoConfig.metadata.name ?? ''} changes it`,
         exitCode: exitCodes.inUse,
       });
-    await writeObjects(client, objects, { signal, say: (text) => void process.stdout.write(`${text}\n`) });
+    await writeObjects(commandWriter(client, signal), objects, {
+      signal,
+      say: (text) => void process.stdout.write(`${text}\n`),
+    });
     const code = flags.wait === false ? exitCodes.ok : await follow(client, flags, signal, 'drivers', systemClock);
     process.stdout.write('`slipway drivers status` tells how they are.\n');
     return code;
@@ -107,7 +110,10 @@ export async function setSecret(flags: SecretFlags): Promise<ExitCode> {
     return exitCodes.ok;
   }
   return withTarget(flags, async ({ client }, signal) => {
-    await writeObjects(client, [object], { signal, say: (text) => void process.stdout.write(`${text}\n`) });
+    await writeObjects(commandWriter(client, signal), [object], {
+      signal,
+      say: (text) => void process.stdout.write(`${text}\n`),
+    });
     return exitCodes.ok;
   });
 }

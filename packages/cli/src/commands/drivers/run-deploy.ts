@@ -13,7 +13,7 @@ import {
 } from '@slipway/drivers';
 import type { KubeObject } from '@slipway/kube';
 import type { Client } from '@slipway/runtime';
-import { withTarget } from '../../connection/index.js';
+import { commandWriter, withTarget } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { printObjects } from '../../output/index.js';
 import { slipwayVersion } from '../../version.js';
@@ -37,7 +37,7 @@ export async function deployDrivers(flags: DeployFlags): Promise<ExitCode> {
     }
     await checkStep(client, flags, signal);
     const say = (text: string): void => void process.stdout.write(`${text}\n`);
-    await writeObjects(client, objects, { signal, say });
+    await writeObjects(commandWriter(client, signal), objects, { signal, say });
     const isConfigured = await vdoConfigsPresent(client, signal);
     const code =
       flags.wait === false

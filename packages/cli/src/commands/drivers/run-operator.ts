@@ -1,5 +1,6 @@
 import { systemClock, systemRandom } from '@slipway/base';
 import { operatorNamespace, runOperator } from '@slipway/drivers';
+import { asRemoteCluster } from '@slipway/runtime';
 import { connectServer } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { diagnosticsOf } from '../../process/diagnostics.js';
@@ -15,10 +16,11 @@ export async function driversOperator(flags: OperatorFlags): Promise<ExitCode> {
     { ...flags, agent: 'vdo', onWarning: (warning) => logger.warn({ warning }, 'The server warns') },
     stopping.signal,
   );
+  const getRaw: typeof client.getRaw = (...given) => client.getRaw(...given);
   const asked = stopSignal();
   try {
     const operator = await runOperator({
-      client,
+      cluster: asRemoteCluster({ name: 'local', read: client, getRaw }, client),
       clock: systemClock,
       random: systemRandom,
       logger,

@@ -15,8 +15,9 @@ import {
   remedyOf,
   writeObjects,
 } from '@slipway/drivers';
+import { type ObjectKey, secrets } from '@slipway/runtime';
 import { isFault, SessionPool, VimConnectionError, type VimSession } from '@slipway/vsphere';
-import { type Target, withTarget } from '../../connection/index.js';
+import { commandWriter, type Target, withTarget } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { printValue } from '../../output/index.js';
 import { readPassword } from '../../terminal/input.js';
@@ -36,8 +37,16 @@ export function createUsers(flags: UsersFlags): Promise<ExitCode> {
         continue;
       }
       const password = flags.existingUser === true ? undefined : generatePassword(systemRandom);
-      if (password !== undefined) await createPerson(session, flags, driver, password, signal);
-      await applyAccount(session, plan, places, { user, updateRoles: flags.updateRoles === true, signal, say });
+      if (password !== undefined) await createPerson(session, target, flags, driver, password, signal);
+      const writer = commandWriter(target.client, signal);
+      const updateRoles = flags.updateRoles === true;
+      await applyAccount(session, plan, places, writer, {
+        user,
+        key: secretKey(flags, driver),
+        updateRoles,
+        signal,
+        say,
+      });
       if (password !== undefined) await writeAccount(target, flags, driver, user, password, signal);
     }
     if (flags.dryRun !== true)
@@ -75,11 +84,13 @@ function sayPlan(plan: AccountPlan, user: string): void {
 
 /** The accounts are there already; roles of ours that differ are brought to the plan. */
 export function updateUsers(flags: UsersFlags): Promise<ExitCode> {
-  return asAdministrator(flags, async (session, signal) => {
+  return asAdministrator(flags, async (session, signal, target) => {
     const places = await findPlaces(session, wishesOf(flags), signal);
-    for (const { plan, user } of accountsOf(flags, session, places)) {
+    const writer = commandWriter(target.client, signal);
+    for (const { plan, user, driver } of accountsOf(flags, session, places)) {
+      const key = secretKey(flags, driver);
       if (flags.dryRun === true || flags.printYaml === true) sayPlan(plan, user);
-      else await applyAccount(session, plan, places, { user, updateRoles: true, signal, say });
+      else await applyAccount(session, plan, places, writer, { user, key, updateRoles: true, signal, say });
     }
     return exitCodes.ok;
   });
@@ -103,7 +114,16 @@ export function rotateUsers(flags: UsersFlags): Promise<ExitCode> {
   return asAdministrator(flags, async (session, signal, target) => {
     for (const driver of driversOf(flags)) {
       const password = generatePassword(systemRandom);
-      await session.sso.resetPassword(nameOf(flags, driver), password, { signal });
+      const name = nameOf(flags, driver);
+      await commandWriter(target.client, signal).change({
+        verb: 'call',
+        resource: secrets,
+        key: secretKey(flags, driver),
+        action: 'reset password of vSphere account',
+        reason: 'RotationRequested',
+        message: `Gave the vSphere account ${name} a new password`,
+        run: (ended) => session.sso.resetPassword(name, password, { signal: ended }),
+      });
       // The old password is gone from this moment: the Secret follows at once, and one check may fail in between.
       await writeAccount(target, flags, driver, userOf(flags, driver, session), password, signal);
     }
@@ -112,9 +132,18 @@ export function rotateUsers(flags: UsersFlags): Promise<ExitCode> {
 }
 
 export function deleteUsers(flags: UsersFlags): Promise<ExitCode> {
-  return asAdministrator(flags, async (session, signal) => {
+  return asAdministrator(flags, async (session, signal, target) => {
     for (const driver of driversOf(flags)) {
-      await session.sso.deletePerson(nameOf(flags, driver), { signal });
+      const name = nameOf(flags, driver);
+      await commandWriter(target.client, signal).change({
+        verb: 'call',
+        resource: secrets,
+        key: secretKey(flags, driver),
+        action: 'delete vSphere account',
+        reason: 'DeletionRequested',
+        message: `Deleted the vSphere account ${name}`,
+        run: (ended) => session.sso.deletePerson(name, { signal: ended }),
+      });
       say(`removed the account ${userOf(flags, driver, session)}`);
     }
     return exitCodes.ok;
@@ -135,8 +164,15 @@ const userOf = (flags: UsersFlags, driver: string, session: VimSession): string 
     ? flags.name
     : `${nameOf(flags, driver)}@${session.sso.domain}`;
 
+/** The Secret that holds the account. */
+function secretKey(flags: UsersFlags, driver: 'cpi' | 'csi'): ObjectKey {
+  const name = flags.secretName ?? objectNameOf(flags.vcenter, `-creds-${driver}`);
+  return { namespace: flags.secretNamespace, name };
+}
+
 async function createPerson(
   session: VimSession,
+  { client }: Target,
   flags: UsersFlags,
   driver: 'cpi' | 'csi',
   password: string,
@@ -147,7 +183,16 @@ async function createPerson(
     throw new CliError(`the account ${name} is there already`, {
       remedy: '--existing-user keeps it; `users rotate` gives it a new password; --name makes another',
     });
-  await session.sso.createPerson(name, password, `vSphere ${driver.toUpperCase()} of a Kubernetes cluster`, { signal });
+  const description = `vSphere ${driver.toUpperCase()} of a Kubernetes cluster`;
+  await commandWriter(client, signal).change({
+    verb: 'call',
+    resource: secrets,
+    key: secretKey(flags, driver),
+    action: 'create vSphere account',
+    reason: 'AccountRequested',
+    message: `Created the vSphere account ${name}`,
+    run: (ended) => session.sso.createPerson(name, password, description, { signal: ended }),
+  });
   say(`made the account ${userOf(flags, driver, session)}`);
 }
 
@@ -159,9 +204,9 @@ async function writeAccount(
   password: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const name = flags.secretName ?? objectNameOf(flags.vcenter, `-creds-${driver}`);
+  const { name } = secretKey(flags, driver);
   const secret = accountSecret(name, { username, password }, flags.secretNamespace);
-  await writeObjects(client, [secret], { signal, say });
+  await writeObjects(commandWriter(client, signal), [secret], { signal, say });
 }
 
 async function asAdministrator(

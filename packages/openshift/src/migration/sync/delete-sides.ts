@@ -1,13 +1,12 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import {
+  type Change,
   done,
   edit,
   hasFinalizer,
-  ifPresent,
   isDeleting,
   keyOf,
   type Outcome,
-  patchObject,
   type ReconcileContext,
   ownerReference,
   removeFinalizer,
@@ -34,13 +33,15 @@ export async function deleteBoth(copy: Copy, authority: Authority): Promise<Outc
   if (step.type === 'done') return done();
   const object = objects[step.side];
   if (object === undefined) return done();
-  const { client, signal } = context;
-  if (step.type === 'delete') await ifPresent(client.delete(resources[step.side], keyOf(object), { signal }));
-  else {
+  if (step.type === 'delete') {
+    const message = `Deleted ${object.kind} ${object.metadata.name ?? ''}: its twin is being deleted`;
+    const key = keyOf(object);
+    await context.change({ verb: 'delete', resource: resources[step.side], key, reason: 'TwinDeleted', message });
+  } else {
     // Templates that were made here go before the set that names them last: nobody else would know of them.
     if (kind.kind === 'MachineSet' && step.side === 'capi' && authority === 'MachineAPI')
       await deleteOutdatedTemplates(copy, object.metadata.name ?? '', undefined);
-    await release(resources[step.side], object, step.finalizers, context);
+    await context.changeAll(release(resources[step.side], object, step.finalizers));
   }
   context.enqueue({ namespace: namespaces.machineApi, name: (capi ?? mapi ?? object).metadata.name ?? '' });
   return done();
@@ -49,32 +50,29 @@ export async function deleteBoth(copy: Copy, authority: Authority): Promise<Outc
 /** The user gives up Machine API for this object: only what tied the two is taken off. */
 export async function untie({ kind, observed, context }: Copy): Promise<Outcome> {
   const { mapi, capi, infra, infraResource } = observed;
-  if (kind.kind === 'MachineSet' && mapi !== undefined) await orphanMirrors(mapi, context);
+  if (kind.kind === 'MachineSet' && mapi !== undefined) await context.changeAll(orphanMirrors(mapi, context));
   // The mirror last: it is what wakes us.
-  await release(kind.capi, capi, [syncFinalizer], context);
+  await context.changeAll(release(kind.capi, capi, [syncFinalizer]));
   if (kind.kind === 'Machine' && infra !== undefined && (isDeleting(infra) || capi === undefined))
-    await release(infraResource, infra, [syncFinalizer], context);
-  await release(kind.mapi, mapi, [syncFinalizer], context);
+    await context.changeAll(release(infraResource, infra, [syncFinalizer]));
+  await context.changeAll(release(kind.mapi, mapi, [syncFinalizer]));
   return done();
 }
 
 /** Or else they would be collected with their set, and the machines, which Cluster API decides about, with them. */
-async function orphanMirrors(set: Frozen<KubeObject>, { client, sources, signal }: ReconcileContext): Promise<void> {
+function orphanMirrors(set: Frozen<KubeObject>, { sources }: ReconcileContext): Change[] {
   const mirrors = sources.sourceFor(mapiMachines);
-  for (const mirror of mirrors.byIndex(ownerSetIndex, set.metadata.name ?? '')) {
-    if (mirror.status?.authoritativeAPI !== 'ClusterAPI') continue;
+  return mirrors.byIndex(ownerSetIndex, set.metadata.name ?? '').flatMap((mirror): Change[] => {
+    if (mirror.status?.authoritativeAPI !== 'ClusterAPI') return [];
     const orphan = edit(mirror, (draft) => removeOwnerReference(draft.metadata, ownerReference(set)));
-    await patchObject(client, mapiMachines, mirror, orphan, { signal });
-  }
+    const message = `Removed the owner ${set.metadata.name ?? ''}: the set is being deleted, and its machines stay`;
+    return [{ verb: 'patch', resource: mapiMachines, before: mirror, after: orphan, reason: 'SetDeleted', message }];
+  });
 }
 
-async function release(
-  resource: Resource,
-  object: Frozen<KubeObject> | undefined,
-  finalizers: readonly string[],
-  { client, signal }: ReconcileContext,
-): Promise<void> {
-  if (object === undefined || !finalizers.some((finalizer) => hasFinalizer(object, finalizer))) return;
+function release(resource: Resource, object: Frozen<KubeObject> | undefined, finalizers: readonly string[]): Change[] {
+  if (object === undefined || !finalizers.some((finalizer) => hasFinalizer(object, finalizer))) return [];
   const after = edit(object, (draft) => finalizers.forEach((finalizer) => removeFinalizer(draft.metadata, finalizer)));
-  await patchObject(client, resource, object, after, { signal });
+  const message = `Removed finalizer ${finalizers.join(', ')}`;
+  return [{ verb: 'patch', resource, before: object, after, reason: 'FinalizerRemoved', message }];
 }

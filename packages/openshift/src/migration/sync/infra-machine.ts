@@ -1,6 +1,6 @@
 import { annotations } from '@slipway/cluster-api';
 import { deepEqual, type Frozen, type JsonObject, type KubeObject } from '@slipway/kube';
-import { edit, ifPresent, isDeleting, keyOf, ownerReference, patchObject } from '@slipway/runtime';
+import { edit, isDeleting, keyOf, ownerReference } from '@slipway/runtime';
 import { namespaces } from '../../names.js';
 import { syncFinalizer } from '../state/deletion-plan.js';
 import type { Copy } from './to-capi.js';
@@ -13,7 +13,6 @@ export async function ensureInfraMachine(
   mirror: Frozen<KubeObject>,
   spec: JsonObject,
 ): Promise<Frozen<KubeObject> | undefined> {
-  const { client, signal } = context;
   const { infra, infraResource } = observed;
   if (infra === undefined) {
     const { name = '', labels = {}, annotations: given = {} } = mirror.metadata;
@@ -32,15 +31,26 @@ export async function ensureInfraMachine(
       spec,
     };
     return attempted(kind, mapi, 'FailedToCreateCAPIInfraMachine', context, () =>
-      client.create(infraResource, object, { signal }),
+      context.change({
+        verb: 'create',
+        resource: infraResource,
+        object,
+        reason: 'MirrorMissing',
+        message: `Created ${conversion.machineKind} ${name} for the Machine of Cluster API`,
+      }),
     );
   }
   if (!isDeleting(infra) && deepEqual(infra['spec'], spec)) return infra;
   await attempted(kind, mapi, 'FailedToUpdateCAPIInfraMachine', context, async () => {
-    const going = isDeleting(infra) ? infra : await ifPresent(client.delete(infraResource, keyOf(infra), { signal }));
-    if (going === undefined) return;
-    const bare = edit(going, (draft) => void (draft.metadata.finalizers = []));
-    await patchObject(client, infraResource, going, bare, { signal });
+    const message = `Deleted ${infra.kind} ${infra.metadata.name ?? ''} to create it again: its spec cannot be updated`;
+    const cause = { reason: 'SpecChanged', message };
+    const resource = infraResource;
+    const deleted = isDeleting(infra)
+      ? infra
+      : await context.change({ verb: 'delete', resource, key: keyOf(infra), ...cause });
+    if (deleted === undefined) return;
+    const bare = edit(deleted, (draft) => void (draft.metadata.finalizers = []));
+    await context.change({ verb: 'patch', resource, before: deleted, after: bare, ...cause });
   });
   return undefined;
 }

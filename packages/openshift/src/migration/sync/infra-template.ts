@@ -1,5 +1,5 @@
 import type { Frozen, JsonObject, KubeObject, OwnerReference } from '@slipway/kube';
-import { ifPresent, keyOf, labelIndex } from '@slipway/runtime';
+import { keyOf, labelIndex } from '@slipway/runtime';
 import { namespaces } from '../../names.js';
 import type { Copy } from './to-capi.js';
 import { attempted } from './synchronized.js';
@@ -30,7 +30,14 @@ export async function applyTemplate(
     spec: { template: { spec } },
   };
   await attempted(kind, mapi, 'FailedToCreateCAPIInfraMachineTemplate', context, () =>
-    context.client.create(infraResource, object, { fieldManager, signal: context.signal }),
+    context.change({
+      verb: 'create',
+      resource: infraResource,
+      object,
+      fieldManager,
+      reason: 'TemplateMissing',
+      message: `Created ${object.kind} ${name} for MachineSet ${set.metadata.name ?? ''}`,
+    }),
   );
 }
 
@@ -40,7 +47,15 @@ export async function deleteOutdatedTemplates(
   set: string,
   kept: string | undefined,
 ): Promise<void> {
-  for (const template of observed.infraSource.byIndex(labelIndex(setLabel), `${namespaces.clusterApi}/${set}`))
-    if (template.metadata.name !== kept)
-      await ifPresent(context.client.delete(observed.infraResource, keyOf(template), { signal: context.signal }));
+  const templates = observed.infraSource.byIndex(labelIndex(setLabel), `${namespaces.clusterApi}/${set}`);
+  const outdated = templates.filter(({ metadata }) => metadata.name !== kept);
+  await context.changeAll(
+    outdated.map((template) => ({
+      verb: 'delete',
+      resource: observed.infraResource,
+      key: keyOf(template),
+      reason: 'TemplateOutdated',
+      message: `Deleted ${template.kind} ${template.metadata.name ?? ''}: MachineSet ${set} does not name it any more`,
+    })),
+  );
 }

@@ -4,7 +4,6 @@ import {
   type ConditionTarget,
   edit,
   type NewCondition,
-  patchObject,
   type ReconcileContext,
   type Resource,
   setCondition,
@@ -19,7 +18,7 @@ export async function updateMirror(
   there: Frozen<KubeObject>,
   wanted: KubeObject,
   owner: OwnerReference | undefined,
-  { client, signal }: ReconcileContext,
+  context: Pick<ReconcileContext, 'change'>,
 ): Promise<Frozen<KubeObject>> {
   const after = edit(there, (draft) => {
     const { labels, annotations } = wanted.metadata;
@@ -30,7 +29,8 @@ export async function updateMirror(
     if (!deepEqual(owners, there.metadata.ownerReferences ?? [])) draft.metadata.ownerReferences = owners;
     if (!deepEqual(there['spec'], wanted['spec'])) draft['spec'] = wanted['spec'];
   });
-  return patchObject(client, resource, there, after, { signal });
+  const message = `Updated the mirror ${there.metadata.name ?? ''} to its original`;
+  return context.change({ verb: 'patch', resource, before: there, after, reason: 'OriginalChanged', message });
 }
 
 /** Says of a mirror what is said of the original. Fields that are not named stay; undefined takes one away. */
@@ -39,16 +39,21 @@ export async function writeMirrorStatus(
   mirror: Frozen<KubeObject>,
   fields: Readonly<Record<string, unknown>>,
   conditions: readonly NewCondition[],
-  { client, clock, signal }: ReconcileContext,
+  context: ReconcileContext,
 ): Promise<void> {
   const after = edit(mirror, (draft) => {
     const status: Record<string, unknown> = { ...recordOf(mirror['status']), ...fields };
     for (const [field, value] of Object.entries(status)) if (value === undefined) delete status[field];
     if (!deepEqual(status, recordOf(mirror['status']))) draft['status'] = status as never;
-    for (const condition of conditions) setCondition(draft as ConditionTarget, condition, clock.now());
+    for (const condition of conditions) setCondition(draft as ConditionTarget, condition, context.clock.now());
   });
-  await patchObject(client, resource, mirror, after, {
+  await context.change({
+    verb: 'status',
+    resource,
+    before: mirror,
+    after,
     ownedConditions: conditions.map(({ type }) => type),
-    signal,
+    reason: 'StatusUpdated',
+    message: 'Updated status',
   });
 }

@@ -87,7 +87,7 @@ async function served(
   map: Watch['map'],
   filter?: Predicate,
 ): Promise<Served | undefined> {
-  const resource = await context.client.resourceFor({ group, kind, ...(version !== undefined && { version }) });
+  const resource = await context.read.resourceFor({ group, kind, ...(version !== undefined && { version }) });
   if (resource === undefined) return undefined;
   return { resource, source: await context.follow({ resource, map, ...(filter && { filter }) }) };
 }

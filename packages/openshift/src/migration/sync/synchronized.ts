@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type KubeObject,
 } from '@slipway/kube';
-import { type Outcome, patchObject, type ReconcileContext, type Resource, terminal } from '@slipway/runtime';
+import { type Outcome, type ReconcileContext, type Resource, terminal } from '@slipway/runtime';
 import { type Converted, listOf, recordOf } from '../conversion/conversion.js';
 import type { MigratedKind } from '../state/machine-objects.js';
 
@@ -48,19 +48,24 @@ export async function tell(
   { kind, mapi: resource }: MigratedKind,
   mapi: Frozen<KubeObject>,
   state: SyncState,
-  { client, clock, signal }: ReconcileContext,
+  context: ReconcileContext,
   generation?: number,
 ): Promise<Frozen<KubeObject>> {
   const status = {
     ...recordOf(mapi['status']),
-    conditions: withSynchronized(mapi, state, clock.now()),
+    conditions: withSynchronized(mapi, state, context.clock.now()),
     ...(generation !== undefined && { synchronizedGeneration: generation }),
   };
   const after = { ...mapi, status };
-  return patchObject(client, resource as Resource, mapi, after, {
+  return context.change({
+    verb: 'status',
+    resource: resource as Resource,
+    before: mapi,
+    after,
     ownedConditions: [synchronizedType],
     fieldManager: `${kind}SyncController-${synchronizedType}Condition`,
-    signal,
+    reason: state.reason,
+    message: state.message,
   });
 }
 

@@ -130,11 +130,16 @@ function writeMirror(
   owner: OwnerReference | undefined,
 ): Promise<Frozen<KubeObject>> {
   const { capi } = observed;
-  const resource = kind.capi;
-  const { client, signal } = context;
+  const resource = kind.capi as Resource;
   return capi === undefined
     ? attempted(kind, mapi, `FailedToCreateCAPI${kind.kind}`, context, () =>
-        client.create(resource, wanted, { signal }),
+        context.change({
+          verb: 'create',
+          resource,
+          object: wanted,
+          reason: 'MirrorMissing',
+          message: `Created ${kind.kind} ${wanted.metadata.name ?? ''} of Cluster API as the mirror of its twin in Machine API`,
+        }),
       )
     : attempted(kind, mapi, `FailedToUpdateCAPI${kind.kind}`, context, () =>
         updateMirror(resource, capi, wanted, owner, context),

@@ -92,7 +92,7 @@ async function withoutInfra({ kind, context }: Copy, mapi: Frozen<KubeObject> | 
 async function create(
   wanted: KubeObject,
   owner: OwnerReference | undefined,
-  { client, signal }: ReconcileContext,
+  context: ReconcileContext,
   { kind }: Copy,
 ): Promise<Outcome> {
   const metadata = {
@@ -100,7 +100,13 @@ async function create(
     finalizers: [syncFinalizer],
     ...(owner && { ownerReferences: [owner] }),
   };
-  await client.create(kind.mapi as Resource, { ...wanted, metadata }, { signal });
+  await context.change({
+    verb: 'create',
+    resource: kind.mapi as Resource,
+    object: { ...wanted, metadata },
+    reason: 'MirrorMissing',
+    message: `Created ${kind.kind} ${metadata.name ?? ''} of Machine API as the mirror of its twin in Cluster API`,
+  });
   return done();
 }
 

@@ -1,48 +1,128 @@
-import { clusters, clusterWatch, definitionsWatch, labels } from '@slipway/cluster-api';
+import { clusters, definitionsWatch, labels, reasons } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
+  type ClusterProgress,
+  type ClusterScope as KitScope,
+  type DeletingClusterScope,
+  defineInfrastructureCluster,
+  type RemovalProgress,
+} from '@slipway/provider-kit';
+import {
+  type Conditioned,
   type Controller,
   type ControllerContext,
-  createController,
+  getCondition,
   mapToOwner,
   type ObjectKey,
+  releaseFinalizer,
   type Sources,
+  wait,
   watch,
 } from '@slipway/runtime';
-import { type SupervisorMachine, supervisorClusters, supervisorMachines } from '../../api/index.js';
-import type { SupervisorWorld } from '../world.js';
+import {
+  type SupervisorCluster,
+  supervisorClusters,
+  type SupervisorMachine,
+  supervisorMachines,
+  vsphereConditions,
+  vsphereFinalizers,
+  vsphereV1Beta1Conditions,
+} from '../../api/index.js';
+import { mirrorConditions } from '../../v1beta1.js';
+import type { SupervisorDependencies } from '../dependencies.js';
+import { legacyClusterFinalizer } from '../names.js';
+import { networkProviderOf } from '../network/index.js';
 import { addressOf } from './endpoint.js';
-import { reconcileSupervisorCluster } from './reconcile.js';
+import { runPhases } from './phases.js';
 
-export function createSupervisorClusterController(context: ControllerContext, world: SupervisorWorld): Controller {
-  const { sources, concurrency, watchFilter: filter } = context;
+const {
+  resourcePolicyReady,
+  networkReady,
+  loadBalancerReady,
+  failureDomainsReady,
+  providerServiceAccountsReady,
+  serviceDiscoveryReady,
+} = vsphereConditions;
+const { clusterNetworkReady } = vsphereV1Beta1Conditions;
+const own = [resourcePolicyReady, networkReady, loadBalancerReady, failureDomainsReady];
+const foreign = [providerServiceAccountsReady, serviceDiscoveryReady];
+
+/** A cluster of a Supervisor: where its machines may run, how they are connected, and its endpoint. */
+export function createSupervisorClusterController(
+  context: ControllerContext,
+  dependencies: SupervisorDependencies,
+): Controller {
   const toOwner = mapToOwner(supervisorClusters);
-  const { virtualMachineServices, virtualMachineSetResourcePolicies } = world.platform;
-  return createController({
-    name: 'supervisor-vspherecluster',
-    for: supervisorClusters,
-    concurrency,
-    filter,
-    watches: [
-      // By group and kind: the other mode has clusters of the same kind and perhaps the same name.
-      clusterWatch(supervisorClusters),
-      watch(supervisorMachines, {
-        map: (machine) => clusterOfMachine(sources, machine),
-        // Only their addresses matter, where there is no load balancer.
-        filter: ({ object, previous }) => previous === undefined || addressOf(object) !== addressOf(previous),
+  const { virtualMachineServices, virtualMachineSetResourcePolicies } = dependencies.platform;
+  return defineInfrastructureCluster<SupervisorCluster>(
+    {
+      name: 'supervisor-vspherecluster',
+      resource: supervisorClusters,
+      finalizer: vsphereFinalizers.supervisorCluster,
+      conditions: {
+        provisioned: resourcePolicyReady,
+        ready: [...own, ...foreign],
+        optional: own,
+        foreign,
+        others: [clusterNetworkReady],
+      },
+      watches: [
+        watch(supervisorMachines, {
+          map: (machine) => clusterOfMachine(context.sources, machine),
+          // Without a load balancer the endpoint is the address of a machine.
+          filter: ({ object, previous }) => previous === undefined || addressOf(object) !== addressOf(previous),
+        }),
+        definitionsWatch,
+        { resource: virtualMachineServices, map: toOwner },
+        { resource: virtualMachineSetResourcePolicies, map: toOwner },
+      ],
+      ensure: (scope) => ensureCluster(scope, dependencies),
+      remove: removeCluster,
+      // The v1beta1 API has no condition for failure domains.
+      mirror: mirrorConditions({
+        [resourcePolicyReady]: resourcePolicyReady,
+        [networkReady]: clusterNetworkReady,
+        [loadBalancerReady]: loadBalancerReady,
       }),
-      definitionsWatch,
-      { resource: virtualMachineServices, map: toOwner },
-      { resource: virtualMachineSetResourcePolicies, map: toOwner },
-    ],
-    reconcile: (key, context) => reconcileSupervisorCluster(key, context, world),
-  });
+    },
+    context,
+  );
 }
 
 function clusterOfMachine(sources: Sources, { metadata }: Frozen<SupervisorMachine>): ObjectKey[] {
-  const { namespace = '', labels: own = {} } = metadata;
-  if (!Object.hasOwn(own, labels.controlPlane)) return [];
-  const cluster = sources.sourceFor(clusters).get({ namespace, name: own[labels.clusterName] ?? '' });
+  const { namespace = '', labels: given = {} } = metadata;
+  if (!Object.hasOwn(given, labels.controlPlane)) return [];
+  const cluster = sources.sourceFor(clusters).get({ namespace, name: given[labels.clusterName] ?? '' });
   const reference = cluster?.spec.infrastructureRef;
   return reference?.apiGroup === supervisorClusters.group ? [{ namespace, name: reference.name }] : [];
+}
+
+async function ensureCluster(
+  { context, cluster, infraCluster: vsphereCluster }: KitScope<SupervisorCluster>,
+  dependencies: SupervisorDependencies,
+): Promise<ClusterProgress<SupervisorCluster>> {
+  await releaseFinalizer(context, supervisorClusters, vsphereCluster, legacyClusterFinalizer);
+  const { features, networkProvider } = dependencies;
+  const provider = networkProviderOf(vsphereCluster, { networkProvider, perCluster: features.ClusterNetworkProvider });
+  if (provider !== undefined) return runPhases({ context, dependencies, cluster, vsphereCluster, features, provider });
+  const outcome = wait({ reason: 'WaitingForNetworkProvider', message: 'spec.network.provider is not set yet' });
+  return { isProvisioned: false, conditions: [], outcome };
+}
+
+/** Garbage collection deletes what the cluster owns, after its machines. */
+async function removeCluster({
+  context,
+  infraCluster: vsphereCluster,
+}: DeletingClusterScope<SupervisorCluster>): Promise<RemovalProgress<SupervisorCluster> | undefined> {
+  await releaseFinalizer(context, supervisorClusters, vsphereCluster, legacyClusterFinalizer);
+  const reason = reasons.deleting;
+  const isReported = own.every((type) => getCondition(vsphereCluster as Conditioned, type)?.reason === reason);
+  if (isReported) return undefined;
+  const message = 'Reporting the deletion before the finalizer is removed';
+  return {
+    reason,
+    message,
+    conditions: own.map((type) => ({ type, status: 'False', reason, message: '' })),
+    outcome: wait({ reason, message }),
+  };
 }

@@ -24,7 +24,7 @@ function scopeOf({ cluster = {}, vsphereCluster = {}, machines = [], addresses =
     },
     vsphereCluster: { metadata: { name: 'prod' }, spec: vsphereCluster },
     provider: { hasLoadBalancer, serviceAnnotations },
-    world: { platform: {} },
+    dependencies: { platform: {} },
     context: { sources: { sourceFor: () => source } },
   } as unknown as ClusterScope;
   return { scope, serviceAnnotations };

@@ -24,7 +24,7 @@ export async function findFailureDomains(scope: ClusterScope): Promise<readonly 
 async function zonesOf(scope: ClusterScope): Promise<readonly Frozen<KubeObject>[]> {
   const { context, features, vsphereCluster } = scope;
   const resource = features.NamespaceScopedZones ? zones : availabilityZones;
-  if (!(await isServed(context.client, resource))) return [];
+  if (!(await isServed(context.read, resource))) return [];
   const clusters = context.sources.sourceFor(supervisorClusters);
   const source = await context.follow({
     resource,

@@ -9,8 +9,8 @@ import type { ClusterScope } from './scope.js';
 
 /** The addresses of the control plane's load balancer; none while it has none. */
 export async function ensureLoadBalancer(scope: ClusterScope): Promise<readonly string[]> {
-  const { context, world, provider, cluster, vsphereCluster } = scope;
-  const resource = world.platform.virtualMachineServices;
+  const { context, dependencies, provider, cluster, vsphereCluster } = scope;
+  const resource = dependencies.platform.virtualMachineServices;
   const families = podFamilies(cluster);
   const annotations = await provider.serviceAnnotations(scope);
   const current = currentService(scope);
@@ -21,23 +21,33 @@ export async function ensureLoadBalancer(scope: ClusterScope): Promise<readonly 
     kind: resource.kind as VirtualMachineService['kind'],
     metadata: { namespace, name },
   };
-  const service = await ensureObject(context, resource, current, empty, (draft) => {
-    ensureOwnerReference(draft.metadata, ownerReference(vsphereCluster));
-    draft.metadata.annotations = { ...draft.metadata.annotations, ...annotations };
-    draft.spec = {
-      ...draft.spec,
-      type: 'LoadBalancer',
-      ports: [{ name: 'apiserver', protocol: 'TCP', port: apiServerPort, targetPort: apiServerPort }],
-      selector: controlPlaneVmLabels(name),
-      ...familiesOf(scope, families),
-    };
-  });
+  const service = await ensureObject(
+    context,
+    resource,
+    current,
+    empty,
+    (draft) => {
+      ensureOwnerReference(draft.metadata, ownerReference(vsphereCluster));
+      draft.metadata.annotations = { ...draft.metadata.annotations, ...annotations };
+      draft.spec = {
+        ...draft.spec,
+        type: 'LoadBalancer',
+        ports: [{ name: 'apiserver', protocol: 'TCP', port: apiServerPort, targetPort: apiServerPort }],
+        selector: controlPlaneVmLabels(name),
+        ...familiesOf(scope, families),
+      };
+    },
+    {
+      reason: 'LoadBalancerRequired',
+      message: `Requested the load balancer of the control plane of Cluster ${name}`,
+    },
+  );
   return (service.status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => (ip === undefined || ip === '' ? [] : [ip]));
 }
 
 /** Under the name of the cluster, or the one that releases before 1.13 gave it. */
-function currentService({ context, world, cluster }: ClusterScope): Frozen<VirtualMachineService> | undefined {
-  const source = context.sources.sourceFor(world.platform.virtualMachineServices);
+function currentService({ context, dependencies, cluster }: ClusterScope): Frozen<VirtualMachineService> | undefined {
+  const source = context.sources.sourceFor(dependencies.platform.virtualMachineServices);
   const { namespace = '', name = '' } = cluster.metadata;
   return source.get({ namespace, name }) ?? source.get({ namespace, name: `${name}-control-plane-service` });
 }
@@ -57,11 +67,11 @@ function requireOurs({ vsphereCluster }: ClusterScope, service: Frozen<VirtualMa
 }
 
 function familiesOf(
-  { features, world, vsphereCluster }: ClusterScope,
+  { features, dependencies, vsphereCluster }: ClusterScope,
   families: readonly string[],
 ): Pick<NonNullable<VirtualMachineService['spec']>, 'ipFamilies' | 'ipFamilyPolicy'> {
-  const isVpc = vsphereCluster.spec?.network?.provider === 'VPC' || world.networkProvider.endsWith('VPC');
+  const isVpc = vsphereCluster.spec?.network?.provider === 'VPC' || dependencies.networkProvider.endsWith('VPC');
   // Versions before know nothing of families.
-  if (!features.IPv6DualStack || !isVpc || world.platform.version !== 'v1alpha6') return {};
+  if (!features.IPv6DualStack || !isVpc || dependencies.platform.version !== 'v1alpha6') return {};
   return { ipFamilies: [...families], ipFamilyPolicy: families.length > 1 ? 'RequireDualStack' : 'SingleStack' };
 }

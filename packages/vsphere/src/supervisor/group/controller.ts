@@ -21,12 +21,12 @@ import {
 import { supervisorClusters, supervisorMachines, type VirtualMachineGroup, zones } from '../../api/index.js';
 import { namespaceIndex } from '../indexes.js';
 import { apiVersionOf, isServed } from '../platform.js';
-import type { SupervisorWorld } from '../world.js';
+import type { SupervisorDependencies } from '../dependencies.js';
 import { type GroupPlan, planGroup, zoneAnnotationPrefix } from './group-plan.js';
 import { workersOf } from './workers.js';
 
 /** One group for the workers of each cluster, so that the Supervisor places those of a deployment together. */
-export function createGroupController(context: ControllerContext, world: SupervisorWorld): Controller {
+export function createGroupController(context: ControllerContext, dependencies: SupervisorDependencies): Controller {
   const clusterOf = ({ metadata }: Frozen<KubeObject>): ObjectKey[] => {
     const name = metadata.labels?.[labels.clusterName];
     return name === undefined ? [] : [{ namespace: metadata.namespace ?? '', name }];
@@ -39,20 +39,24 @@ export function createGroupController(context: ControllerContext, world: Supervi
     watches: [
       watch(supervisorMachines, { map: clusterOf }),
       watch(machineDeployments, { map: clusterOf }),
-      { resource: world.platform.virtualMachineGroups, map: mapToController(clusters) },
+      { resource: dependencies.platform.virtualMachineGroups, map: mapToController(clusters) },
     ],
-    reconcile: (key, reconcileContext) => reconcileGroup(key, reconcileContext, world),
+    reconcile: (key, reconcileContext) => reconcileGroup(key, reconcileContext, dependencies),
   });
 }
 
-async function reconcileGroup(key: ObjectKey, context: ReconcileContext, world: SupervisorWorld): Promise<Outcome> {
+async function reconcileGroup(
+  key: ObjectKey,
+  context: ReconcileContext,
+  dependencies: SupervisorDependencies,
+): Promise<Outcome> {
   const cluster = context.sources.sourceFor(clusters).get(key);
   if (cluster?.spec.infrastructureRef?.apiGroup !== supervisorClusters.group) return done();
   if (isDeleting(cluster) || isPaused(cluster, cluster)) return done();
   if (cluster.status?.initialization?.controlPlaneInitialized !== true)
     return wait({ reason: 'WaitingForControlPlane', message: 'the control plane is not initialized yet' });
   const { sources } = context;
-  const group = sources.sourceFor(world.platform.virtualMachineGroups).get(key);
+  const group = sources.sourceFor(dependencies.platform.virtualMachineGroups).get(key);
   const deployments = sources
     .sourceFor(machineDeployments)
     .byIndex(labelIndex(labels.clusterName), `${key.namespace}/${key.name}`);
@@ -60,12 +64,12 @@ async function reconcileGroup(key: ObjectKey, context: ReconcileContext, world: 
   const plan = planGroup(state);
   if (plan === undefined)
     return wait({ reason: 'WaitingForMachines', message: 'not all worker machines are there yet' });
-  await write(context, world, cluster, group, plan);
+  await write(context, dependencies, cluster, group, plan);
   return done();
 }
 
 async function zonesOf(context: ReconcileContext, { namespace }: ObjectKey): Promise<string[]> {
-  if (!(await isServed(context.client, zones))) return [];
+  if (!(await isServed(context.read, zones))) return [];
   const source = await context.follow({
     resource: zones,
     map: ({ metadata }) =>
@@ -80,14 +84,18 @@ async function zonesOf(context: ReconcileContext, { namespace }: ObjectKey): Pro
 }
 
 async function write(
-  { client, signal }: ReconcileContext,
-  { platform }: SupervisorWorld,
+  context: ReconcileContext,
+  { platform }: SupervisorDependencies,
   cluster: Frozen<Cluster>,
   current: Frozen<VirtualMachineGroup> | undefined,
   plan: GroupPlan,
 ): Promise<void> {
   const resource = platform.virtualMachineGroups;
   const key = keyOf(cluster);
+  const cause = {
+    reason: 'PlacementRequired',
+    message: `Listed ${plan.members.length} workers of Cluster ${key.name} for placement`,
+  };
   if (current === undefined) {
     const empty: VirtualMachineGroup = {
       apiVersion: apiVersionOf(resource) as VirtualMachineGroup['apiVersion'],
@@ -95,15 +103,15 @@ async function write(
       metadata: { ...key },
     };
     fill(empty, cluster, plan);
-    await client.create(resource, empty, { signal });
+    await context.change({ verb: 'create', resource, object: empty, ...cause });
     return;
   }
   const after = edit(current, (draft) => fill(draft as VirtualMachineGroup, cluster, plan));
   const patch = createMergePatch(asJson(current), asJson(after));
   if (Object.keys(patch).length === 0) return;
-  // The list of members is replaced as a whole: not over what somebody else has added meanwhile.
+  // The list of members is replaced as a whole: the resourceVersion protects what others have added meanwhile.
   patch['metadata'] = { ...(patch['metadata'] as object), resourceVersion: current.metadata.resourceVersion ?? '' };
-  await client.patch(resource, key, { type: 'merge', patch }, { signal });
+  await context.change({ verb: 'patch', resource, key, body: { type: 'merge', patch }, ...cause });
 }
 
 function fill(draft: VirtualMachineGroup, cluster: Frozen<Cluster>, { members, annotations }: GroupPlan): void {

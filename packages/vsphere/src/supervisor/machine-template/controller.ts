@@ -9,7 +9,6 @@ import {
   keyOf,
   type ObjectKey,
   type Outcome,
-  patchObject,
   type ReconcileContext,
   ReconcileError,
   watch,
@@ -19,7 +18,7 @@ import {
   type SupervisorMachineTemplate,
   supervisorMachineTemplates,
 } from '../../api/index.js';
-import type { SupervisorWorld } from '../world.js';
+import type { SupervisorDependencies } from '../dependencies.js';
 
 type NodeInfo = NonNullable<NonNullable<SupervisorMachineTemplate['status']>['nodeInfo']>;
 
@@ -34,9 +33,12 @@ const byImage: Index<SupervisorMachineTemplate> = {
 };
 
 /** Says what a machine of the template will offer, so that an autoscaler can begin with none. */
-export function createMachineTemplateController(context: ControllerContext, world: SupervisorWorld): Controller {
+export function createMachineTemplateController(
+  context: ControllerContext,
+  dependencies: SupervisorDependencies,
+): Controller {
   const { sources, concurrency, watchFilter } = context;
-  const { virtualMachineClasses, clusterVirtualMachineImages } = world.platform;
+  const { virtualMachineClasses, clusterVirtualMachineImages } = dependencies.platform;
   const templates = (): ReturnType<typeof sources.sourceFor<SupervisorMachineTemplate>> =>
     sources.sourceFor(supervisorMachineTemplates);
   return createController({
@@ -58,16 +60,20 @@ export function createMachineTemplateController(context: ControllerContext, worl
             .map(keyOf),
       }),
     ],
-    reconcile: (key, reconcileContext) => reconcileTemplate(key, reconcileContext, world),
+    reconcile: (key, reconcileContext) => reconcileTemplate(key, reconcileContext, dependencies),
   });
 }
 
-async function reconcileTemplate(key: ObjectKey, context: ReconcileContext, world: SupervisorWorld): Promise<Outcome> {
-  const { client, sources, signal } = context;
+async function reconcileTemplate(
+  key: ObjectKey,
+  context: ReconcileContext,
+  dependencies: SupervisorDependencies,
+): Promise<Outcome> {
+  const { sources } = context;
   const template = sources.sourceFor(supervisorMachineTemplates).get(key);
   const spec = template?.spec?.template.spec;
   if (template === undefined || spec === undefined) return done();
-  const { virtualMachineClasses, clusterVirtualMachineImages } = world.platform;
+  const { virtualMachineClasses, clusterVirtualMachineImages } = dependencies.platform;
   const name = spec.className;
   const found = sources.sourceFor(virtualMachineClasses).get({ namespace: key.namespace, name });
   if (found === undefined)
@@ -85,7 +91,14 @@ async function reconcileTemplate(key: ObjectKey, context: ReconcileContext, worl
       ...(info !== undefined && { nodeInfo: info }),
     };
   });
-  await patchObject(client, supervisorMachineTemplates, template, after, { signal });
+  await context.change({
+    verb: 'status',
+    resource: supervisorMachineTemplates,
+    before: template,
+    after,
+    reason: 'CapacityKnown',
+    message: `Reported the capacity of machines of VirtualMachineClass ${name}`,
+  });
   return done();
 }
 

@@ -1,48 +1,196 @@
-import { type Controller, type ControllerContext, keyOf, mapToController, type Sources, watch } from '@slipway/runtime';
-import { type SupervisorCluster, supervisorClusters, supervisorMachines } from '../../api/index.js';
-import { createVSphereMachineController } from '../../machine/index.js';
-import type { Frozen } from '@slipway/kube';
-import { keysOfCluster, machineDeployments, ownerClusterOf } from '@slipway/cluster-api';
-import { placesByGroup, type SupervisorWorld } from '../world.js';
-import { placeByGroup } from './group-placement.js';
-import { placeByFailureDomain } from './placement.js';
-import { createSupervisorVmService } from './supervisor-vm-service.js';
+import { keysOfCluster, machineDeployments, type ObservedCluster, ownerClusterOf, reasons } from '@slipway/cluster-api';
+import type { Frozen, ObjectMeta } from '@slipway/kube';
+import type { DeletingMachineScope, MachineScope } from '@slipway/provider-kit';
+import {
+  type Controller,
+  type ControllerContext,
+  ensureOwnerReference,
+  isDeleting,
+  isSameOwner,
+  keyOf,
+  mapToController,
+  type ObjectKey,
+  ownerReference,
+  type ReconcileContext,
+  ReconcileError,
+  type Sources,
+  type Watch,
+  watch,
+} from '@slipway/runtime';
+import {
+  type SupervisorCluster,
+  type SupervisorMachine,
+  supervisorClusters,
+  supervisorMachines,
+  type VirtualMachine,
+} from '../../api/index.js';
+import { defineVSphereMachine, renderVmName, type VmProgress, type VmWaiting } from '../../machine/index.js';
+import { placesByGroup, type SupervisorDependencies } from '../dependencies.js';
+import { networkProviderOf } from '../network/index.js';
+import { apiVersionOf, ensureObject } from '../platform.js';
+import { fillVirtualMachine } from './desired-vm.js';
+import { type Placement, type PlacementFinder, placeByFailureDomain, placeByGroup } from './placement.js';
+import { progressOf, waiting } from './progress.js';
+import { claimZone, ensureClaims } from './volumes.js';
 
-export function createSupervisorMachineController(context: ControllerContext, world: SupervisorWorld): Controller {
-  const { sources, concurrency, watchFilter: filter } = context;
-  const byGroup = placesByGroup(world.features);
-  return createVSphereMachineController({
-    name: 'supervisor-vspheremachine',
-    service: createSupervisorVmService(world, byGroup ? placeByGroup(world) : placeByFailureDomain),
-    sources,
-    concurrency,
-    filter,
-    watches: [
-      {
-        resource: world.platform.virtualMachines,
-        map: mapToController(supervisorMachines),
-      },
-      ...(byGroup
-        ? [
-            watch(world.platform.virtualMachineGroups, {
-              map: (group) => keysOfCluster(sources, supervisorMachines, keyOf(group)),
-            }),
-            watch(machineDeployments, { map: () => [] }),
-          ]
-        : []),
-      // Machines look at the network and the failure domains of their cluster; they change seldom.
-      watch(supervisorClusters, {
-        map: (vsphereCluster) => machinesOf(sources, vsphereCluster),
-        filter: ({ object, previous }) =>
-          previous === undefined || object.metadata.generation !== previous.metadata.generation,
-      }),
-    ],
-  });
+/** VM Operator creates the VMs: the controller writes what is wanted and reads the progress. */
+export function createSupervisorMachineController(
+  context: ControllerContext,
+  dependencies: SupervisorDependencies,
+): Controller {
+  const byGroup = placesByGroup(dependencies.features);
+  const findPlacement = byGroup ? placeByGroup(dependencies) : placeByFailureDomain;
+  return defineVSphereMachine<SupervisorMachine>(
+    {
+      name: 'supervisor-vspheremachine',
+      resource: supervisorMachines,
+      // The endpoint may come from the machines.
+      waitsForClusterInfrastructure: false,
+      watches: [
+        { resource: dependencies.platform.virtualMachines, map: mapToController(supervisorMachines) },
+        ...(byGroup ? groupWatches(context.sources, dependencies) : []),
+        // Machines use the network and the failure domains of their cluster, which seldom change.
+        watch(supervisorClusters, {
+          map: (vsphereCluster) => machinesOf(context.sources, vsphereCluster),
+          filter: ({ object, previous }) =>
+            previous === undefined || object.metadata.generation !== previous.metadata.generation,
+        }),
+      ],
+      ensure: (scope) => ensureVm(scope, dependencies, findPlacement),
+      remove: (scope) => removeVm(scope, dependencies),
+    },
+    context,
+  );
 }
 
-function machinesOf(sources: Sources, vsphereCluster: Frozen<SupervisorCluster>): ReturnType<typeof keysOfCluster> {
+function groupWatches(sources: Sources, { platform }: SupervisorDependencies): Watch[] {
+  return [
+    watch(platform.virtualMachineGroups, {
+      map: (group) => keysOfCluster(sources, supervisorMachines, keyOf(group)),
+    }),
+    watch(machineDeployments, { map: () => [] }),
+  ];
+}
+
+function machinesOf(sources: Sources, vsphereCluster: Frozen<SupervisorCluster>): ObjectKey[] {
   const cluster = ownerClusterOf(sources, vsphereCluster);
-  if (cluster === undefined) return [];
-  const { namespace = '', name = '' } = cluster.metadata;
-  return keysOfCluster(sources, supervisorMachines, { namespace, name });
+  return cluster === undefined ? [] : keysOfCluster(sources, supervisorMachines, keyOf(cluster));
+}
+
+async function ensureVm(
+  scope: MachineScope<SupervisorMachine>,
+  dependencies: SupervisorDependencies,
+  findPlacement: PlacementFinder,
+): Promise<VmProgress<SupervisorMachine>> {
+  const { context, machine, cluster } = scope;
+  if ((machine.spec.version ?? '') === '')
+    throw new ReconcileError('NotProvisioned', `Machine ${machine.metadata.name ?? ''} names no version`, {
+      retry: 'onChange',
+      remedy: 'set spec.version',
+    });
+  const vsphereCluster = clusterOf(context, cluster);
+  if (vsphereCluster === undefined)
+    return waiting('Pending', reasons.waitingForClusterInfrastructureReady, 'the Cluster has no VSphereCluster yet');
+  const placed = findPlacement(scope);
+  if (placed.type === 'waiting') return placed;
+  const vm = await writeVm(dependencies, scope, vsphereCluster, placed.placement);
+  if (vm !== undefined) return progressOf(vm);
+  const message = 'spec.network.provider of the VSphereCluster is not set yet';
+  return waiting('Pending', 'Provisioning', message, { reason: 'VMProvisionStarted' });
+}
+
+async function writeVm(
+  dependencies: SupervisorDependencies,
+  { context, machine, cluster, infraMachine: vsphereMachine }: MachineScope<SupervisorMachine>,
+  vsphereCluster: Frozen<SupervisorCluster>,
+  placement: Placement,
+): Promise<Frozen<VirtualMachine> | undefined> {
+  const { features, networkProvider, platform } = dependencies;
+  const provider = networkProviderOf(vsphereCluster, { networkProvider, perCluster: features.ClusterNetworkProvider });
+  if (provider === undefined) return undefined;
+  const resource = platform.virtualMachines;
+  const key = vmKey(vsphereMachine, machine.metadata.name ?? '');
+  const current = context.sources.sourceFor(resource).get(key);
+  if (current !== undefined) requireOurs(vsphereMachine, current);
+  const scope = { context, cluster, vsphereCluster, features };
+  const network = await provider.connect(scope, vsphereMachine.spec.network, current?.spec?.network);
+  const domains = vsphereCluster.status?.failureDomains?.length ?? 0;
+  await ensureClaims(context, vsphereMachine, current, claimZone(machine, domains));
+  const empty: VirtualMachine = {
+    apiVersion: apiVersionOf(resource) as VirtualMachine['apiVersion'],
+    kind: resource.kind as VirtualMachine['kind'],
+    metadata: { ...key },
+  };
+  const { supportsReadinessProbe } = provider;
+  const facts = {
+    vsphereMachine,
+    machine,
+    cluster,
+    version: platform.version,
+    supportsReadinessProbe,
+    network,
+    placement,
+  };
+  return ensureObject(
+    context,
+    resource,
+    current,
+    empty,
+    (draft) => {
+      ensureOwnerReference(draft.metadata, ownerReference(vsphereMachine, { controller: true }));
+      fillVirtualMachine(draft, facts, current === undefined);
+    },
+    {
+      reason: current === undefined ? 'Provisioning' : 'SpecChanged',
+      message: `${current === undefined ? 'Requested' : 'Updated'} VirtualMachine ${key.name} for Machine ${machine.metadata.name ?? ''}`,
+    },
+  );
+}
+
+async function removeVm(
+  { context, infraMachine: vsphereMachine, machine }: DeletingMachineScope<SupervisorMachine>,
+  { platform }: SupervisorDependencies,
+): Promise<VmWaiting<SupervisorMachine> | undefined> {
+  const resource = platform.virtualMachines;
+  const key = vmKey(vsphereMachine, machine?.metadata.name ?? vsphereMachine.metadata.name ?? '');
+  const vm = context.sources.sourceFor(resource).get(key);
+  // A VirtualMachine of that name with another owner is left alone.
+  if (vm === undefined || !isOurs(vsphereMachine, vm)) return undefined;
+  if (!isDeleting(vm))
+    await context.change({
+      verb: 'delete',
+      resource,
+      key,
+      options: { preconditions: { uid: vm.metadata.uid ?? '' } },
+      reason: reasons.deleting,
+      message: `Deleted VirtualMachine ${key.name}: its machine is being deleted`,
+    });
+  return waiting('Deleting', reasons.deleting, 'VM Operator is deleting the virtual machine');
+}
+
+function vmKey(vsphereMachine: Frozen<SupervisorMachine>, machineName: string): ObjectKey {
+  const name = renderVmName(vsphereMachine.spec.naming?.template, machineName);
+  return { namespace: vsphereMachine.metadata.namespace ?? '', name };
+}
+
+function clusterOf({ sources }: ReconcileContext, cluster: ObservedCluster): Frozen<SupervisorCluster> | undefined {
+  const { infrastructureRef } = cluster.spec;
+  if (infrastructureRef?.apiGroup !== supervisorClusters.group) return undefined;
+  const { namespace = '' } = cluster.metadata;
+  return sources.sourceFor(supervisorClusters).get({ namespace, name: infrastructureRef.name });
+}
+
+function isOurs(vsphereMachine: Frozen<SupervisorMachine>, vm: { readonly metadata: Frozen<ObjectMeta> }): boolean {
+  const wanted = ownerReference(vsphereMachine);
+  return vm.metadata.ownerReferences?.some((owner) => owner.controller === true && isSameOwner(owner, wanted)) === true;
+}
+
+/** A VirtualMachine with another owner is neither adopted nor deleted later. */
+function requireOurs(vsphereMachine: Frozen<SupervisorMachine>, vm: Frozen<VirtualMachine>): void {
+  if (isOurs(vsphereMachine, vm)) return;
+  const { name = '', namespace = '' } = vm.metadata;
+  throw new ReconcileError('NotProvisioned', `VirtualMachine ${namespace}/${name} exists and is not of this machine`, {
+    retry: 'onChange',
+    remedy: 'rename or delete it, or give machines other names by spec.naming.template',
+  });
 }

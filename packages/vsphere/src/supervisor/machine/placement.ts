@@ -1,6 +1,14 @@
-import type { ReconcileContext } from '@slipway/runtime';
+import { isControlPlaneMachine, labels, machineDeployments, type Machine } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import type { MachineScope } from '@slipway/provider-kit';
+import { isDeleting, labelIndex, type ReconcileContext } from '@slipway/runtime';
 import type { SupervisorMachine, VirtualMachine } from '../../api/index.js';
-import type { ObservedMachine, VmWaiting } from '../../machine/index.js';
+import type { VmWaiting } from '../../machine/index.js';
+import type { SupervisorDependencies } from '../dependencies.js';
+import { membersOf, zoneAnnotationPrefix } from '../group/group-plan.js';
+import { vmNameOf } from '../group/workers.js';
+import { vmLabels } from '../names.js';
+import { waiting } from './progress.js';
 
 /** Where a machine goes, as far as that is decided. */
 export interface Placement {
@@ -14,13 +22,64 @@ type PlacementResult =
   /** The group that places the machine does not know it yet. */
   | VmWaiting<SupervisorMachine>;
 
-export type PlacementFinder = (
-  observed: ObservedMachine<SupervisorMachine>,
-  context: ReconcileContext,
-) => Promise<PlacementResult>;
+export type PlacementFinder = (scope: MachineScope<SupervisorMachine>) => PlacementResult;
 
 /** By what the Machine says, and nothing else. */
 export const placeByFailureDomain: PlacementFinder = ({ machine }) => {
   const { failureDomain } = machine.spec;
-  return Promise.resolve({ type: 'placed', placement: failureDomain === undefined ? {} : { zone: failureDomain } });
+  return { type: 'placed', placement: failureDomain === undefined ? {} : { zone: failureDomain } };
 };
+
+const hostTopology = 'kubernetes.io/hostname';
+
+/** Workers are placed by the group of their cluster: they wait until it lists them. */
+export function placeByGroup(dependencies: SupervisorDependencies): PlacementFinder {
+  return (scope) => {
+    const { context, machine, cluster, infraMachine: vsphereMachine } = scope;
+    const deployment = machine.metadata.labels?.[labels.deploymentName];
+    if (isControlPlaneMachine(machine) || deployment === undefined) return placeByFailureDomain(scope);
+    const { namespace = '', name = '' } = cluster.metadata;
+    const group = context.sources.sourceFor(dependencies.platform.virtualMachineGroups).get({ namespace, name });
+    if (!membersOf(group).has(vmNameOf(vsphereMachine)))
+      return waiting(
+        'Pending',
+        'WaitingForVirtualMachineGroup',
+        `VirtualMachineGroup ${name} does not list the machine yet`,
+      );
+    const zone = machine.spec.failureDomain ?? group?.metadata.annotations?.[`${zoneAnnotationPrefix}${deployment}`];
+    const affinity = affinityOf(deployment, otherDeployments(context, machine, deployment));
+    return { type: 'placed', placement: { groupName: name, affinity, ...(zone !== undefined && { zone }) } };
+  };
+}
+
+/** Those that the Supervisor may place where it likes. */
+function otherDeployments({ sources }: ReconcileContext, machine: Frozen<Machine>, own: string): string[] {
+  const value = `${machine.metadata.namespace ?? ''}/${machine.spec.clusterName}`;
+  return sources
+    .sourceFor(machineDeployments)
+    .byIndex(labelIndex(labels.clusterName), value)
+    .filter((each) => !isDeleting(each) && each.spec.template.spec.failureDomain === undefined)
+    .map(({ metadata }) => metadata.name ?? '')
+    .filter((name) => name !== own)
+    .sort();
+}
+
+/** Machines of one deployment share a zone and are spread over its hosts; other deployments go to other zones. */
+function affinityOf(deployment: string, others: readonly string[]): NonNullable<Placement['affinity']> {
+  const ofDeployment = { matchLabels: { [labels.deploymentName]: deployment } };
+  const away = others.length === 0 ? [] : [{ key: labels.deploymentName, operator: 'In', values: [...others] }];
+  return {
+    vmAffinity: {
+      requiredDuringSchedulingPreferredDuringExecution: [{ labelSelector: ofDeployment, topologyKey: vmLabels.zone }],
+    },
+    vmAntiAffinity: {
+      preferredDuringSchedulingPreferredDuringExecution: [
+        { labelSelector: ofDeployment, topologyKey: hostTopology },
+        ...away.map((expression) => ({
+          labelSelector: { matchExpressions: [expression] },
+          topologyKey: vmLabels.zone,
+        })),
+      ],
+    },
+  };
+}

@@ -21,22 +21,16 @@ const prerequisites = [
 export function progressOf(vm: Frozen<VirtualMachine>): VmProgress<SupervisorMachine> {
   if (getCondition(vm as Conditioned, 'VirtualMachineCreated')?.status !== 'True') return beforeCreation(vm);
   const { powerState, network, biosUUID } = vm.status ?? {};
-  if (powerState !== 'PoweredOn')
-    return waiting('Created', 'PoweringOn', 'PoweringOn', 'the virtual machine is not powered on yet');
+  if (powerState !== 'PoweredOn') return waiting('Created', 'PoweringOn', 'the virtual machine is not powered on yet');
   const address = network?.primaryIP4 ?? network?.primaryIP6;
   if (address === undefined)
-    return waiting(
-      'PoweredOn',
-      'WaitingForNetworkAddress',
-      'WaitingForNetworkAddress',
-      'the guest reports no address yet',
-    );
+    return waiting('PoweredOn', 'WaitingForNetworkAddress', 'the guest reports no address yet');
   if (biosUUID === undefined)
-    return waiting('PoweredOn', 'WaitingForBIOSUUID', 'WaitingForBIOSUUID', 'the virtual machine has no BIOS UUID yet');
+    return waiting('PoweredOn', 'WaitingForBIOSUUID', 'the virtual machine has no BIOS UUID yet');
   return ready(vm, biosUUID, address);
 }
 
-/** What VM Operator cannot do is told in its own words. */
+/** Reports what VM Operator cannot do in its own words. */
 function beforeCreation(vm: Frozen<VirtualMachine>): VmWaiting<SupervisorMachine> {
   for (const type of prerequisites) {
     const condition = getCondition(vm as Conditioned, type);
@@ -45,26 +39,23 @@ function beforeCreation(vm: Frozen<VirtualMachine>): VmWaiting<SupervisorMachine
     const error = new ReconcileError(condition.reason, `VirtualMachine ${vm.metadata.name ?? ''}: ${message}`, {
       retry: 'onChange',
     });
-    return {
-      ...waiting('Pending', condition.reason, condition.reason, message),
-      old: { status: 'False', reason: condition.reason, severity: 'Error', message },
-      outcome: retry(error),
-    };
+    return { ...waiting('Pending', condition.reason, message, { severity: 'Error' }), outcome: retry(error) };
   }
-  return waiting('Pending', 'Provisioning', 'VMProvisionStarted', 'VM Operator is making the virtual machine');
+  return waiting('Pending', 'Provisioning', 'VM Operator is making the virtual machine', {
+    reason: 'VMProvisionStarted',
+  });
 }
 
 export function waiting(
   phase: Phase,
   reason: string,
-  oldReason: string,
   message: string,
+  v1beta1?: VmWaiting['condition']['v1beta1'],
 ): VmWaiting<SupervisorMachine> {
   return {
     type: 'waiting',
-    condition: { status: 'False', reason, message },
-    old: { status: 'False', reason: oldReason, severity: 'Info', message },
-    // The watch on VirtualMachines tells when it goes on.
+    condition: { status: 'False', reason, message, ...(v1beta1 && { v1beta1 }) },
+    // The watch on VirtualMachines wakes the controller.
     outcome: wait({ reason, message }),
     apply: (draft) => {
       draft.status = { ...draft.status, phase };

@@ -17,7 +17,7 @@ export function claimNameOf(vsphereMachine: Frozen<SupervisorMachine>, volume: s
 
 /** Claims the disks that the virtual machine does not have yet. */
 export async function ensureClaims(
-  { client, signal }: ReconcileContext,
+  context: ReconcileContext,
   vsphereMachine: Frozen<SupervisorMachine>,
   current: Frozen<VirtualMachine> | undefined,
   zone: string | undefined,
@@ -27,9 +27,15 @@ export async function ensureClaims(
     const claim = desiredClaim(vsphereMachine, volume, zone);
     if (attached.has(claim.metadata.name)) continue;
     try {
-      await client.create(persistentVolumeClaims, claim, { signal });
+      await context.change({
+        verb: 'create',
+        resource: persistentVolumeClaims,
+        object: claim,
+        reason: 'VolumeRequired',
+        message: `Claimed volume ${volume.name} for VSphereMachine ${vsphereMachine.metadata.name ?? ''}`,
+      });
     } catch (error) {
-      // From a pass that got no further.
+      // An earlier reconcile created it and got no further.
       if (!isReason(error, 'AlreadyExists')) throw error;
     }
   }

@@ -21,7 +21,7 @@ function scopeOf(
     vsphereCluster: { metadata: { name: 'prod', namespace: 'ns' }, spec: { network: nsxVPC } },
     features: { IPv6DualStack: dualStack },
     context: {
-      client: { resourceFor: () => Promise.resolve({}) },
+      read: { resourceFor: () => Promise.resolve({}) },
       sources: {},
       follow: () => Promise.resolve({ byIndex: () => networks }),
     },

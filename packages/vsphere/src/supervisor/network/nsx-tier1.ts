@@ -41,10 +41,10 @@ export const nsxTier1Provider: NetworkProvider = {
 
 /** From 3.0.1 on, and before 3.1.0, NCP lets in only whom it is told to: the Supervisor itself. */
 async function sourceRanges({ context }: NetworkScope): Promise<string | undefined> {
-  const { client, signal } = context;
-  const config = await ifPresent(client.get(configMaps, versionConfig, { signal }));
+  const { read, signal } = context;
+  const config = await ifPresent(read.get(configMaps, versionConfig, { signal }));
   if (!needsSourceRanges(config?.data?.['version'] ?? '')) return undefined;
-  const system = await ifPresent(client.get(namespaces, { namespace: '', name: 'kube-system' }, { signal }));
+  const system = await ifPresent(read.get(namespaces, { namespace: '', name: 'kube-system' }, { signal }));
   const address = system?.metadata.annotations?.[snatAnnotation];
   return address === undefined || address === '' ? undefined : `${address}/32`;
 }

@@ -26,14 +26,24 @@ export async function ensureClusterNetwork<T extends KubeObject>(
   const source = await context.follow({ resource: kind, map: mapToOwner(supervisorClusters) });
   const current = source.get({ namespace, name });
   const empty: KubeObject = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { namespace, name } };
-  return ensureObject(context, resource, current as Frozen<T> | undefined, empty as T, (draft) => {
-    ensureOwnerReference((draft as KubeObject).metadata, ownerReference(vsphereCluster));
-    fill(draft);
-  });
+  return ensureObject(
+    context,
+    resource,
+    current as Frozen<T> | undefined,
+    empty as T,
+    (draft) => {
+      ensureOwnerReference((draft as KubeObject).metadata, ownerReference(vsphereCluster));
+      fill(draft);
+    },
+    {
+      reason: 'NetworkRequired',
+      message: `Requested ${kind.kind} ${name} for VSphereCluster ${vsphereCluster.metadata.name ?? ''}`,
+    },
+  );
 }
 
 export async function requireServed({ context }: NetworkScope, resource: Resource): Promise<void> {
-  if (await isServed(context.client, resource)) return;
+  if (await isServed(context.read, resource)) return;
   const { plural, group } = resource;
   throw new ReconcileError(networkNotReady, `the server has no ${plural}.${group}`, {
     retry: 'later',

@@ -3,7 +3,6 @@ import {
   edit,
   ifPresent,
   keyOf,
-  patchObject,
   type ReconcileContext,
   ReconcileError,
   type Resource,
@@ -17,9 +16,11 @@ import {
 import { type ProviderServiceAccount, vsphereLabels } from '../../api/index.js';
 import { controlledBy, desiredObjects } from './desired-objects.js';
 
+type Context = Pick<ReconcileContext, 'read' | 'change' | 'signal'>;
+
 /** Makes what the account asks for in the Supervisor. The data of its token; undefined while the server makes it. */
 export async function ensureAccount(
-  context: ReconcileContext,
+  context: Context,
   account: Frozen<ProviderServiceAccount>,
   clusterName: string,
 ): Promise<Readonly<Record<string, string>> | undefined> {
@@ -33,7 +34,7 @@ export async function ensureAccount(
 }
 
 /** Nobody can give rights that he does not have himself. */
-async function ensureRole(context: ReconcileContext, wanted: Role): Promise<void> {
+async function ensureRole(context: Context, wanted: Role): Promise<void> {
   try {
     await ensure(context, roles, wanted, (draft) => {
       draft.rules = wanted.rules ?? [];
@@ -48,26 +49,32 @@ async function ensureRole(context: ReconcileContext, wanted: Role): Promise<void
   }
 }
 
-/** Labels and annotations are added to what is there; who made it before no longer controls it. */
+/** Labels and annotations are added to an existing object; its previous controller loses it. */
 async function ensure<T extends KubeObject>(
-  { client, signal }: ReconcileContext,
+  context: Context,
   resource: Resource<T>,
   wanted: T,
   fill: (draft: T) => void = () => undefined,
 ): Promise<Frozen<T>> {
   const plain: KubeObject = wanted;
+  const { read, signal } = context;
+  const key = keyOf(plain);
+  const cause = {
+    reason: 'AccessRequired',
+    message: `Granted the ProviderServiceAccount its rights by ${resource.kind} ${key.name}`,
+  };
+  // Most exist already.
+  const existing = await ifPresent(read.get(resource, key, { signal }));
+  if (existing !== undefined) return adopt(existing);
   try {
-    // Most are there; but whoever asks first and then makes, meets others in between.
-    const current = await ifPresent(client.get(resource, keyOf(plain), { signal }));
-    if (current === undefined) return await client.create(resource, wanted, { signal });
-    return await adopt(current);
+    return await context.change({ verb: 'create', resource, object: wanted, ...cause });
   } catch (error) {
     if (!isReason(error, 'AlreadyExists')) throw error;
-    return adopt(await client.get(resource, keyOf(plain), { signal }));
+    return adopt(await read.get(resource, key, { signal }));
   }
 
-  async function adopt(current: Frozen<T>): Promise<Frozen<T>> {
-    const after = edit(current as object, (thawed) => {
+  function adopt(before: Frozen<T>): Promise<Frozen<T>> {
+    const after = edit(before as object, (thawed) => {
       const draft = thawed as T;
       const { metadata } = draft as KubeObject;
       const { labels, annotations, ownerReferences = [] } = plain.metadata;
@@ -77,16 +84,23 @@ async function ensure<T extends KubeObject>(
       if (owner !== undefined) metadata.ownerReferences = controlledBy(metadata.ownerReferences ?? [], owner);
       fill(draft);
     });
-    return patchObject(client, resource, current, after as Frozen<T>, { signal });
+    return context.change({ verb: 'patch', resource, before, after: after as Frozen<T>, ...cause });
   }
 }
 
-/** What a binding binds to can never change: another one takes its place. */
-async function ensureBinding(context: ReconcileContext, wanted: RoleBinding): Promise<void> {
-  const { client, signal } = context;
-  const current = await ifPresent(client.get(roleBindings, keyOf(wanted), { signal }));
+/** The roleRef of a binding is immutable: a binding to another role is replaced. */
+async function ensureBinding(context: Context, wanted: RoleBinding): Promise<void> {
+  const { read, signal } = context;
+  const key = keyOf(wanted);
+  const current = await ifPresent(read.get(roleBindings, key, { signal }));
   if (current !== undefined && !deepEqual(current.roleRef, wanted.roleRef))
-    await ifPresent(client.delete(roleBindings, keyOf(wanted), { signal }));
+    await context.change({
+      verb: 'delete',
+      resource: roleBindings,
+      key,
+      reason: 'RoleChanged',
+      message: `Deleted RoleBinding ${key.name}: it binds to another role`,
+    });
   await ensure(context, roleBindings, wanted, (draft) => {
     draft.subjects = wanted.subjects ?? [];
   });

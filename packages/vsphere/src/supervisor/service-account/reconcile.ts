@@ -8,16 +8,17 @@ import {
   isPaused,
   type Index,
   keyText,
+  namespaces,
   type ObjectKey,
   type Outcome,
-  patchObject,
   type ReconcileContext,
   ReconcileError,
-  type WorkloadClient,
+  type Secret,
+  secrets,
+  type WorkloadCluster,
 } from '@slipway/runtime';
 import { type ProviderServiceAccount, providerServiceAccounts, vsphereConditions } from '../../api/index.js';
-import { openWorkload, workIn, type WorkloadScope } from '../workload-scope.js';
-import { deliverToken } from './deliver-token.js';
+import { ensureInWorkload, openWorkload, workIn, type WorkloadScope } from '../workload-scope.js';
 import { ensureAccount } from './ensure-account.js';
 
 const condition = {
@@ -31,7 +32,7 @@ const accountsByCluster: Index<ProviderServiceAccount> = {
   valuesOf: ({ metadata, spec }) => [keyText({ namespace: metadata.namespace ?? '', name: spec.ref.name ?? '' })],
 };
 
-/** All accounts of one cluster in one pass: rights in the Supervisor, and tokens for them in the workload cluster. */
+/** All accounts of one cluster in one reconcile: rights in the Supervisor, and tokens for them in the workload cluster. */
 export async function reconcileServiceAccounts(
   key: ObjectKey,
   context: ReconcileContext,
@@ -46,7 +47,7 @@ export async function reconcileServiceAccounts(
     .toSorted((left, right) => ((left.metadata.name ?? '') < (right.metadata.name ?? '') ? -1 : 1));
   if (accounts.length === 0) return done();
   return workIn(scope, workloads, condition, async (workload) => {
-    // The first that fails ends the pass: what keeps one from its rights mostly keeps all.
+    // The first that fails ends the reconcile: what keeps one from its rights mostly keeps all.
     for (const account of accounts) {
       const problem = await handOver(scope, account, workload);
       if (problem !== undefined) return problem;
@@ -58,7 +59,7 @@ export async function reconcileServiceAccounts(
 async function handOver(
   scope: WorkloadScope,
   account: Frozen<ProviderServiceAccount>,
-  workload: WorkloadClient,
+  workload: WorkloadCluster,
 ): Promise<string | undefined> {
   const { context, clusterKey } = scope;
   const { name = '' } = account.metadata;
@@ -66,27 +67,60 @@ async function handOver(
     const data = await ensureAccount(context, account, clusterKey.name);
     if (data === undefined) {
       const problem = `ProviderServiceAccount ${name}: the server has not made its token yet`;
-      await tell(context, account, problem);
+      await report(context, account, problem);
       return problem;
     }
-    await deliverToken(workload, account, data, context);
-    await tell(context, account, undefined);
+    await deliverToken(context, workload, account, data);
+    await report(context, account, undefined);
     return undefined;
   } catch (error) {
     if (error instanceof ClusterDisconnected) throw error;
     const message = `ProviderServiceAccount ${name}: ${(error as Error).message}`;
-    await tell(context, account, message);
+    await report(context, account, message);
     throw new ReconcileError('NotReady', message, { retry: 'later', cause: error });
   }
 }
 
-async function tell(
-  { client, signal }: ReconcileContext,
+/** Writes the token, and nothing else, where the component of the workload cluster expects it. */
+async function deliverToken(
+  context: ReconcileContext,
+  workload: WorkloadCluster,
+  account: Frozen<ProviderServiceAccount>,
+  data: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { targetNamespace: namespace, targetSecretName: name } = account.spec;
+  const cause = {
+    reason: 'TokenAvailable',
+    message: `Delivered the token of ProviderServiceAccount ${account.metadata.name ?? ''} to Secret ${namespace}/${name}`,
+  };
+  const parent = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } } as const;
+  await ensureInWorkload(context, workload, namespaces, parent, cause);
+  const wanted: Secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace, name },
+    type: 'Opaque',
+    data: { ...data },
+  };
+  await ensureInWorkload(context, workload, secrets, wanted, cause, (draft) => {
+    draft.data = { ...data };
+  });
+}
+
+async function report(
+  context: ReconcileContext,
   account: Frozen<ProviderServiceAccount>,
   problem: string | undefined,
 ): Promise<void> {
   const after = edit(account, (draft) => {
     draft.status = problem === undefined ? { ready: true } : { ready: false, errorMsg: problem };
   });
-  await patchObject(client, providerServiceAccounts, account, after, { signal });
+  await context.change({
+    verb: 'status',
+    resource: providerServiceAccounts,
+    before: account,
+    after,
+    reason: problem === undefined ? 'Ready' : 'NotReady',
+    message: problem ?? 'The token was delivered to the workload cluster',
+  });
 }

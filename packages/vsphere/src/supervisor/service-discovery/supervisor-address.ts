@@ -17,15 +17,15 @@ export async function findSupervisorAddresses(
   context: ReconcileContext,
   families: readonly IpFamily[] | undefined,
 ): Promise<SupervisorAddresses> {
-  const { client, signal } = context;
-  const service = await ifPresent(client.get(services, loadBalancerService, { signal }));
+  const { read, signal } = context;
+  const service = await ifPresent(read.get(services, loadBalancerService, { signal }));
   const virtual = (service?.status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) =>
     ip === undefined || ip === '' ? [] : [ip],
   );
   if (families !== undefined) return inOrder(virtual, families);
   const [first] = virtual;
   if (first !== undefined) return { type: 'known', addresses: [first] };
-  const info = await ifPresent(client.get(configMaps, clusterInfo, { signal }));
+  const info = await ifPresent(read.get(configMaps, clusterInfo, { signal }));
   return addressFromKubeconfig(info?.data);
 }
 

@@ -7,11 +7,19 @@ import {
   type ObservedCluster,
 } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
-import { isDeleting, keyOf, mapToOwner, type ObjectKey, type ReconcileContext, type Sources } from '@slipway/runtime';
+import {
+  FencedError,
+  isDeleting,
+  keyOf,
+  mapToOwner,
+  type ObjectKey,
+  type ReconcileContext,
+  type Sources,
+} from '@slipway/runtime';
 import { type VSphereCluster, vsphereClusters, vsphereMachineTemplates } from '../../api/index.js';
 import { ClusterModules, Finder, retrieveOne, type VimSession } from '../../vim25/index.js';
 import { openSession } from '../credentials/index.js';
-import type { VCenterWorld } from '../world.js';
+import type { VCenterDependencies } from '../dependencies.js';
 
 type Modules = NonNullable<VSphereCluster['spec']['clusterModules']>;
 type Module = Modules[number];
@@ -28,7 +36,7 @@ export class NoComputeCluster extends Error {}
 
 export interface ModuleResult {
   readonly modules: Modules;
-  readonly errors: readonly { readonly owner: string; readonly error: Error }[];
+  readonly errors: readonly ModuleError[];
 }
 
 const oldestMajor = 7;
@@ -78,76 +86,78 @@ function templateName(reference: object | undefined): string | undefined {
   return kind === vsphereMachineTemplates.kind ? name : undefined;
 }
 
-/** Makes a module for each owner that has none, and takes away those of owners that are gone. */
+interface ModuleError {
+  readonly owner: string;
+  readonly error: Error;
+}
+
+/** Creates a module for each owner that has none, and deletes those of owners that are gone. */
 export async function ensureModules(
   context: ReconcileContext,
-  world: VCenterWorld,
+  dependencies: VCenterDependencies,
   vsphereCluster: Frozen<VSphereCluster>,
   owners: readonly ModuleOwner[],
   session: VimSession,
 ): Promise<ModuleResult> {
   const rest = new ClusterModules(session.rest, { signal: context.signal });
   const kept: Module[] = [];
-  const errors: { owner: string; error: Error }[] = [];
+  const errors: ModuleError[] = [];
   for (const module of vsphereCluster.spec.clusterModules ?? []) {
-    const owner = owners.find((one) => isFor(module, one));
-    if (owner === undefined) {
-      if (!(await isDeleted(context, rest, module, errors))) kept.push({ ...module });
-    } else if (await stillThere(rest, module, errors)) kept.push({ ...module });
+    const isWanted = owners.some((owner) => isFor(module, owner));
+    try {
+      if (!isWanted) await deleteModule(context, vsphereCluster, rest, module);
+      else if ((await rest.members(module.moduleUUID)) !== undefined) kept.push({ ...module });
+    } catch (error) {
+      // Kept and tried again: modules have no names, so that nothing else could find this one later.
+      kept.push({ ...module });
+      errors.push(moduleError(module.targetObjectName, error));
+    }
   }
   for (const owner of owners) {
     if (kept.some((module) => isFor(module, owner)) || errors.some((one) => one.owner === owner.name)) continue;
     try {
-      const id = await createModule(context, world, vsphereCluster, owner);
+      const id = await createModule(context, dependencies, vsphereCluster, owner);
       if (id !== undefined)
         kept.push({ controlPlane: owner.controlPlane, targetObjectName: owner.name, moduleUUID: id });
     } catch (error) {
-      errors.push({ owner: owner.name, error: error instanceof Error ? error : new Error(String(error)) });
+      errors.push(moduleError(owner.name, error));
     }
   }
   return { modules: kept, errors };
+}
+
+function moduleError(owner: string, error: unknown): ModuleError {
+  if (error instanceof FencedError) throw error;
+  return { owner, error: error instanceof Error ? error : new Error(String(error)) };
 }
 
 function isFor(module: Pick<Module, 'controlPlane' | 'targetObjectName'>, owner: ModuleOwner): boolean {
   return module.controlPlane === owner.controlPlane && module.targetObjectName === owner.name;
 }
 
-/** A module that cannot be asked about is kept. */
-async function stillThere(
-  rest: ClusterModules,
-  module: Module,
-  errors: { owner: string; error: Error }[],
-): Promise<boolean> {
-  try {
-    return (await rest.members(module.moduleUUID)) !== undefined;
-  } catch (error) {
-    errors.push({ owner: module.targetObjectName, error: error instanceof Error ? error : new Error(String(error)) });
-    return true;
-  }
-}
-
-/** One that vCenter does not delete now is kept and tried again: nobody would ever find it, for modules have no names. */
-async function isDeleted(
+function deleteModule(
   context: ReconcileContext,
+  vsphereCluster: Frozen<VSphereCluster>,
   rest: ClusterModules,
-  module: Module,
-  errors: { owner: string; error: Error }[],
-): Promise<boolean> {
-  context.check();
-  try {
-    await rest.delete(module.moduleUUID);
-    return true;
-  } catch (error) {
-    errors.push({ owner: module.targetObjectName, error: error instanceof Error ? error : new Error(String(error)) });
-    return false;
-  }
+  { moduleUUID, targetObjectName }: Module,
+): Promise<void> {
+  return context.change({
+    verb: 'call',
+    resource: vsphereClusters,
+    key: keyOf(vsphereCluster),
+    action: 'delete cluster module',
+    reason: 'OwnerDeleted',
+    message: `Deleting cluster module ${moduleUUID} of ${targetObjectName}`,
+    run: () => rest.delete(moduleUUID),
+    assume: () => undefined,
+  });
 }
 
 async function createModule(
   context: ReconcileContext,
-  world: VCenterWorld,
+  dependencies: VCenterDependencies,
   vsphereCluster: Frozen<VSphereCluster>,
-  { template: name }: ModuleOwner,
+  { name: ownerName, template: name }: ModuleOwner,
 ): Promise<string | undefined> {
   if (name === undefined) return undefined;
   const { sources, signal } = context;
@@ -156,7 +166,7 @@ async function createModule(
   const spec = template?.spec?.template.spec;
   // Machines of another vCenter are none of this one's business.
   if (spec === undefined || spec.server !== vsphereCluster.spec.server) return undefined;
-  const session = await openSession(context, world, vsphereCluster, {
+  const session = await openSession(context, dependencies, vsphereCluster, {
     server: spec.server,
     thumbprint: spec.thumbprint,
   });
@@ -171,6 +181,13 @@ async function createModule(
       `the owner of resource pool ${spec.resourcePool ?? '*/Resources'} is not a compute cluster`,
     );
   }
-  context.check();
-  return new ClusterModules(session.rest, { signal }).create(owner.value);
+  return context.change({
+    verb: 'call',
+    resource: vsphereClusters,
+    key: keyOf(vsphereCluster),
+    action: 'create cluster module',
+    reason: 'AntiAffinityRequired',
+    message: `Creating a cluster module that keeps the machines of ${ownerName} on different hosts`,
+    run: () => new ClusterModules(session.rest, { signal }).create(owner.value),
+  });
 }

@@ -1,214 +1,208 @@
-import { annotations, clusters, keysOfCluster, type ObservedCluster, reasons } from '@slipway/cluster-api';
-import type { Frozen } from '@slipway/kube';
+import { keysOfCluster, reasons } from '@slipway/cluster-api';
+import type { Frozen, Thawed } from '@slipway/kube';
+import type {
+  ClusterProgress,
+  ClusterScope,
+  DeletingClusterScope,
+  RemovalProgress,
+  ReportedCondition,
+} from '@slipway/provider-kit';
 import {
+  type ConditionSeverity,
   done,
   FencedError,
-  hasAnnotation,
-  isDeleting,
   keyOf,
-  type ObjectKey,
-  openReconcile,
   type Outcome,
   type ReconcileContext,
-  releaseFinalizer,
   retry,
   wait,
 } from '@slipway/runtime';
 import {
   type VSphereCluster,
-  vsphereClusters,
+  vsphereConditions,
   vsphereDeploymentZones,
-  vsphereFinalizers,
   vsphereMachines,
   vsphereVms,
 } from '../../api/index.js';
 import type { VimSession } from '../../vim25/index.js';
-import {
-  claimSecret,
-  deleteSecret,
-  openSession,
-  outageMessage,
-  type StandBy,
-  type Waiter,
-} from '../credentials/index.js';
+import { claimSecret, deleteSecret, openSession, outageMessage, type StandBy } from '../credentials/index.js';
+import type { VCenterDependencies } from '../dependencies.js';
 import { ownerClusterKey } from '../owner-cluster.js';
 import { isLoadBalancer } from '../vm/vm-parents.js';
-import type { VCenterWorld } from '../world.js';
 import { ensureModules, NoComputeCluster, observeModuleOwners, supportsModules } from './cluster-modules.js';
-import { ClusterReport } from './cluster-report.js';
 import { summarizeZones } from './failure-domains.js';
 
-/** A cluster in a vCenter: that the vCenter can be used, which failure domains it has, and what keeps its machines apart. */
-export async function reconcileVSphereCluster(
-  key: ObjectKey,
-  context: ReconcileContext,
-  world: VCenterWorld,
+const { vcenterAvailable, failureDomainsReady, clusterModulesReady } = vsphereConditions;
+
+type Draft = Thawed<Frozen<VSphereCluster>>;
+type Scope = ClusterScope<VSphereCluster>;
+
+/** What one reconcile finds out about a VSphereCluster. */
+class Findings {
+  readonly conditions: ReportedCondition[] = [];
+  readonly #edits: ((draft: Draft) => void)[] = [];
+  isProvisioned = false;
+
+  /** Without words of its own the deprecated condition has the same reason, as an error. */
+  report(
+    type: string,
+    state: Pick<ReportedCondition, 'status' | 'reason' | 'message'>,
+    [reason, severity]: readonly [string, ConditionSeverity] = [state.reason, 'Error'],
+  ): void {
+    this.conditions.push({ type, ...state, v1beta1: { reason, severity } });
+  }
+
+  edit(recipe: (draft: Draft) => void): void {
+    this.#edits.push(recipe);
+  }
+
+  readonly apply = (draft: Draft): void => {
+    for (const recipe of this.#edits) recipe(draft);
+  };
+}
+
+/** A cluster in a vCenter: whether the vCenter can be used, its failure domains, and what keeps its machines apart. */
+export async function ensureCluster(
+  scope: Scope,
+  dependencies: VCenterDependencies,
   standBy: StandBy,
-): Promise<Outcome> {
-  const vsphereCluster = context.sources.sourceFor(vsphereClusters).get(key);
-  if (vsphereCluster === undefined || hasAnnotation(vsphereCluster, annotations.managedBy)) {
-    standBy.end(key);
-    return done();
-  }
-  const owner = ownerClusterKey(vsphereCluster);
-  const cluster = owner === undefined ? undefined : context.sources.sourceFor(clusters).get(owner);
-  if (cluster === undefined && !isDeleting(vsphereCluster)) {
-    return wait({ reason: 'WaitingForOwner', message: 'no Cluster owns this VSphereCluster yet' });
-  }
-  const finalizer = vsphereFinalizers.vsphereCluster;
-  if (!(await openReconcile(context, vsphereClusters, vsphereCluster, { finalizer, cluster }))) return done();
-  const report = new ClusterReport(vsphereCluster, context);
-  if (isDeleting(vsphereCluster)) return removeCluster(context, world, report);
-  const waiter = { key, standBy };
-  const outcome = await provision(context, world, report, cluster, waiter).catch((error: unknown) => {
+): Promise<ClusterProgress<VSphereCluster>> {
+  const { context, infraCluster } = scope;
+  const key = keyOf(infraCluster);
+  const findings = new Findings();
+  let outcome: Outcome;
+  try {
+    outcome = await provision(scope, dependencies, standBy, findings);
+  } catch (error) {
     if (error instanceof FencedError || context.signal.aborted) throw error;
     const cause = error instanceof Error ? error : new Error(String(error), { cause: error });
-    return standBy.isAway(key) ? wait({ reason: 'VCenterUnreachable', message: cause.message }) : retry(cause);
-  });
+    outcome = standBy.isAway(key) ? wait({ reason: 'VCenterUnreachable', message: cause.message }) : retry(cause);
+  }
   if (outcome.type === 'done') standBy.end(key);
-  await report.write();
-  return outcome;
+  const { conditions, isProvisioned, apply } = findings;
+  return { conditions, isProvisioned, apply, outcome };
 }
 
 async function provision(
-  context: ReconcileContext,
-  world: VCenterWorld,
-  report: ClusterReport,
-  cluster: ObservedCluster | undefined,
-  waiter: Waiter,
+  scope: Scope,
+  dependencies: VCenterDependencies,
+  standBy: StandBy,
+  findings: Findings,
 ): Promise<Outcome> {
-  const waiting = reconcileFailureDomains(context, report);
+  const { context } = scope;
+  const waiting = findFailureDomains(scope, findings);
   if (waiting !== undefined) return waiting;
-  const session = await connect(context, world, report, waiter);
+  const session = await connect(scope, dependencies, standBy, findings);
   const { about } = await session.soap.content({ signal: context.signal });
-  report.edit((draft) => {
-    draft.status ??= {};
-    draft.status.vCenterVersion = about.version;
+  findings.edit((draft) => {
+    draft.status = { ...draft.status, vCenterVersion: about.version };
   });
-  const modules = await reconcileModules(context, world, report, cluster, session);
-  if (modules.type === 'retry') return modules;
-  report.edit((draft) => {
-    draft.status ??= {};
-    draft.status.initialization = { provisioned: true };
-  });
+  const modules = await reconcileModules(scope, dependencies, findings, { session, version: about.version });
+  findings.isProvisioned = modules.type !== 'retry';
   return modules;
 }
 
-/** Zones are published as soon as they are known, and waited for until somebody has looked at all of them. */
-function reconcileFailureDomains(context: ReconcileContext, report: ClusterReport): Outcome | undefined {
-  const summary = summarizeZones(report.cluster, context.sources.sourceFor(vsphereDeploymentZones).list());
+/** Zones are published as soon as they are known, and waited for until all of them have been validated. */
+function findFailureDomains({ context, infraCluster }: Scope, findings: Findings): Outcome | undefined {
+  const summary = summarizeZones(infraCluster, context.sources.sourceFor(vsphereDeploymentZones).list());
   if (summary === undefined) return undefined;
   const { domains, unreported, notReady } = summary;
-  report.edit((draft) => {
+  findings.edit((draft) => {
     draft.status ??= {};
     if (domains.length === 0) delete draft.status.failureDomains;
     else draft.status.failureDomains = domains;
   });
+  const isNotReady = (message: string, v1beta1Reason: string): void =>
+    findings.report(failureDomainsReady, { status: 'False', reason: reasons.notReady, message }, [
+      v1beta1Reason,
+      'Info',
+    ]);
   if (unreported > 0) {
+    const reason = 'WaitingForFailureDomainStatus';
     const message = `${unreported} of the deployment zones have not reported yet`;
-    report.failureDomains({
-      status: 'False',
-      reason: reasons.notReady,
-      message,
-      old: ['WaitingForFailureDomainStatus', 'Info'],
-    });
-    return wait({ reason: 'WaitingForFailureDomainStatus', message });
+    isNotReady(message, reason);
+    return wait({ reason, message });
   }
   if (domains.length === 0) return undefined;
-  if (notReady > 0) {
-    const message = `${notReady} of the deployment zones are not ready and are left out`;
-    report.failureDomains({
-      status: 'False',
-      reason: reasons.notReady,
-      message,
-      old: ['FailureDomainsSkipped', 'Info'],
-    });
-  } else {
-    report.failureDomains({ status: 'True', reason: reasons.ready });
-  }
+  if (notReady > 0)
+    isNotReady(`${notReady} of the deployment zones are not ready and are left out`, 'FailureDomainsSkipped');
+  else findings.report(failureDomainsReady, { status: 'True', reason: reasons.ready });
   return undefined;
 }
 
 async function connect(
-  context: ReconcileContext,
-  world: VCenterWorld,
-  report: ClusterReport,
-  waiter: Waiter,
+  { context, infraCluster }: Scope,
+  dependencies: VCenterDependencies,
+  standBy: StandBy,
+  findings: Findings,
 ): Promise<VimSession> {
-  const { cluster } = report;
-  const { identityRef, server, thumbprint } = cluster.spec;
+  const { identityRef, server, thumbprint } = infraCluster.spec;
+  const key = keyOf(infraCluster);
   try {
-    if (identityRef?.kind === 'Secret') {
-      await claimSecret(context, { namespace: cluster.metadata.namespace ?? '', name: identityRef.name }, cluster);
-    }
-    const session = await openSession(context, world, cluster, { server, thumbprint }, waiter);
+    if (identityRef?.kind === 'Secret')
+      await claimSecret(context, { namespace: key.namespace, name: identityRef.name }, infraCluster);
+    const choice = { server, thumbprint };
+    const session = await openSession(context, dependencies, infraCluster, choice, { key, standBy });
     await session.keepAlive();
-    report.vcenter({ status: 'True', reason: reasons.available });
+    findings.report(vcenterAvailable, { status: 'True', reason: reasons.available });
     return session;
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error), { cause: error });
     const message = outageMessage(cause) ?? cause.message;
-    report.vcenter({ status: 'False', reason: 'VCenterUnreachable', message });
+    findings.report(vcenterAvailable, { status: 'False', reason: 'VCenterUnreachable', message });
     throw error;
   }
 }
 
 async function reconcileModules(
-  context: ReconcileContext,
-  world: VCenterWorld,
-  report: ClusterReport,
-  cluster: ObservedCluster | undefined,
-  session: VimSession,
+  { context, cluster, infraCluster }: Scope,
+  dependencies: VCenterDependencies,
+  findings: Findings,
+  { session, version }: { readonly session: VimSession; readonly version: string },
 ): Promise<Outcome> {
-  const { spec, status } = report.cluster;
-  if (!world.nodeAntiAffinity || spec.disableClusterModule === true) return done();
-  const version = status?.vCenterVersion ?? '';
+  if (!dependencies.nodeAntiAffinity || infraCluster.spec.disableClusterModule === true) return done();
   if (!supportsModules(version)) {
     const message = `vCenter ${version} is older than 7.0, which brought cluster modules`;
-    report.modules({
-      status: 'False',
-      reason: 'InvalidVCenterVersion',
-      message,
-      old: ['VCenterVersionIncompatible', 'Info'],
-    });
+    const state = { status: 'False', reason: 'InvalidVCenterVersion', message } as const;
+    findings.report(clusterModulesReady, state, ['VCenterVersionIncompatible', 'Info']);
     return done();
   }
-  const owners = cluster === undefined ? [] : await observeModuleOwners(context, cluster);
-  const { modules, errors } = await ensureModules(context, world, report.cluster, owners, session);
-  report.edit((draft) => {
+  const owners = await observeModuleOwners(context, cluster);
+  const { modules, errors } = await ensureModules(context, dependencies, infraCluster, owners, session);
+  findings.edit((draft) => {
     if (modules.length === 0) delete draft.spec.clusterModules;
     else draft.spec.clusterModules = modules;
   });
   if (errors.length === 0) {
-    report.modules({ status: 'True', reason: reasons.ready });
+    findings.report(clusterModulesReady, { status: 'True', reason: reasons.ready });
     return done();
   }
   const list = errors.map(({ owner, error }) => `${owner} ${error.message}`).join(', ');
   const message = `Failed to create cluster modules for: ${list}`;
-  report.modules({ status: 'False', reason: reasons.notReady, message, old: ['ClusterModuleSetupFailed', 'Warning'] });
+  const state = { status: 'False', reason: reasons.notReady, message } as const;
+  findings.report(clusterModulesReady, state, ['ClusterModuleSetupFailed', 'Warning']);
   return errors.every(({ error }) => error instanceof NoComputeCluster) ? done() : retry(new Error(message));
 }
 
 /** Machines first, then what belongs to the cluster in vCenter, and the credentials for all that last. */
-async function removeCluster(context: ReconcileContext, world: VCenterWorld, report: ClusterReport): Promise<Outcome> {
-  const { cluster: vsphereCluster } = report;
-  report.deleting();
+export async function removeCluster(
+  { context, infraCluster: vsphereCluster }: DeletingClusterScope<VSphereCluster>,
+  dependencies: VCenterDependencies,
+): Promise<RemovalProgress<VSphereCluster> | undefined> {
+  const reason = reasons.deleting;
   const left = whatIsLeft(context, vsphereCluster);
   if (left !== undefined) {
-    await report.write();
-    return wait({ reason: reasons.deleting, message: `${left} still there` });
+    const message = `${left} still there`;
+    const types = [vcenterAvailable, failureDomainsReady, clusterModulesReady];
+    const conditions = types.map((type) => ({ type, status: 'False', reason }) as const);
+    return { reason, message, conditions, outcome: wait({ reason, message }) };
   }
-  await removeModules(context, world, vsphereCluster);
+  await removeModules(context, dependencies, vsphereCluster);
   const { identityRef } = vsphereCluster.spec;
-  if (identityRef?.kind === 'Secret') {
-    await deleteSecret(
-      context,
-      { namespace: vsphereCluster.metadata.namespace ?? '', name: identityRef.name },
-      vsphereCluster,
-    );
-  }
-  await releaseFinalizer(context, vsphereClusters, vsphereCluster, vsphereFinalizers.vsphereCluster);
-  return done();
+  const { namespace = '' } = vsphereCluster.metadata;
+  if (identityRef?.kind === 'Secret')
+    await deleteSecret(context, { namespace, name: identityRef.name }, vsphereCluster);
+  return undefined;
 }
 
 /** What still needs the credentials. The virtual machine of a load balancer has no VSphereMachine. */
@@ -226,13 +220,13 @@ function whatIsLeft({ sources }: ReconcileContext, vsphereCluster: Frozen<VSpher
 /** While the credentials are still there. */
 async function removeModules(
   context: ReconcileContext,
-  world: VCenterWorld,
+  dependencies: VCenterDependencies,
   vsphereCluster: Frozen<VSphereCluster>,
 ): Promise<void> {
   if ((vsphereCluster.spec.clusterModules ?? []).length === 0) return;
   const { server, thumbprint } = vsphereCluster.spec;
-  const session = await openSession(context, world, vsphereCluster, { server, thumbprint });
-  const { errors } = await ensureModules(context, world, vsphereCluster, [], session);
+  const session = await openSession(context, dependencies, vsphereCluster, { server, thumbprint });
+  const { errors } = await ensureModules(context, dependencies, vsphereCluster, [], session);
   const [first] = errors;
   if (first !== undefined) throw first.error;
 }

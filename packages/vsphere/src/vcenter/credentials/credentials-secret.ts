@@ -7,7 +7,6 @@ import {
   isSameOwner,
   type ObjectKey,
   ownerReference,
-  patchObject,
   type ReconcileContext,
   removeFinalizer,
   type Secret,
@@ -24,11 +23,11 @@ export class SecretInUse extends CredentialsError {}
 
 /** Makes a Secret with credentials ours, so that it stays until we are done with it. */
 export async function claimSecret(
-  { client, signal }: Pick<ReconcileContext, 'client' | 'signal'>,
+  context: Pick<ReconcileContext, 'read' | 'change' | 'signal'>,
   key: ObjectKey,
   owner: Owner,
 ): Promise<void> {
-  const secret = await ifPresent(client.get(secrets, key, { signal }));
+  const secret = await ifPresent(context.read.get(secrets, key, { signal: context.signal }));
   if (secret === undefined) {
     throw new CredentialsError(
       `Secret ${key.namespace}/${key.name} with the credentials for vCenter not found`,
@@ -47,7 +46,14 @@ export async function claimSecret(
     ensureOwnerReference(draft.metadata, own);
     addFinalizer(draft.metadata, vsphereFinalizers.credentials);
   });
-  if (after !== secret) await patchObject(client, secrets, secret, after, { signal });
+  await context.change({
+    verb: 'patch',
+    resource: secrets,
+    before: secret,
+    after,
+    reason: 'CredentialsInUse',
+    message: `${own.kind} ${own.name} uses the credentials and owns the Secret`,
+  });
 }
 
 /** By group and kind, whatever version they were named by. */
@@ -59,15 +65,18 @@ function ownersOf(secret: Frozen<Secret>) {
 
 /** Lets the Secret go with its owner. One that belongs to somebody else stays. */
 export async function deleteSecret(
-  { client, signal }: Pick<ReconcileContext, 'client' | 'signal'>,
+  context: Pick<ReconcileContext, 'read' | 'changeAll' | 'signal'>,
   key: ObjectKey,
   owner: Owner,
 ): Promise<void> {
-  const secret = await ifPresent(client.get(secrets, key, { signal }));
+  const secret = await ifPresent(context.read.get(secrets, key, { signal: context.signal }));
   if (secret === undefined) return;
   const own = ownerReference(owner);
   if (!ownersOf(secret).some((reference) => isSameOwner(reference, own))) return;
+  const cause = { reason: 'OwnerDeleted', message: `${own.kind} ${own.name} no longer needs the credentials` };
   const after = edit(secret, (draft) => removeFinalizer(draft.metadata, vsphereFinalizers.credentials));
-  if (after !== secret) await patchObject(client, secrets, secret, after, { signal });
-  await ifPresent(client.delete(secrets, key, { signal, preconditions: { uid: secret.metadata.uid } }));
+  await context.changeAll([
+    { verb: 'patch', resource: secrets, before: secret, after, ...cause },
+    { verb: 'delete', resource: secrets, key, options: { preconditions: { uid: secret.metadata.uid } }, ...cause },
+  ]);
 }

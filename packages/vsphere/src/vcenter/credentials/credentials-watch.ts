@@ -1,7 +1,6 @@
 import type { Disposable } from '@slipway/base';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import {
-  type Client,
   type ControllerContext,
   type Index,
   type Informer,
@@ -9,6 +8,7 @@ import {
   keyOf,
   keyText,
   type ObjectKey,
+  type Reader,
   type RequestOptions,
   secrets,
   type Sources,
@@ -47,12 +47,12 @@ export class CredentialsWatch implements Disposable {
   }
 
   /** What a Secret says now. Whoever reads it before its change was told is told of it afterwards. */
-  async read(client: Client, key: ObjectKey, options: RequestOptions): Promise<VCenterCredentials> {
+  async read(reader: Reader, key: ObjectKey, options: RequestOptions): Promise<VCenterCredentials> {
     const text = keyText(key);
     const version = this.#informer().get(key)?.metadata.resourceVersion;
     const known = this.#read.get(text);
     if (known !== undefined && known.version === version) return known.credentials;
-    const read = await readCredentials(client, key, options);
+    const read = await readCredentials(reader, key, options);
     this.#read.set(text, read);
     return read.credentials;
   }

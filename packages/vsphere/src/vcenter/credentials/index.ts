@@ -7,6 +7,6 @@ export {
   CredentialsWatch,
   identitiesOfSecret,
 } from './credentials-watch.js';
-export { openSession, type Waiter } from './open-session.js';
+export { openSession } from './open-session.js';
 export { outageMessage } from './outage-message.js';
 export { StandBy } from './stand-by.js';

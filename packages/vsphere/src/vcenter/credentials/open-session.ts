@@ -2,7 +2,7 @@ import type { Frozen } from '@slipway/kube';
 import type { ObjectKey, ReconcileContext } from '@slipway/runtime';
 import type { VSphereCluster } from '../../api/index.js';
 import type { VimSession } from '../../vim25/index.js';
-import type { VCenterWorld } from '../world.js';
+import type { VCenterDependencies } from '../dependencies.js';
 import { CredentialsError } from './credentials-error.js';
 import { resolveCredentials } from './resolve-credentials.js';
 import type { StandBy } from './stand-by.js';
@@ -24,7 +24,7 @@ export interface Waiter {
  */
 export async function openSession(
   context: ReconcileContext,
-  world: VCenterWorld,
+  dependencies: VCenterDependencies,
   vsphereCluster: Pick<Frozen<VSphereCluster>, 'metadata' | 'spec'> | undefined,
   choice: ServerChoice,
   waiter?: Waiter,
@@ -32,8 +32,8 @@ export async function openSession(
   const server = choice.server ?? vsphereCluster?.spec.server ?? '';
   if (server === '') throw new CredentialsError('no vCenter server is named', 'set spec.server of the VSphereCluster');
   const thumbprint = choice.thumbprint ?? vsphereCluster?.spec.thumbprint;
-  const credentials = await resolveCredentials(context, world, vsphereCluster);
-  const session = world.sessions.get({ server, thumbprint, ...credentials });
+  const credentials = await resolveCredentials(context, dependencies, vsphereCluster);
+  const session = dependencies.sessions.get({ server, thumbprint, ...credentials });
   if (waiter !== undefined) {
     waiter.standBy.begin(waiter.key, session, context.enqueue);
     if (session.updates.outage !== undefined) throw session.updates.outage;

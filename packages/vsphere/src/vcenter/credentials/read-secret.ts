@@ -1,4 +1,4 @@
-import { type Client, ifPresent, type ObjectKey, type RequestOptions, secrets } from '@slipway/runtime';
+import { ifPresent, type ObjectKey, type Reader, type RequestOptions, secrets } from '@slipway/runtime';
 import type { Credentials } from '../../vim25/index.js';
 import { CredentialsError } from './credentials-error.js';
 
@@ -14,11 +14,11 @@ export interface CredentialsRead {
 }
 
 export async function readCredentials(
-  client: Client,
+  reader: Reader,
   key: ObjectKey,
   options: RequestOptions,
 ): Promise<CredentialsRead> {
-  const secret = await ifPresent(client.get(secrets, key, options));
+  const secret = await ifPresent(reader.get(secrets, key, options));
   if (secret === undefined) {
     throw new CredentialsError(
       `Secret ${key.namespace}/${key.name} with the credentials for vCenter not found`,

@@ -1,28 +1,28 @@
 import { type Frozen, labelSelectorFromObject } from '@slipway/kube';
 import { namespaces, type ReconcileContext } from '@slipway/runtime';
 import { type VSphereCluster, vsphereClusterIdentities } from '../../api/index.js';
-import type { VCenterWorld } from '../world.js';
+import type { VCenterDependencies } from '../dependencies.js';
 import { CredentialsError } from './credentials-error.js';
 import type { VCenterCredentials } from './read-secret.js';
 
-type Reader = Pick<ReconcileContext, 'client' | 'signal'>;
+type Context = Pick<ReconcileContext, 'read' | 'signal'>;
 
 /**
  * The credentials of a cluster: of its Secret, of the identity that it names, or else those of the manager. Objects that
  * outlive their cluster use the manager's, so that they can still be deleted.
  */
 export async function resolveCredentials(
-  context: Reader,
-  world: VCenterWorld,
+  context: Context,
+  dependencies: VCenterDependencies,
   vsphereCluster: Pick<Frozen<VSphereCluster>, 'metadata' | 'spec'> | undefined,
 ): Promise<VCenterCredentials> {
-  const { client, signal } = context;
+  const { read, signal } = context;
   const reference = vsphereCluster?.spec.identityRef;
   const namespace = vsphereCluster?.metadata.namespace ?? '';
   if (reference?.kind === 'Secret')
-    return world.credentials.read(client, { namespace, name: reference.name }, { signal });
-  if (reference !== undefined) return readIdentity(context, world, reference.name, namespace);
-  const own = await world.managerCredentials();
+    return dependencies.credentials.read(read, { namespace, name: reference.name }, { signal });
+  if (reference !== undefined) return readIdentity(context, dependencies, reference.name, namespace);
+  const own = await dependencies.managerCredentials();
   if (own !== undefined) return own;
   throw new CredentialsError(
     'there are no credentials for vCenter: the cluster names no identity and the manager was given none',
@@ -31,12 +31,12 @@ export async function resolveCredentials(
 }
 
 async function readIdentity(
-  { client, signal }: Reader,
-  world: VCenterWorld,
+  { read, signal }: Context,
+  dependencies: VCenterDependencies,
   name: string,
   namespace: string,
 ): Promise<VCenterCredentials> {
-  const identity = await client.get(vsphereClusterIdentities, { namespace: '', name }, { signal });
+  const identity = await read.get(vsphereClusterIdentities, { namespace: '', name }, { signal });
   if (identity.status?.ready !== true) throw new CredentialsError("identity isn't ready to be used yet");
   const { allowedNamespaces, secretName } = identity.spec;
   if (allowedNamespaces === undefined) {
@@ -45,11 +45,15 @@ async function readIdentity(
       `set spec.allowedNamespaces of VSphereClusterIdentity ${name}`,
     );
   }
-  const own = await client.get(namespaces, { namespace: '', name: namespace }, { signal });
+  const own = await read.get(namespaces, { namespace: '', name: namespace }, { signal });
   const selector = labelSelectorFromObject(allowedNamespaces.selector ?? {});
   if (!selector.matches(own.metadata.labels ?? {})) {
     // The spelling is upstream's; people search for it.
     throw new CredentialsError(`namespace ${namespace} is not allowed to use specifified identity`);
   }
-  return world.credentials.read(client, { namespace: world.controllerNamespace, name: secretName }, { signal });
+  return dependencies.credentials.read(
+    read,
+    { namespace: dependencies.controllerNamespace, name: secretName },
+    { signal },
+  );
 }

@@ -1,24 +1,23 @@
 import { machines } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
-import { type AnyPredicate, type Controller, createController, keyOf, type Sources, watch } from '@slipway/runtime';
+import { type Controller, type ControllerContext, createController, type Index, keyOf, watch } from '@slipway/runtime';
 import {
   vsphereClusters,
   type VSphereDeploymentZone,
   vsphereDeploymentZones,
   vsphereFailureDomains,
 } from '../../api/index.js';
-import type { VCenterWorld } from '../world.js';
-import { failureDomainIndex } from './indexes.js';
+import type { VCenterDependencies } from '../dependencies.js';
 import { reconcileZone } from './reconcile.js';
 
-export interface ZoneControllerOptions {
-  readonly world: VCenterWorld;
-  readonly sources: Sources;
-  readonly concurrency: number;
-  readonly filter: AnyPredicate;
-}
+/** Finds zones by the failure domain that they name. */
+const failureDomainIndex: Index<VSphereDeploymentZone> = {
+  name: 'zone failure domain',
+  valuesOf: ({ spec }) => [spec.failureDomain],
+};
 
-export function createZoneController({ world, sources, concurrency, filter }: ZoneControllerOptions): Controller {
+export function createZoneController(context: ControllerContext, dependencies: VCenterDependencies): Controller {
+  const { sources, concurrency, watchFilter: filter } = context;
   const zones = sources.sourceFor(vsphereDeploymentZones);
   return createController({
     name: 'vspheredeploymentzone',
@@ -39,6 +38,6 @@ export function createZoneController({ world, sources, concurrency, filter }: Zo
       }),
       watch(vsphereClusters, { map: () => [] }),
     ],
-    reconcile: (key, context) => reconcileZone(key, context, world),
+    reconcile: (key, reconcileContext) => reconcileZone(key, reconcileContext, dependencies),
   });
 }

@@ -1,4 +1,4 @@
-import { machines, reasons } from '@slipway/cluster-api';
+import { type Machine, machines, reasons } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
   type Conditioned,
@@ -7,7 +7,7 @@ import {
   edit,
   ensureOwnerReference,
   FencedError,
-  ifPresent,
+  type Index,
   isDeleting,
   isSameOwner,
   keyText,
@@ -16,7 +16,6 @@ import {
   openReconcile,
   type Outcome,
   ownerReference,
-  patchObject,
   reasonByWorst,
   type ReconcileContext,
   releaseFinalizer,
@@ -42,10 +41,8 @@ import { Finder, type VimSession } from '../../vim25/index.js';
 import { serverIndex } from '../cluster/server-index.js';
 import { type BothConditions, setBothConditions } from '../conditions.js';
 import { openSession } from '../credentials/index.js';
-import type { VCenterWorld } from '../world.js';
-import { zoneNameIndex } from './indexes.js';
-import { validateDomain, validatePlacement } from './validate-zone.js';
-import { ZoneError } from './zone-error.js';
+import type { VCenterDependencies } from '../dependencies.js';
+import { validateDomain, validatePlacement, ZoneError } from './validate-zone.js';
 
 type Zone = Frozen<VSphereDeploymentZone>;
 
@@ -59,8 +56,18 @@ const ownedConditions = [ready, ...types, ...Object.values(oldTypes)];
 const reasonOf = reasonByWorst(reasons.notReady, reasons.readyUnknown, reasons.ready);
 const finalizer = vsphereFinalizers.vsphereDeploymentZone;
 
+/** Finds Machines by their failure domain. */
+const zoneNameIndex: Index<Machine> = {
+  name: 'machine failure domain',
+  valuesOf: ({ spec }) => (spec.failureDomain === undefined ? [] : [spec.failureDomain]),
+};
+
 /** A place for machines: whether what it promises is there. */
-export async function reconcileZone(key: ObjectKey, context: ReconcileContext, world: VCenterWorld): Promise<Outcome> {
+export async function reconcileZone(
+  key: ObjectKey,
+  context: ReconcileContext,
+  dependencies: VCenterDependencies,
+): Promise<Outcome> {
   const zone = context.sources.sourceFor(vsphereDeploymentZones).get(key);
   if (zone === undefined) return done();
   if (!(await openReconcile(context, vsphereDeploymentZones, zone, { finalizer }))) return done();
@@ -68,7 +75,7 @@ export async function reconcileZone(key: ObjectKey, context: ReconcileContext, w
   const found: State[] = [];
   let failure: Error | undefined;
   try {
-    await validate(context, world, zone, found);
+    await validate(context, dependencies, zone, found);
   } catch (error) {
     if (error instanceof FencedError || context.signal.aborted) throw error;
     failure = error instanceof Error ? error : new Error(String(error), { cause: error });
@@ -80,7 +87,12 @@ export async function reconcileZone(key: ObjectKey, context: ReconcileContext, w
 
 type State = Omit<BothConditions, 'oldType'>;
 
-async function validate(context: ReconcileContext, world: VCenterWorld, zone: Zone, found: State[]): Promise<void> {
+async function validate(
+  context: ReconcileContext,
+  dependencies: VCenterDependencies,
+  zone: Zone,
+  found: State[],
+): Promise<void> {
   const domain = domainOf(context, zone);
   if (domain === undefined) {
     throw new ZoneError(
@@ -89,17 +101,24 @@ async function validate(context: ReconcileContext, world: VCenterWorld, zone: Zo
       `VSphereFailureDomain ${zone.spec.failureDomain} not found`,
     );
   }
-  const session = await connect(context, world, zone);
+  const session = await connect(context, dependencies, zone);
   const options = { signal: context.signal };
-  const tools = { session, options, finder: new Finder(session.soap, domain.spec.topology.datacenter, options) };
-  await tools.finder.datacenter();
+  const inventory = { session, options, finder: new Finder(session.soap, domain.spec.topology.datacenter, options) };
+  await inventory.finder.datacenter();
   found.push({ type: vcenterAvailable, status: 'True', reason: reasons.available });
-  const pool = await validatePlacement(zone, tools);
+  const pool = await validatePlacement(zone, inventory);
   found.push({ type: placementConstraintReady, status: 'True', reason: reasons.ready });
-  await validateDomain(domain, pool, tools);
+  await validateDomain(domain, pool, inventory);
   found.push({ type: failureDomainValidated, status: 'True', reason: 'Validated' });
   const after = edit(domain, (draft) => ensureOwnerReference(draft.metadata, ownerReference(zone)));
-  if (after !== domain) await patchObject(context.client, vsphereFailureDomains, domain, after, options);
+  await context.change({
+    verb: 'patch',
+    resource: vsphereFailureDomains,
+    before: domain,
+    after,
+    reason: 'FailureDomainUsed',
+    message: `VSphereDeploymentZone ${zone.metadata.name ?? ''} uses the failure domain and owns it`,
+  });
 }
 
 function noteFailure(found: State[], failure: Error): void {
@@ -117,7 +136,7 @@ function noteFailure(found: State[], failure: Error): void {
 }
 
 /** With the credentials of a cluster of that vCenter, the first whose can be used, or else the manager's. */
-async function connect(context: ReconcileContext, world: VCenterWorld, zone: Zone): Promise<VimSession> {
+async function connect(context: ReconcileContext, dependencies: VCenterDependencies, zone: Zone): Promise<VimSession> {
   const { server = '' } = zone.spec;
   const candidates = context.sources
     .sourceFor(vsphereClusters)
@@ -126,13 +145,13 @@ async function connect(context: ReconcileContext, world: VCenterWorld, zone: Zon
   let failure: unknown;
   for (const cluster of candidates) {
     try {
-      return await openSession(context, world, cluster, { server, thumbprint: cluster.spec.thumbprint });
+      return await openSession(context, dependencies, cluster, { server, thumbprint: cluster.spec.thumbprint });
     } catch (error) {
       failure ??= error;
     }
   }
   try {
-    return await openSession(context, world, undefined, { server, thumbprint: undefined });
+    return await openSession(context, dependencies, undefined, { server, thumbprint: undefined });
   } catch (error) {
     throw failure ?? error;
   }
@@ -149,9 +168,16 @@ async function report(context: ReconcileContext, zone: Zone, found: readonly Sta
     setCondition(draft as ConditionTarget, summary, nowMs);
     setV1beta1Summary(draft as V1beta1Target, { types: types.map((type) => oldTypes[type] ?? type) }, nowMs);
   });
-  if (after === zone) return;
-  const { client, signal } = context;
-  await patchObject(client, vsphereDeploymentZones, zone, after, { ownedConditions, signal });
+  const problem = found.find(({ status }) => status === 'False');
+  await context.change({
+    verb: 'status',
+    resource: vsphereDeploymentZones,
+    before: zone,
+    after,
+    ownedConditions,
+    reason: problem?.reason ?? reasons.ready,
+    message: problem?.message ?? 'The zone and its failure domain are valid',
+  });
 }
 
 function domainOf({ sources }: ReconcileContext, zone: Zone): Frozen<VSphereFailureDomain> | undefined {
@@ -160,7 +186,6 @@ function domainOf({ sources }: ReconcileContext, zone: Zone): Frozen<VSphereFail
 
 /** Not while machines are in it; the failure domain goes with the last of its zones. */
 async function removeZone(context: ReconcileContext, zone: Zone): Promise<Outcome> {
-  const { client, signal } = context;
   const users = context.sources
     .sourceFor(machines)
     .byIndex(zoneNameIndex, zone.metadata.name ?? '')
@@ -184,11 +209,14 @@ async function removeZone(context: ReconcileContext, zone: Zone): Promise<Outcom
   if (domain !== undefined) {
     const own = ownerReference(zone);
     const after = edit(domain, (draft) => removeOwnerReference(draft.metadata, own));
-    if (after !== domain) await patchObject(client, vsphereFailureDomains, domain, after, { signal });
+    const cause = {
+      reason: 'ZoneDeleted',
+      message: `VSphereDeploymentZone ${zone.metadata.name ?? ''} no longer uses the failure domain`,
+    };
+    await context.change({ verb: 'patch', resource: vsphereFailureDomains, before: domain, after, ...cause });
     const others = (domain.metadata.ownerReferences ?? []).filter((reference) => !isSameOwner(reference, own));
-    if (after !== domain && others.length === 0) {
-      await ifPresent(client.delete(vsphereFailureDomains, keyOf(domain), { signal }));
-    }
+    if (after !== domain && others.length === 0)
+      await context.change({ verb: 'delete', resource: vsphereFailureDomains, key: keyOf(domain), ...cause });
   }
   await releaseFinalizer(context, vsphereDeploymentZones, zone, finalizer);
   return done();

@@ -1,4 +1,5 @@
 import type { Frozen } from '@slipway/kube';
+import type { ConditionSeverity } from '@slipway/runtime';
 import type { VSphereDeploymentZone, VSphereFailureDomain } from '../../api/index.js';
 import {
   type CallOptions,
@@ -11,20 +12,32 @@ import {
   Tags,
   type VimSession,
 } from '../../vim25/index.js';
-import { ZoneError } from './zone-error.js';
 
 type Zone = Frozen<VSphereDeploymentZone>;
 type Domain = Frozen<VSphereFailureDomain>;
 type Tagged = Domain['spec']['region'];
 
-export interface ZoneTools {
+/** What is wrong with a zone, as the reason of one of its conditions. */
+export class ZoneError extends Error {
+  constructor(
+    readonly condition: 'placement' | 'failureDomain',
+    readonly reason: string,
+    message: string,
+    readonly old: readonly [string, ConditionSeverity] = [reason, 'Error'],
+  ) {
+    super(message);
+    this.name = 'ZoneError';
+  }
+}
+
+export interface Inventory {
   readonly session: VimSession;
   readonly finder: Finder;
   readonly options: CallOptions;
 }
 
 /** Whether what a zone names for its machines is there. Gives back its pool. */
-export async function validatePlacement(zone: Zone, { finder }: ZoneTools): Promise<ObjectRef | undefined> {
+export async function validatePlacement(zone: Zone, { finder }: Inventory): Promise<ObjectRef | undefined> {
   const { resourcePool, folder } = zone.spec.placementConstraint ?? {};
   const pool =
     resourcePool === undefined
@@ -35,37 +48,42 @@ export async function validatePlacement(zone: Zone, { finder }: ZoneTools): Prom
 }
 
 /** Whether a failure domain is as it says: tagged, and with everything in it that machines will use. */
-export async function validateDomain(domain: Domain, pool: ObjectRef | undefined, tools: ZoneTools): Promise<void> {
+export async function validateDomain(domain: Domain, pool: ObjectRef | undefined, inventory: Inventory): Promise<void> {
   const { region, zone, topology } = domain.spec;
   const cluster =
     topology.computeCluster === undefined
       ? undefined
       : await orZoneError(
-          tools.finder.find('computeCluster', topology.computeCluster),
+          inventory.finder.find('computeCluster', topology.computeCluster),
           'failureDomain',
           'ComputeClusterNotFound',
         );
-  const groups = cluster === undefined ? undefined : await readGroups(cluster, tools);
-  await validateTag('Region', region, await taggedObjects(region, topology, cluster, groups, tools), tools);
-  await validateTag('Zone', zone, await taggedObjects(zone, topology, cluster, groups, tools), tools);
-  if (cluster !== undefined && pool !== undefined) await validateOwner(pool, cluster, topology, tools);
+  const groups = cluster === undefined ? undefined : await readGroups(cluster, inventory);
+  await validateTag('Region', region, await taggedObjects(region, topology, cluster, groups, inventory), inventory);
+  await validateTag('Zone', zone, await taggedObjects(zone, topology, cluster, groups, inventory), inventory);
+  if (cluster !== undefined && pool !== undefined) await validateOwner(pool, cluster, topology, inventory);
   if (topology.datastore !== undefined) {
-    await orZoneError(tools.finder.find('datastore', topology.datastore), 'failureDomain', 'DatastoreNotFound');
+    await orZoneError(inventory.finder.find('datastore', topology.datastore), 'failureDomain', 'DatastoreNotFound');
   }
   const networks = [
     ...(topology.networks ?? []),
     ...(topology.networkConfigurations ?? []).map(({ networkName }) => networkName),
   ];
   for (const name of networks) {
-    const found = findNetwork(tools.session.soap, tools.finder, name, tools.options);
+    const found = findNetwork(inventory.session.soap, inventory.finder, name, inventory.options);
     await orZoneError(found, 'failureDomain', 'NetworkNotFound');
   }
   if (topology.hosts !== undefined) validateHosts(topology.hosts, groups);
 }
 
-async function readGroups(cluster: ObjectRef, tools: ZoneTools): Promise<Data<'ClusterConfigInfoEx'> | undefined> {
+async function readGroups(cluster: ObjectRef, inventory: Inventory): Promise<Data<'ClusterConfigInfoEx'> | undefined> {
   if (cluster.type !== 'ClusterComputeResource') return undefined;
-  const { configurationEx } = await retrieveOne(tools.session.soap, cluster, ['configurationEx'], tools.options);
+  const { configurationEx } = await retrieveOne(
+    inventory.session.soap,
+    cluster,
+    ['configurationEx'],
+    inventory.options,
+  );
   return configurationEx;
 }
 
@@ -74,7 +92,7 @@ async function taggedObjects(
   topology: Domain['spec']['topology'],
   cluster: ObjectRef | undefined,
   configuration: Data<'ClusterConfigInfoEx'> | undefined,
-  { finder }: ZoneTools,
+  { finder }: Inventory,
 ): Promise<readonly ObjectRef[]> {
   switch (type) {
     case 'Datacenter':
@@ -93,7 +111,7 @@ async function validateTag(
   which: 'Region' | 'Zone',
   { name, tagCategory, type }: Tagged,
   objects: readonly ObjectRef[],
-  { session, options }: ZoneTools,
+  { session, options }: Inventory,
 ): Promise<void> {
   const fail = (message: string): never => {
     throw new ZoneError('failureDomain', `${which}Misconfigured`, message, [
@@ -125,7 +143,7 @@ async function validateOwner(
   pool: ObjectRef,
   cluster: ObjectRef,
   topology: Domain['spec']['topology'],
-  { session, options }: ZoneTools,
+  { session, options }: Inventory,
 ): Promise<void> {
   const { owner } = await retrieveOne(session.soap, pool, ['owner'], options);
   if (owner?.value === cluster.value) return;

@@ -1,18 +1,11 @@
-import { type AnyPredicate, type Controller, createController, type Sources } from '@slipway/runtime';
+import { type Controller, type ControllerContext, createController } from '@slipway/runtime';
 import { vsphereClusterIdentities } from '../../api/index.js';
 import { identitiesOfSecret } from '../credentials/index.js';
-import type { VCenterWorld } from '../world.js';
+import type { VCenterDependencies } from '../dependencies.js';
 import { reconcileIdentity } from './reconcile.js';
 
-export interface IdentityControllerOptions {
-  readonly world: VCenterWorld;
-  readonly sources: Sources;
-  readonly concurrency: number;
-  readonly filter: AnyPredicate;
-}
-
-export function createIdentityController(options: IdentityControllerOptions): Controller {
-  const { world, sources, concurrency, filter } = options;
+export function createIdentityController(context: ControllerContext, dependencies: VCenterDependencies): Controller {
+  const { sources, concurrency, watchFilter: filter } = context;
   return createController({
     name: 'vsphereclusteridentity',
     for: vsphereClusterIdentities,
@@ -20,10 +13,10 @@ export function createIdentityController(options: IdentityControllerOptions): Co
     filter,
     triggers: [
       (enqueue) =>
-        world.credentials.subscribe((secret) => {
-          for (const key of identitiesOfSecret(sources, world.controllerNamespace, secret)) enqueue(key);
+        dependencies.credentials.subscribe((secret) => {
+          for (const key of identitiesOfSecret(sources, dependencies.controllerNamespace, secret)) enqueue(key);
         }),
     ],
-    reconcile: (key, context) => reconcileIdentity(key, context, world),
+    reconcile: (key, reconcileContext) => reconcileIdentity(key, reconcileContext, dependencies),
   });
 }

@@ -8,7 +8,6 @@ import {
   type ObjectKey,
   openReconcile,
   type Outcome,
-  patchObject,
   type ReconcileContext,
   releaseFinalizer,
   retry,
@@ -22,7 +21,7 @@ import {
 } from '../../api/index.js';
 import { type BothConditions, setBothConditions } from '../conditions.js';
 import { claimSecret, CredentialsError, deleteSecret, SecretInUse } from '../credentials/index.js';
-import type { VCenterWorld } from '../world.js';
+import type { VCenterDependencies } from '../dependencies.js';
 
 type Identity = Frozen<VSphereClusterIdentity>;
 const type = vsphereConditions.identityAvailable;
@@ -32,13 +31,13 @@ const oldType = vsphereV1Beta1Conditions.credentialsAvailable;
 export async function reconcileIdentity(
   key: ObjectKey,
   context: ReconcileContext,
-  world: VCenterWorld,
+  dependencies: VCenterDependencies,
 ): Promise<Outcome> {
   const identity = context.sources.sourceFor(vsphereClusterIdentities).get(key);
   if (identity === undefined) return done();
   const finalizer = vsphereFinalizers.vsphereClusterIdentity;
   if (!(await openReconcile(context, vsphereClusterIdentities, identity, { finalizer }))) return done();
-  const secret = { namespace: world.controllerNamespace, name: identity.spec.secretName };
+  const secret = { namespace: dependencies.controllerNamespace, name: identity.spec.secretName };
   if (isDeleting(identity)) {
     await report(context, identity, { status: 'False', reason: reasons.deleting, old: [reasons.deleting, 'Info'] });
     await deleteSecret(context, secret, identity);
@@ -85,7 +84,13 @@ async function report(context: ReconcileContext, identity: Identity, state: Stat
     draft.status ??= {};
     draft.status.ready = ready;
   });
-  if (after === identity) return;
-  const { client, signal } = context;
-  await patchObject(client, vsphereClusterIdentities, identity, after, { ownedConditions: [type, oldType], signal });
+  await context.change({
+    verb: 'status',
+    resource: vsphereClusterIdentities,
+    before: identity,
+    after,
+    ownedConditions: [type, oldType],
+    reason: state.reason,
+    message: state.message ?? `${type} is ${state.status}`,
+  });
 }

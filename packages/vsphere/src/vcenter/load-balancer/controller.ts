@@ -1,31 +1,26 @@
 import { clusters, isControlPlaneMachine, keysOfCluster, labels, type Machine, machines } from '@slipway/cluster-api';
 import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
 import {
-  type AnyPredicate,
   type Controller,
+  type ControllerContext,
   createController,
   isDeleting,
   keyOf,
   mapToOwner,
   type ObjectChange,
   type ObjectKey,
-  type Sources,
   watch,
 } from '@slipway/runtime';
 import { haproxyLoadBalancers, vsphereClusters, vsphereMachines, vsphereVms } from '../../api/index.js';
 import { ownerClusterKey } from '../owner-cluster.js';
-import type { VCenterWorld } from '../world.js';
+import type { VCenterDependencies } from '../dependencies.js';
 import { reconcileLoadBalancer } from './reconcile.js';
 
-export interface LoadBalancerControllerOptions {
-  readonly world: VCenterWorld;
-  readonly sources: Sources;
-  readonly concurrency: number;
-  readonly filter: AnyPredicate;
-}
-
-export function createLoadBalancerController(options: LoadBalancerControllerOptions): Controller {
-  const { world, sources, concurrency, filter } = options;
+export function createLoadBalancerController(
+  context: ControllerContext,
+  dependencies: VCenterDependencies,
+): Controller {
+  const { sources, concurrency, watchFilter: filter } = context;
   const ofCluster = (key: ObjectKey | undefined): ObjectKey[] =>
     key === undefined ? [] : keysOfCluster(sources, haproxyLoadBalancers, key);
   const byLabel = ({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): ObjectKey[] =>
@@ -43,7 +38,7 @@ export function createLoadBalancerController(options: LoadBalancerControllerOpti
       watch(vsphereMachines, { map: byLabel, filter: ({ type }) => type === 'deleted' }),
       { resource: vsphereVms, map: mapToOwner(haproxyLoadBalancers) },
     ],
-    reconcile: (key, context) => reconcileLoadBalancer(key, context, world),
+    reconcile: (key, reconcileContext) => reconcileLoadBalancer(key, reconcileContext, dependencies),
   });
 }
 

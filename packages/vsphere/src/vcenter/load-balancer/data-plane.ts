@@ -38,13 +38,17 @@ export class DataPlane {
     this.#connection.close();
   }
 
-  /** Replaces the configuration, if it is another. Says whether it was. */
-  async configure(text: string): Promise<boolean> {
+  /** The version of a configuration that differs from `text`; undefined when it is the same. */
+  async versionToReplace(text: string): Promise<number | undefined> {
     const { _version: version, data } = await this.#ask<{ _version: number; data: string }>({
       method: 'GET',
       path: '/configuration/raw',
     });
-    if (data.trim() === text.trim()) return false;
+    return data.trim() === text.trim() ? undefined : version;
+  }
+
+  /** Replaces the configuration of that version. */
+  async replace(version: number, text: string): Promise<void> {
     await this.#closeOpenTransactions();
     const { id } = await this.#ask<{ id: string }>({ method: 'POST', path: `/transactions?version=${version}` });
     const transaction = encodeURIComponent(id);
@@ -55,7 +59,6 @@ export class DataPlane {
       body: text,
     });
     await this.#send({ method: 'PUT', path: `/transactions/${transaction}` });
-    return true;
   }
 
   /** Of a process that died: the machine takes only so many. */

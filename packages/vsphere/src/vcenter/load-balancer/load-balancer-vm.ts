@@ -27,12 +27,16 @@ export async function ensureVm(
   vsphereCluster: Frozen<VSphereCluster>,
 ): Promise<ObservedVm> {
   const current = vmOf(context, balancer);
-  if (current === undefined) {
-    const { client, signal } = context;
-    return client.create(vsphereVms, desiredVm(balancer, vsphereCluster), { signal });
-  }
+  if (current === undefined)
+    return context.change({
+      verb: 'create',
+      resource: vsphereVms,
+      object: desiredVm(balancer, vsphereCluster),
+      reason: 'Provisioning',
+      message: `Created VSphereVM ${vmName(balancer.metadata)} to run HAProxy`,
+    });
   if (isControlledBy(current, balancer)) return current;
-  throw new ReconcileError('NameTaken', `VSphereVM ${current.metadata.name} belongs to somebody else`, {
+  throw new ReconcileError('NameTaken', `VSphereVM ${current.metadata.name} has another owner`, {
     retry: 'onChange',
     remedy: 'give the HAProxyLoadBalancer another name',
   });

@@ -8,14 +8,12 @@ import {
   ensureOwnerReference,
   FencedError,
   getCondition,
-  ifPresent,
   isDeleting,
   keyOf,
   type ObjectKey,
   openReconcile,
   type Outcome,
   ownerReference,
-  patchObject,
   type ReconcileContext,
   ReconcileError,
   releaseFinalizer,
@@ -35,7 +33,7 @@ import {
 } from '../../api/index.js';
 import { vsphereClusterOf } from '../vm/vm-parents.js';
 import type { ObservedVm } from '../vm/vm-spec.js';
-import type { VCenterWorld } from '../world.js';
+import type { VCenterDependencies } from '../dependencies.js';
 import { balancedServers } from './balanced-servers.js';
 import { DataPlane } from './data-plane.js';
 import type { DataPlaneCredentials } from './data-plane-credentials.js';
@@ -44,7 +42,7 @@ import { ensureVm, vmOf } from './load-balancer-vm.js';
 import { deleteSecrets, ensureBootstrapData, ensureCredentials, ensureIdentity } from './secrets.js';
 
 type LoadBalancer = Frozen<HaproxyLoadBalancer>;
-type World = Pick<VCenterWorld, 'reachGuest'>;
+type Dependencies = Pick<VCenterDependencies, 'reachGuest'>;
 
 interface ServedCluster {
   readonly cluster: ObservedCluster;
@@ -52,7 +50,11 @@ interface ServedCluster {
 }
 
 /** A virtual machine with HAProxy: cloned before all others of its cluster, and kept in step with the control plane. */
-export async function reconcileLoadBalancer(key: ObjectKey, context: ReconcileContext, world: World): Promise<Outcome> {
+export async function reconcileLoadBalancer(
+  key: ObjectKey,
+  context: ReconcileContext,
+  dependencies: Dependencies,
+): Promise<Outcome> {
   const balancer = context.sources.sourceFor(haproxyLoadBalancers).get(key);
   if (balancer === undefined) return done();
   const cluster = clusterOf(context.sources, { metadata: balancer.metadata });
@@ -64,10 +66,12 @@ export async function reconcileLoadBalancer(key: ObjectKey, context: ReconcileCo
     return report(context, balancer, waiting('WaitingForCluster', 'its Cluster or VSphereCluster is not there yet'));
   }
   if (isDeleting(vsphereCluster)) return leave(context, balancer, cluster);
-  const progress = await provision(context, world, balancer, { cluster, vsphereCluster }).catch((error: unknown) => {
-    if (error instanceof FencedError || context.signal.aborted) throw error;
-    return failed(error);
-  });
+  const progress = await provision(context, dependencies, balancer, { cluster, vsphereCluster }).catch(
+    (error: unknown) => {
+      if (error instanceof FencedError || context.signal.aborted) throw error;
+      return failed(error);
+    },
+  );
   return report(context, balancer, progress);
 }
 
@@ -91,23 +95,30 @@ function failed(error: unknown, address?: string): Progress {
 
 async function provision(
   context: ReconcileContext,
-  world: World,
+  dependencies: Dependencies,
   balancer: LoadBalancer,
   served: ServedCluster,
 ): Promise<Progress> {
-  const { client, signal } = context;
+  const { signal } = context;
   const owned = edit(balancer, (draft) =>
     ensureOwnerReference(draft.metadata, ownerReference(served.vsphereCluster, { controller: true })),
   );
-  if (owned !== balancer) await patchObject(client, haproxyLoadBalancers, balancer, owned, { signal });
+  await context.change({
+    verb: 'patch',
+    resource: haproxyLoadBalancers,
+    before: balancer,
+    after: owned,
+    reason: 'OwnerMissing',
+    message: `Set the owner reference to VSphereCluster ${served.vsphereCluster.metadata.name ?? ''}`,
+  });
   const credentials = await ensureCredentials(context, balancer);
   await ensureBootstrapData(context, balancer, credentials);
   const vm = await ensureVm(context, balancer, served.vsphereCluster);
   const address = vm.status?.ready === true ? vm.status.addresses?.find((each) => each !== '') : undefined;
   if (address === undefined) return mirrored(vm);
-  await publishEndpoint(context, served, world.reachGuest(address));
+  await publishEndpoint(context, served, dependencies.reachGuest(address));
   try {
-    await configure(context, world, balancer, served, { credentials, address });
+    await configure(context, dependencies, balancer, served, { credentials, address });
   } catch (error) {
     if (error instanceof FencedError || signal.aborted) throw error;
     return failed(error, address);
@@ -124,7 +135,7 @@ function mirrored(vm: ObservedVm): Progress {
 
 /** Where somebody has said otherwise before, that holds. */
 async function publishEndpoint(
-  { client, signal }: ReconcileContext,
+  context: ReconcileContext,
   { cluster, vsphereCluster }: ServedCluster,
   host: string,
 ): Promise<void> {
@@ -133,66 +144,99 @@ async function publishEndpoint(
   const after = edit(vsphereCluster, (draft) => {
     draft.spec.controlPlaneEndpoint = { host, port: haproxyPorts.api };
   });
-  await patchObject(client, vsphereClusters, vsphereCluster, after, { signal });
+  await context.change({
+    verb: 'patch',
+    resource: vsphereClusters,
+    before: vsphereCluster,
+    after,
+    reason: 'EndpointKnown',
+    message: `Set the control plane endpoint to the load balancer at ${host}:${haproxyPorts.api}`,
+  });
 }
 
 async function configure(
   context: ReconcileContext,
-  world: World,
+  dependencies: Dependencies,
   balancer: LoadBalancer,
   { cluster }: ServedCluster,
   { credentials, address }: { readonly credentials: DataPlaneCredentials; readonly address: string },
 ): Promise<void> {
-  const { sources, clock, signal, logger } = context;
+  const { sources, clock, signal } = context;
   const identity = await ensureIdentity(context, balancer, credentials, address);
   const source = sources.sourceFor(machines);
   const found = keysOfCluster(sources, machines, keyOf(cluster)).flatMap((key) => source.get(key) ?? []);
   const servers = balancedServers(found, cluster.status?.initialization?.controlPlaneInitialized === true);
   const text = loadBalancerConfiguration(credentials, servers);
-  const dataPlane = new DataPlane({ host: world.reachGuest(address), credentials, identity, clock, signal });
+  const dataPlane = new DataPlane({ host: dependencies.reachGuest(address), credentials, identity, clock, signal });
   try {
-    context.check();
-    const changed = await dataPlane.configure(text);
-    // The text itself holds the password.
-    if (changed) logger.info({ servers: servers.map(({ name }) => name) }, 'HAProxy has another configuration');
+    const version = await dataPlane.versionToReplace(text);
+    if (version === undefined) return;
+    await context.change({
+      verb: 'call',
+      resource: haproxyLoadBalancers,
+      key: keyOf(balancer),
+      action: 'configure HAProxy',
+      reason: 'ServersChanged',
+      // The configuration itself holds the password.
+      message: `Balancing over ${servers.length === 0 ? 'no servers' : servers.map(({ name }) => name).join(', ')}`,
+      run: () => dataPlane.replace(version, text),
+      assume: () => undefined,
+    });
   } finally {
     dataPlane.close();
   }
 }
 
 async function report(
-  { client, clock, signal }: ReconcileContext,
+  context: ReconcileContext,
   balancer: LoadBalancer,
   { status, reason, message, outcome, address }: Progress,
 ): Promise<Outcome> {
+  const nowMs = context.clock.now();
   const after = edit(balancer, (draft: Thawed<LoadBalancer>) => {
     draft.status ??= {};
     if (address !== undefined) Object.assign(draft.status, { address, ready: true });
-    setCondition(draft as ConditionTarget, { type: vsphereConditions.ready, status, reason, message }, clock.now());
+    setCondition(draft as ConditionTarget, { type: vsphereConditions.ready, status, reason, message }, nowMs);
   });
-  await patchObject(client, haproxyLoadBalancers, balancer, after, {
+  await context.change({
+    verb: 'status',
+    resource: haproxyLoadBalancers,
+    before: balancer,
+    after,
     ownedConditions: [vsphereConditions.ready],
-    signal,
+    reason,
+    message: message === '' ? 'HAProxy is configured' : message,
   });
   return outcome;
 }
 
 /** The last of its cluster to go, while the credentials for vCenter are still there. */
 async function leave(context: ReconcileContext, balancer: LoadBalancer, cluster: ObservedCluster): Promise<Outcome> {
-  const { sources, client, signal } = context;
-  const left = keysOfCluster(sources, vsphereMachines, keyOf(cluster)).length;
+  const left = keysOfCluster(context.sources, vsphereMachines, keyOf(cluster)).length;
   if (left > 0) return wait({ reason: reasons.deleting, message: `${left} VSphereMachines are still there` });
-  const preconditions = { uid: balancer.metadata.uid };
-  await ifPresent(client.delete(haproxyLoadBalancers, keyOf(balancer), { signal, preconditions }));
+  await context.change({
+    verb: 'delete',
+    resource: haproxyLoadBalancers,
+    key: keyOf(balancer),
+    options: { preconditions: { uid: balancer.metadata.uid } },
+    reason: reasons.deleting,
+    message: 'Deleted the load balancer: the VSphereCluster is being deleted and has no machines left',
+  });
   return done();
 }
 
 async function remove(context: ReconcileContext, balancer: LoadBalancer): Promise<Outcome> {
-  const { client, signal } = context;
   const vm = vmOf(context, balancer);
   if (vm !== undefined && vm.metadata.ownerReferences?.some(({ uid }) => uid === balancer.metadata.uid) === true) {
-    const preconditions = { uid: vm.metadata.uid };
-    if (!isDeleting(vm)) await ifPresent(client.delete(vsphereVms, keyOf(vm), { signal, preconditions }));
+    if (!isDeleting(vm))
+      await context.change({
+        verb: 'delete',
+        resource: vsphereVms,
+        key: keyOf(vm),
+        options: { preconditions: { uid: vm.metadata.uid } },
+        reason: reasons.deleting,
+        message: `Deleted VSphereVM ${vm.metadata.name}: its HAProxyLoadBalancer is being deleted`,
+      });
     return report(context, balancer, waiting(reasons.deleting, `VSphereVM ${vm.metadata.name} is being deleted`));
   }
   await deleteSecrets(context, balancer);

@@ -1,11 +1,11 @@
 import { labels } from '@slipway/cluster-api';
 import { deepEqual, type Frozen } from '@slipway/kube';
 import {
+  type Change,
   edit,
   ifPresent,
   type ObjectKey,
   ownerReference,
-  patchObject,
   type ReconcileContext,
   secrets,
 } from '@slipway/runtime';
@@ -21,7 +21,7 @@ import {
 import { haproxyPorts } from './haproxy-configuration.js';
 
 type LoadBalancer = Frozen<HaproxyLoadBalancer>;
-type Writer = Pick<ReconcileContext, 'client' | 'clock' | 'random' | 'signal'>;
+type Context = Pick<ReconcileContext, 'read' | 'change' | 'changeAll' | 'clock' | 'random' | 'signal'>;
 
 /** Names of upstream's. */
 const suffixes = { authority: 'haproxy-ca', bootstrap: 'haproxy-bootstrap', config: 'haproxy-config' } as const;
@@ -31,7 +31,7 @@ export function bootstrapSecretName({ metadata }: Pick<LoadBalancer, 'metadata'>
 }
 
 /** The authority and the user of the machine. Made once: the machine boots with them. */
-export async function ensureCredentials(context: Writer, balancer: LoadBalancer): Promise<DataPlaneCredentials> {
+export async function ensureCredentials(context: Context, balancer: LoadBalancer): Promise<DataPlaneCredentials> {
   const found = await read(context, balancer, suffixes.authority);
   if (found !== undefined) {
     const [authority = '', authorityKey = '', username = '', password = ''] = [
@@ -55,7 +55,7 @@ export async function ensureCredentials(context: Writer, balancer: LoadBalancer)
 
 /** What the machine boots with. Made once, since it boots once. */
 export async function ensureBootstrapData(
-  context: Writer,
+  context: Context,
   balancer: LoadBalancer,
   credentials: DataPlaneCredentials,
 ): Promise<void> {
@@ -68,7 +68,7 @@ export async function ensureBootstrapData(
 
 /** How the machine is spoken to: for us, and for people who look after it. */
 export async function ensureIdentity(
-  context: Writer,
+  context: Context,
   balancer: LoadBalancer,
   credentials: DataPlaneCredentials,
   host: string,
@@ -89,10 +89,15 @@ export async function ensureIdentity(
   return identity;
 }
 
-/** After the machine, which was spoken to by them. */
-export async function deleteSecrets({ client, signal }: Writer, balancer: LoadBalancer): Promise<void> {
-  for (const suffix of Object.values(suffixes))
-    await ifPresent(client.delete(secrets, keyOf(balancer, suffix), { signal }));
+/** After the machine, which was reached with them. */
+export async function deleteSecrets(context: Context, balancer: LoadBalancer): Promise<void> {
+  await context.changeAll(
+    Object.values(suffixes).map((suffix): Change => {
+      const key = keyOf(balancer, suffix);
+      const message = `Deleted Secret ${key.name}: its HAProxyLoadBalancer is being deleted`;
+      return { verb: 'delete', resource: secrets, key, reason: 'Deleting', message };
+    }),
+  );
 }
 
 function keyOf({ metadata }: LoadBalancer, suffix: string): ObjectKey {
@@ -100,18 +105,18 @@ function keyOf({ metadata }: LoadBalancer, suffix: string): ObjectKey {
 }
 
 async function read(
-  { client, signal }: Writer,
+  { read: reader, signal }: Context,
   balancer: LoadBalancer,
   suffix: string,
 ): Promise<Readonly<Record<string, string>> | undefined> {
-  const secret = await ifPresent(client.get(secrets, keyOf(balancer, suffix), { signal }));
+  const secret = await ifPresent(reader.get(secrets, keyOf(balancer, suffix), { signal }));
   if (secret === undefined) return undefined;
   const entries = Object.entries(secret.data ?? {});
   return Object.fromEntries(entries.map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]));
 }
 
 async function write(
-  { client, signal }: Writer,
+  context: Context,
   balancer: LoadBalancer,
   suffix: string,
   content: Readonly<Record<string, string>>,
@@ -119,12 +124,16 @@ async function write(
   const key = keyOf(balancer, suffix);
   const entries = Object.entries(content);
   const data = Object.fromEntries(entries.map(([name, value]) => [name, Buffer.from(value).toString('base64')]));
-  const current = await ifPresent(client.get(secrets, key, { signal }));
+  const cause = {
+    reason: 'CredentialsRequired',
+    message: `Wrote Secret ${key.name} of HAProxyLoadBalancer ${balancer.metadata.name}`,
+  };
+  const current = await ifPresent(context.read.get(secrets, key, { signal: context.signal }));
   if (current !== undefined) {
     const after = edit(current, (draft) => {
       draft.data = data;
     });
-    await patchObject(client, secrets, current, after, { signal });
+    await context.change({ verb: 'patch', resource: secrets, before: current, after, ...cause });
     return;
   }
   const metadata = {
@@ -132,5 +141,6 @@ async function write(
     labels: { [labels.clusterName]: balancer.metadata.labels?.[labels.clusterName] ?? '' },
     ownerReferences: [ownerReference(balancer, { controller: true })],
   };
-  await client.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata, data }, { signal });
+  const object = { apiVersion: 'v1', kind: 'Secret', metadata, data } as const;
+  await context.change({ verb: 'create', resource: secrets, object, ...cause });
 }

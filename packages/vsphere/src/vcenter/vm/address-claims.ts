@@ -8,7 +8,6 @@ import {
   ensureOwnerReference,
   hasCondition,
   ownerReference,
-  patchObject,
   type ReconcileContext,
   releaseFinalizer,
 } from '@slipway/runtime';
@@ -59,17 +58,19 @@ export async function claimAddresses(
 }
 
 async function ensureClaim(
-  { client, signal }: ReconcileContext,
+  context: ReconcileContext,
   vm: ObservedVm,
   { name, poolRef }: WantedClaim,
   current: Frozen<IPAddressClaim> | undefined,
 ): Promise<Frozen<IPAddressClaim>> {
   const clusterName = vm.metadata.labels?.[labels.clusterName];
   const ownLabels: Record<string, string> = clusterName === undefined ? {} : { [labels.clusterName]: clusterName };
-  if (current === undefined) {
-    return client.create(
-      ipAddressClaims,
-      {
+  const reason = 'AddressRequired';
+  if (current === undefined)
+    return context.change({
+      verb: 'create',
+      resource: ipAddressClaims,
+      object: {
         apiVersion: 'ipam.cluster.x-k8s.io/v1beta2',
         kind: 'IPAddressClaim',
         metadata: {
@@ -81,15 +82,16 @@ async function ensureClaim(
         },
         spec: { poolRef: { ...poolRef }, ...(clusterName === undefined ? {} : { clusterName }) },
       },
-      { signal },
-    );
-  }
+      reason,
+      message: `Claimed an address from ${poolRef.kind} ${poolRef.name} for VSphereVM ${vm.metadata.name}`,
+    });
   const after = edit(current, (draft) => {
     addFinalizer(draft.metadata, vsphereFinalizers.addressClaim);
     ensureOwnerReference(draft.metadata, ownerReference(vm));
     if (clusterName !== undefined) draft.metadata.labels = { ...draft.metadata.labels, ...ownLabels };
   });
-  return after === current ? current : patchObject(client, ipAddressClaims, current, after, { signal });
+  const message = `Set the owner, labels and finalizer of the claim of VSphereVM ${vm.metadata.name}`;
+  return context.change({ verb: 'patch', resource: ipAddressClaims, before: current, after, reason, message });
 }
 
 function readAddresses(

@@ -1,46 +1,59 @@
-import { type Outcome, ReconcileError, wait } from '@slipway/runtime';
+import { type Cause, type Outcome, ReconcileError, wait } from '@slipway/runtime';
 import { ClusterModules, type Data, make, type ObjectRef } from '../../vim25/index.js';
 import { metadataOptions } from '../guest/user-data.js';
 import { disksOf } from './clone-devices.js';
 import type { VmStep } from './plan-vm.js';
-import { beginTask, type VmPass } from './vm-pass.js';
+import { callVCenter, startTask, type VCenterCall, type VmScope } from './vm-scope.js';
 import type { VmState } from './vm-state.js';
 
 export type DueStep = Exclude<VmStep, { readonly type: 'ready' }>;
 
-/** Does one step. Undefined: the next one can be looked for at once. */
-export async function applyStep(pass: VmPass, state: VmState, step: DueStep): Promise<Outcome | undefined> {
-  const { report, options, context } = pass;
-  const { soap } = pass.session;
-  // vCenter knows nothing of leases: whoever may not act any more must not ask it for anything.
-  context.check();
+/** Does one step. Undefined: the next one can follow at once. */
+export async function applyStep(scope: VmScope, state: VmState, step: DueStep): Promise<Outcome | undefined> {
+  const { report, options, session } = scope;
+  const { soap } = session;
   switch (step.type) {
     case 'upgradeHardware':
-      return task(pass, step, await soap.call('UpgradeVM_Task', state.ref, { version: step.version }, options));
+      return runTask(scope, step, {
+        action: 'upgrade hardware version',
+        reason: 'HardwareVersionOutdated',
+        message: `Upgrading the virtual hardware to ${step.version}`,
+        run: () => soap.call('UpgradeVM_Task', state.ref, { version: step.version }, options),
+      });
     case 'addPciDevices':
-      return reconfigure(pass, state, step, { deviceChange: step.changes });
+      return reconfigure(scope, state, step, { deviceChange: step.changes });
     case 'setMetadata':
-      return reconfigure(pass, state, step, { extraConfig: metadataOptions(step.text) });
+      return reconfigure(scope, state, step, { extraConfig: metadataOptions(step.text) });
     case 'setStoragePolicy':
-      return reconfigure(pass, state, step, policySpec(state, step));
+      return reconfigure(scope, state, step, policySpec(state, step));
     case 'joinGroup':
-      return joinGroup(pass, state, step);
+      return joinGroup(scope, state, step);
     case 'joinModule':
-      await new ClusterModules(pass.session.rest, pass.options).add(step.id, [state.ref.value]);
+      await callVCenter(scope, {
+        action: 'add to cluster module',
+        reason: 'NotInClusterModule',
+        message: `Adding the VM to cluster module ${step.id}`,
+        run: () => new ClusterModules(session.rest, options).add(step.id, [state.ref.value]),
+      });
       report.editStatus((status) => {
         status.moduleUUID = step.id;
       });
       return undefined;
     case 'powerOn':
       report.provisioned({ status: 'False', reason: 'PoweringOn' });
-      return task(pass, step, await soap.call('PowerOnVM_Task', state.ref, {}, options));
+      return runTask(scope, step, {
+        action: 'power on VM',
+        reason: 'PoweringOn',
+        message: 'Powering on the VM: it is configured',
+        run: () => soap.call('PowerOnVM_Task', state.ref, {}, options),
+      });
     default:
-      return notYet(pass, step);
+      return notYet(scope, step);
   }
 }
 
 function notYet(
-  { report }: VmPass,
+  { report }: VmScope,
   step: Extract<DueStep, { type: 'pciDevicesDetached' | 'waitForCards' | 'waitForAddresses' | 'badPowerState' }>,
 ): Outcome {
   switch (step.type) {
@@ -65,26 +78,37 @@ function notYet(
   }
 }
 
-async function reconfigure(
-  pass: VmPass,
-  state: VmState,
-  step: DueStep,
+const reconfigurations: Readonly<Record<'addPciDevices' | 'setMetadata' | 'setStoragePolicy', Cause>> = {
+  addPciDevices: { reason: 'PCIDevicesMissing', message: 'Adding the PCI devices of the spec' },
+  setMetadata: { reason: 'MetadataChanged', message: 'Writing the metadata that the guest reads its network from' },
+  setStoragePolicy: { reason: 'StoragePolicyMissing', message: 'Setting the storage policy of the disks' },
+};
+
+function reconfigure(
+  scope: VmScope,
+  { ref }: VmState,
+  step: Extract<DueStep, { type: keyof typeof reconfigurations }>,
   spec: Data<'VirtualMachineConfigSpec'>,
 ): Promise<Outcome> {
-  return task(pass, step, await pass.session.soap.call('ReconfigVM_Task', state.ref, { spec }, pass.options));
+  const { session, options } = scope;
+  return runTask(scope, step, {
+    action: 'reconfigure VM',
+    ...reconfigurations[step.type],
+    run: () => session.soap.call('ReconfigVM_Task', ref, { spec }, options),
+  });
 }
 
-async function joinGroup(
-  pass: VmPass,
-  state: VmState,
-  step: Extract<DueStep, { type: 'joinGroup' }>,
-): Promise<Outcome> {
+function joinGroup(scope: VmScope, state: VmState, step: Extract<DueStep, { type: 'joinGroup' }>): Promise<Outcome> {
   const { cluster, name, members } = step.group;
+  const { session, options } = scope;
   const info = make('ClusterVmGroup', { name, vm: [...members, state.ref] });
   const spec = make('ClusterConfigSpecEx', { groupSpec: [{ operation: 'edit', info }] });
-  const { session, options } = pass;
-  const ref = await session.soap.call('ReconfigureComputeResource_Task', cluster, { spec, modify: true }, options);
-  return task(pass, step, ref);
+  return runTask(scope, step, {
+    action: 'add to VM group',
+    reason: 'NotInVMGroup',
+    message: `Adding the VM to VM group ${name} of its failure domain`,
+    run: () => session.soap.call('ReconfigureComputeResource_Task', cluster, { spec, modify: true }, options),
+  });
 }
 
 function policySpec(
@@ -103,8 +127,7 @@ function policySpec(
   };
 }
 
-async function task(pass: VmPass, step: DueStep, ref: ObjectRef): Promise<Outcome> {
-  pass.context.logger.info({ step: step.type, task: ref.value }, 'Changing virtual machine');
-  await beginTask(pass, ref);
-  return wait({ reason: 'TaskRunning', message: `vCenter works on ${ref.value} (${step.type})` });
+async function runTask(scope: VmScope, step: DueStep, call: VCenterCall<ObjectRef>): Promise<Outcome> {
+  const task = await startTask(scope, call);
+  return wait({ reason: 'TaskRunning', message: `vCenter works on ${task.value} (${step.type})` });
 }

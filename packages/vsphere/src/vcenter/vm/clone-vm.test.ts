@@ -1,7 +1,7 @@
 import { notFound } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
 import { cloneVm } from './clone-vm.js';
-import type { VmPass } from './vm-pass.js';
+import type { VmScope } from './vm-scope.js';
 
 describe('a VSphereVM that is gone, of which the cache has not heard', () => {
   it('is not cloned', async () => {
@@ -11,14 +11,14 @@ describe('a VSphereVM that is gone, of which the cache has not heard', () => {
       throw new Error(what);
     };
     const context = {
-      client: { get: () => Promise.reject(notFound({ group: 'x', resource: 'vspherevms' }, 'vm')) },
+      read: { get: () => Promise.reject(notFound({ group: 'x', resource: 'vspherevms' }, 'vm')) },
       signal: new AbortController().signal,
       check: () => undefined,
     };
     const vm = { metadata: { namespace: 'default', name: 'vm', uid: 'u' }, spec: { template: 't' } };
     const session = { soap: { call: note, content: () => note('content') }, rest: { call: note, request: note } };
-    const pass = { context, report: { vm, hasProvisionedCondition: true }, session, options: {} };
-    await expect(cloneVm(pass as unknown as VmPass)).rejects.toMatchObject({ reason: 'Conflict' });
+    const scope = { context, report: { vm, hasProvisionedCondition: true }, session, options: {} };
+    await expect(cloneVm(scope as unknown as VmScope)).rejects.toMatchObject({ reason: 'Conflict' });
     expect(asked).toEqual([]);
   });
 });

@@ -1,16 +1,25 @@
-import { confirmWanted, type Outcome, wait } from '@slipway/runtime';
+import {
+  confirmWanted,
+  ifPresent,
+  type Outcome,
+  type ReconcileContext,
+  ReconcileError,
+  secrets,
+  wait,
+} from '@slipway/runtime';
 import { vsphereVms } from '../../api/index.js';
-import { planClone } from './clone-plan.js';
-import { readBootstrap } from './read-bootstrap.js';
+import type { BootstrapFormat } from '../guest/user-data.js';
+import { type CloneRequest, planClone } from './clone-plan.js';
 import { resolvePlacement } from './resolve-placement.js';
-import { beginTask, type VmPass } from './vm-pass.js';
+import { callVCenter, recordTask, type VmScope } from './vm-scope.js';
+import type { ObservedVm } from './vm-spec.js';
 
 /**
- * Begins a clone. A crash between the call and the note of its task makes no second machine: the next pass finds this one by
- * its instance UUID, or is told by vCenter that the name is taken.
+ * Starts a clone. A crash between the call and the record of its task creates no second VM: the next reconcile finds this one
+ * by its instance UUID, or vCenter rejects the name as taken.
  */
-export async function cloneVm(pass: VmPass): Promise<Outcome> {
-  const { report, session, finder, context, options } = pass;
+export async function cloneVm(scope: VmScope): Promise<Outcome> {
+  const { report, session, finder, context, options } = scope;
   const { vm } = report;
   await confirmWanted(context, vsphereVms, vm);
   if (!report.hasProvisionedCondition) report.provisioned({ status: 'False', reason: 'WaitingForClone' });
@@ -20,16 +29,50 @@ export async function cloneVm(pass: VmPass): Promise<Outcome> {
   const bootstrap = await readBootstrap(context, vm);
   const placement = await resolvePlacement(vm.spec, { session, finder, random: context.random, options });
   const { clone, mode } = planClone({ spec: vm.spec, uid: vm.metadata.uid ?? '', bootstrap }, placement);
-  const parameters = { folder: placement.folder, name: vm.metadata.name ?? '', spec: clone };
-  context.logger.info({ template: vm.spec.template, mode }, 'Cloning virtual machine');
-  context.check();
-  const task = await session.soap.call('CloneVM_Task', placement.template, parameters, options);
+  const name = vm.metadata.name ?? '';
+  const parameters = { folder: placement.folder, name, spec: clone };
+  const task = await callVCenter(scope, {
+    action: 'clone VM',
+    reason: 'Cloning',
+    message: `Cloning ${vm.spec.template} to VM ${name} (${mode})`,
+    run: () => session.soap.call('CloneVM_Task', placement.template, parameters, options),
+  });
   report.provisioned({ status: 'False', reason: 'WaitingForClone' });
   report.editStatus((status) => {
     status.cloneMode = mode;
     if (placement.snapshot === undefined) delete status.snapshot;
     else status.snapshot = placement.snapshot.value;
   });
-  await beginTask(pass, task);
+  await recordTask(scope, task);
   return wait({ reason: 'WaitingForClone', message: `vCenter clones ${vm.spec.template}` });
+}
+
+/** The data that a machine is to start with. It goes into the machine and nowhere else. */
+async function readBootstrap(
+  { read, signal }: Pick<ReconcileContext, 'read' | 'signal'>,
+  vm: ObservedVm,
+): Promise<CloneRequest['bootstrap']> {
+  const name = vm.spec.bootstrapRef?.name;
+  // Machines that people make by hand may have none.
+  if (name === undefined) return { data: Buffer.alloc(0), format: 'cloud-config' };
+  const secret = await ifPresent(read.get(secrets, { namespace: vm.metadata.namespace ?? '', name }, { signal }));
+  const value = secret?.data?.['value'];
+  if (value === undefined) {
+    const what = secret === undefined ? 'not found' : 'has no key value';
+    throw new ReconcileError('BootstrapDataMissing', `Secret ${name} with the bootstrap data ${what}`, {
+      retry: 'later',
+    });
+  }
+  const format = Buffer.from(secret?.data?.['format'] ?? '', 'base64').toString('utf8') || 'cloud-config';
+  if (format !== 'cloud-config' && format !== 'ignition') {
+    throw new ReconcileError(
+      'UnknownBootstrapFormat',
+      `Secret ${name} has bootstrap data in the unknown format ${format}`,
+      {
+        retry: 'onChange',
+        remedy: 'cloud-config and ignition are known',
+      },
+    );
+  }
+  return { data: Buffer.from(value, 'base64'), format: format satisfies BootstrapFormat };
 }

@@ -1,9 +1,8 @@
 import { clusters, ipAddressClaims, ipAddresses, keysOfCluster, machines } from '@slipway/cluster-api';
 import { deepEqual, type Frozen } from '@slipway/kube';
 import {
-  type AnyPredicate,
-  type ClusterCache,
   type Controller,
+  type ControllerContext,
   createController,
   keyOf,
   mapToOwner,
@@ -22,21 +21,13 @@ import {
   vsphereVms,
 } from '../../api/index.js';
 import { clustersOfSecret, StandBy } from '../credentials/index.js';
-import type { VCenterWorld } from '../world.js';
+import type { VCenterDependencies } from '../dependencies.js';
 import { ownerClusterKey } from '../owner-cluster.js';
 import { reconcileVSphereVm } from './reconcile.js';
 import { VmWatches } from './vm-watches.js';
 
-export interface VSphereVmControllerOptions {
-  readonly world: VCenterWorld;
-  readonly sources: Sources;
-  readonly workloads: ClusterCache;
-  readonly concurrency: number;
-  readonly filter: AnyPredicate;
-}
-
-export function createVSphereVmController(options: VSphereVmControllerOptions): Controller {
-  const { world, sources, workloads, concurrency, filter } = options;
+export function createVSphereVmController(context: ControllerContext, dependencies: VCenterDependencies): Controller {
+  const { sources, concurrency, watchFilter: filter, workloads } = context;
   const watches = new VmWatches();
   const standBy = new StandBy();
   const ofCluster = (key: ObjectKey | undefined): ObjectKey[] =>
@@ -66,11 +57,12 @@ export function createVSphereVmController(options: VSphereVmControllerOptions): 
       () => standBy,
       // Machines that are followed by the session of an old password would try to log in with it until the user is locked.
       (enqueue) =>
-        world.credentials.subscribe((secret) => {
-          for (const key of machinesOfSecret(sources, world.controllerNamespace, secret)) enqueue(key);
+        dependencies.credentials.subscribe((secret) => {
+          for (const key of machinesOfSecret(sources, dependencies.controllerNamespace, secret)) enqueue(key);
         }),
     ],
-    reconcile: (key, context) => reconcileVSphereVm(key, context, { world, watches, standBy, workloads }),
+    reconcile: (key, reconcileContext) =>
+      reconcileVSphereVm(key, reconcileContext, { dependencies, watches, standBy, workloads }),
   });
 }
 

@@ -1,4 +1,4 @@
-import { done, type Outcome, ReconcileError, wait } from '@slipway/runtime';
+import { done, FencedError, type Outcome, ReconcileError, wait } from '@slipway/runtime';
 import { keyOf as referenceText, type ObjectRef, retrieveOne, Tags } from '../../vim25/index.js';
 import { networkStatusOf } from '../guest/network-status.js';
 import { claimAddresses } from './address-claims.js';
@@ -6,31 +6,31 @@ import { applyStep } from './apply-step.js';
 import { cloneVm } from './clone-vm.js';
 import { planVm } from './plan-vm.js';
 import { observeSurroundings } from './surroundings.js';
-import type { VmPass } from './vm-pass.js';
+import { callVCenter, type VmScope } from './vm-scope.js';
 import type { NetworkDevice } from './vm-spec.js';
 import { findVm, type VmState } from './vm-state.js';
 
 /** Brings the machine one step on. Says which machine it is, for the watch of it. */
-export async function ensureVm(pass: VmPass): Promise<{ readonly outcome: Outcome; readonly machine?: ObjectRef }> {
-  const { context, report, session, finder, options } = pass;
+export async function ensureVm(scope: VmScope): Promise<{ readonly outcome: Outcome; readonly machine?: ObjectRef }> {
+  const { context, report, session, finder, options } = scope;
   const { vm } = report;
-  if (vm.spec.network.devices.some(waitsForStaticAddress)) return { outcome: waitForStaticAddress(pass) };
+  if (vm.spec.network.devices.some(waitsForStaticAddress)) return { outcome: waitForStaticAddress(scope) };
   const addresses = await claimAddresses(context, report);
   const state = await findVm({ vm, session, finder, options });
-  if (state === undefined) return { outcome: await createVm(pass) };
+  if (state === undefined) return { outcome: await createVm(scope) };
   report.editStatus((status) => {
     status.network = networkStatusOf(state.devices, state.nics);
   });
-  const around = await observeSurroundings(context, { ...pass, vm, state, addresses });
+  const around = await observeSurroundings(context, { ...scope, vm, state, addresses });
   let step = planVm(vm.spec, state, around);
   while (step.type !== 'ready') {
-    const outcome = await applyStep(pass, state, step);
+    const outcome = await applyStep(scope, state, step);
     if (outcome !== undefined) return { outcome, machine: state.ref };
     const { module } = around;
     step = planVm(vm.spec, state, module === undefined ? around : { ...around, module: { ...module, member: true } });
   }
   report.pciDevices(false);
-  return { outcome: await reportReady(pass, state), machine: state.ref };
+  return { outcome: await reportReady(scope, state), machine: state.ref };
 }
 
 /** Somebody else is to fill in the addresses of such a device. */
@@ -39,29 +39,29 @@ function waitsForStaticAddress(device: NetworkDevice): boolean {
   return !skipIPAllocation && !dhcp4 && !dhcp6 && ipAddrs.length === 0 && addressesFromPools.length === 0;
 }
 
-function waitForStaticAddress({ report }: VmPass): Outcome {
+function waitForStaticAddress({ report }: VmScope): Outcome {
   const message = 'a network device has neither DHCP nor addresses nor pools: set one of them, or skipIPAllocation';
   report.provisioned({ status: 'False', reason: 'WaitingForStaticIPAllocation', message });
   return wait({ reason: 'WaitingForStaticIPAllocation', message });
 }
 
 /** A machine that was ready once is never made again behind the back of its Machine: health checks replace it. */
-async function createVm(pass: VmPass): Promise<Outcome> {
-  const { biosUUID = '' } = pass.report.vm.spec;
-  if (biosUUID === '') return cloneVm(pass);
+async function createVm(scope: VmScope): Promise<Outcome> {
+  const { biosUUID = '' } = scope.report.vm.spec;
+  if (biosUUID === '') return cloneVm(scope);
   const message = `vm with BIOS UUID ${biosUUID} not found in vCenter`;
-  pass.report.provisioned({ status: 'False', reason: 'NotFoundByBIOSUUID', message });
+  scope.report.provisioned({ status: 'False', reason: 'NotFoundByBIOSUUID', message });
   throw new ReconcileError('NotFoundByBIOSUUID', message, {
     retry: 'later',
     remedy: 'restore it, or delete the Machine to have it replaced',
   });
 }
 
-async function reportReady(pass: VmPass, state: VmState): Promise<Outcome> {
-  const { report } = pass;
+async function reportReady(scope: VmScope, state: VmState): Promise<Outcome> {
+  const { report } = scope;
   const { vm } = report;
-  const host = state.host && (await hostName(pass, state.host));
-  await attachTags(pass, state.ref);
+  const host = state.host && (await hostName(scope, state.host));
+  await attachTags(scope, state.ref);
   if (state.biosUuid === '') throw new Error('vCenter reports no BIOS UUID of the machine yet');
   const addresses = (vm.status?.network ?? []).flatMap(({ ipAddrs = [] }) => ipAddrs);
   report.edit((draft) => {
@@ -83,18 +83,28 @@ async function reportReady(pass: VmPass, state: VmState): Promise<Outcome> {
   return done();
 }
 
-function hostName({ session, options }: VmPass, host: ObjectRef): Promise<string | undefined> {
+function hostName({ session, options }: VmScope, host: ObjectRef): Promise<string | undefined> {
   const read = async () => (await retrieveOne(session.soap, host, ['name'], options)).name;
   return session.names.recall(`host\n${host.value}`, read);
 }
 
-async function attachTags({ context, report, session, options }: VmPass, machine: ObjectRef): Promise<void> {
+async function attachTags(scope: VmScope, machine: ObjectRef): Promise<void> {
+  const { report, session, options } = scope;
   const { tagIDs = [] } = report.vm.spec;
   if (tagIDs.length === 0) return;
-  context.check();
+  const tags = new Tags(session.rest, options);
   try {
-    await new Tags(session.rest, options).attach(machine, tagIDs);
+    const attached = await tags.attachedTo(machine);
+    const missing = tagIDs.filter((id) => !attached.includes(id));
+    if (missing.length === 0) return;
+    await callVCenter(scope, {
+      action: 'attach tags',
+      reason: 'TagsMissing',
+      message: `Attaching tags ${missing.join(', ')}`,
+      run: () => tags.attach(machine, missing),
+    });
   } catch (error) {
+    if (error instanceof FencedError) throw error;
     const message = error instanceof Error ? error.message : String(error);
     report.provisioned({ status: 'False', reason: 'NotProvisioned', message, old: ['TagsAttachmentFailed', 'Error'] });
     throw new ReconcileError('TagsAttachmentFailed', message, { retry: 'later', cause: error });

@@ -1,14 +1,15 @@
-import { FencedError } from '@slipway/runtime';
+import { systemClock } from '@slipway/base';
+import { ChangeExecutor, type Client, FencedError } from '@slipway/runtime';
 import { describe, expect, it } from 'vitest';
 import { applyStep, type DueStep } from './apply-step.js';
-import type { VmPass } from './vm-pass.js';
+import type { VmScope } from './vm-scope.js';
 import type { VmState } from './vm-state.js';
 
 const machine = { type: 'VirtualMachine', value: 'vm-1' };
 const cluster = { type: 'ClusterComputeResource', value: 'domain-c1' };
 
-/** A pass of a process that has lost its lease, and a vCenter that notes what it is asked for. */
-function deposed(): { readonly pass: VmPass; readonly asked: string[] } {
+/** The scope of a process that has lost its lease, and a vCenter that records the calls it gets. */
+function deposed(): { readonly scope: VmScope; readonly asked: string[] } {
   const asked: string[] = [];
   const note = async (what: string): Promise<never> => {
     asked.push(what);
@@ -18,7 +19,10 @@ function deposed(): { readonly pass: VmPass; readonly asked: string[] } {
   const check = (): never => {
     throw new FencedError('another process leads');
   };
-  return { pass: { context: { check }, session, options: {} } as unknown as VmPass, asked };
+  const fence = { check, signal: undefined };
+  const context = new ChangeExecutor({ client: {} as Client, clock: systemClock, controller: 'test', fence });
+  const report = { vm: { metadata: { namespace: 'n', name: 'm' } }, provisioned: () => undefined };
+  return { scope: { context, report, session, options: {} } as unknown as VmScope, asked };
 }
 
 describe('a process that may not act any more', () => {
@@ -30,8 +34,8 @@ describe('a process that may not act any more', () => {
     { type: 'powerOn' },
   ];
   it.each(steps)('does not ask vCenter to $type', async (step) => {
-    const { pass, asked } = deposed();
-    await expect(applyStep(pass, { ref: machine } as unknown as VmState, step)).rejects.toThrow(FencedError);
+    const { scope, asked } = deposed();
+    await expect(applyStep(scope, { ref: machine } as unknown as VmState, step)).rejects.toThrow(FencedError);
     expect(asked).toEqual([]);
   });
 });

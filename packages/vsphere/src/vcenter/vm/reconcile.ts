@@ -15,17 +15,17 @@ import {
 import { vsphereFinalizers, vsphereVms } from '../../api/index.js';
 import { Finder, type VimSession } from '../../vim25/index.js';
 import { openSession, outageMessage, type StandBy } from '../credentials/index.js';
-import type { VCenterWorld } from '../world.js';
+import type { VCenterDependencies } from '../dependencies.js';
 import { ensureVm } from './ensure-vm.js';
 import { removeVm } from './remove-vm.js';
 import { passTaskGate } from './task-gate.js';
 import { observeParents, type VmParents } from './vm-parents.js';
-import type { VmPass } from './vm-pass.js';
+import type { VmScope } from './vm-scope.js';
 import { VmReport } from './vm-report.js';
 import type { VmWatches } from './vm-watches.js';
 
 export interface VmController {
-  readonly world: VCenterWorld;
+  readonly dependencies: VCenterDependencies;
   readonly watches: VmWatches;
   readonly standBy: StandBy;
   readonly workloads: ClusterCache;
@@ -84,25 +84,25 @@ async function lookAt(
   const { signal } = context;
   const choice = { server: vm.spec.server, thumbprint: vm.spec.thumbprint };
   const waiter = { key, standBy: controller.standBy };
-  const session = await openSession(context, controller.world, parents.vsphereCluster, choice, waiter);
+  const session = await openSession(context, controller.dependencies, parents.vsphereCluster, choice, waiter);
   const options = { signal };
   const finder = new Finder(session.soap, vm.spec.datacenter ?? '*', options, session.names);
-  const pass: VmPass = { context, report, parents, session, finder, options };
+  const scope: VmScope = { context, report, parents, session, finder, options };
   const gate = await passTaskGate(report, session, context.clock.now(), options);
   report.vcenter({ status: 'True', reason: 'Available' });
   if (typeof gate === 'object') {
-    follow(key, controller, pass, session);
+    follow(key, controller, scope, session);
     return gate;
   }
   const result = await forgetOnFailure(session, () =>
-    isDeleting(vm) ? removeVm(pass, controller.workloads, gate === 'destroyed') : ensureVm(pass),
+    isDeleting(vm) ? removeVm(scope, controller.workloads, gate === 'destroyed') : ensureVm(scope),
   );
   if (result === undefined) {
     forget(key, controller);
     await releaseFinalizer(context, vsphereVms, vm, vsphereFinalizers.vsphereVm);
     return removed;
   }
-  follow(key, controller, pass, session, result.machine);
+  follow(key, controller, scope, session, result.machine);
   return result.outcome;
 }
 
@@ -120,7 +120,7 @@ async function forgetOnFailure<T>(session: VimSession, act: () => Promise<T>): P
 function follow(
   key: ObjectKey,
   { watches }: VmController,
-  { report, context }: VmPass,
+  { report, context }: VmScope,
   session: VimSession,
   machine?: Parameters<VmWatches['follow']>[2]['machine'],
 ): void {

@@ -1,41 +1,42 @@
+import { reasons } from '@slipway/cluster-api';
 import { parseTime } from '@slipway/kube';
 import {
+  type ClusterCache,
   type Conditioned,
+  FencedError,
   getCondition,
-  ifPresent,
   isDeleting,
   keyOf,
   nodes,
   type Outcome,
   wait,
 } from '@slipway/runtime';
-import type { ClusterCache } from '@slipway/runtime';
 import { vsphereConditions } from '../../api/index.js';
 import { ClusterModules, NotFoundInInventory, type ObjectRef } from '../../vim25/index.js';
 import { releaseAddresses } from './address-claims.js';
 import { guestFailed, planRemoval, type SoftPowerOff } from './plan-removal.js';
-import { beginTask, type VmPass } from './vm-pass.js';
+import { callVCenter, startTask, type VCenterCall, type VmScope } from './vm-scope.js';
 import { findVmPower, type VmPower } from './vm-state.js';
 
 /** Takes the machine one step towards being gone. Undefined once it is, with all that it held. */
 export async function removeVm(
-  pass: VmPass,
+  scope: VmScope,
   workloads: ClusterCache,
   isDestroyed: boolean,
 ): Promise<{ readonly outcome: Outcome; readonly machine?: ObjectRef } | undefined> {
-  const { report } = pass;
+  const { report } = scope;
   report.provisioned({ status: 'False', reason: 'Deleting' });
-  const state = isDestroyed ? undefined : await stateOf(pass);
+  const state = isDestroyed ? undefined : await stateOf(scope);
   if (state === undefined) {
-    await deleteNode(pass, workloads);
-    await releaseAddresses(pass.context, report.vm);
+    await deleteNode(scope, workloads);
+    await releaseAddresses(scope.context, report.vm);
     return undefined;
   }
-  return { outcome: await takeStep(pass, state), machine: state.ref };
+  return { outcome: await takeStep(scope, state), machine: state.ref };
 }
 
 /** A datacenter or folder that is gone has taken its machines along. */
-async function stateOf({ report, session, finder, options }: VmPass): Promise<VmPower | undefined> {
+async function stateOf({ report, session, finder, options }: VmScope): Promise<VmPower | undefined> {
   try {
     return await findVmPower({ vm: report.vm, session, finder, options });
   } catch (error) {
@@ -44,16 +45,24 @@ async function stateOf({ report, session, finder, options }: VmPass): Promise<Vm
   }
 }
 
-async function takeStep(pass: VmPass, state: VmPower): Promise<Outcome> {
-  const { report, context, session, options } = pass;
+async function takeStep(scope: VmScope, state: VmPower): Promise<Outcome> {
+  const { report, context, session, options } = scope;
   const soft = softPowerOffOf(report);
-  context.check();
   const step = planRemoval(report.vm.spec, state, soft, context.clock.now());
   switch (step.type) {
     case 'powerOff':
-      return task(pass, await session.soap.call('PowerOffVM_Task', state.ref, {}, options), 'powers it off');
+      return runTask(scope, 'powers it off', {
+        action: 'power off VM',
+        message: 'Powering off the VM: it is being deleted',
+        run: () => session.soap.call('PowerOffVM_Task', state.ref, {}, options),
+      });
     case 'shutDownGuest':
-      await session.soap.call('ShutdownGuest', state.ref, {}, options);
+      await callVCenter(scope, {
+        action: 'shut down guest',
+        reason: reasons.deleting,
+        message: 'Asking the guest to shut down: the VM is being deleted',
+        run: () => session.soap.call('ShutdownGuest', state.ref, {}, options),
+      });
       report.softPowerOff({ status: 'False', reason: 'InProgress' });
       return wait({ reason: 'GuestSoftPowerOffInProgress', message: 'the guest is asked to shut down' });
     case 'guestCannotShutDown': {
@@ -64,39 +73,52 @@ async function takeStep(pass: VmPass, state: VmPower): Promise<Outcome> {
     case 'waitForGuest':
       return wait({ ms: step.ms, reason: 'GuestSoftPowerOffInProgress', message: 'the guest shuts down' });
     case 'destroy':
-      return destroy(pass, state, soft);
+      return destroy(scope, state, soft);
   }
 }
 
-async function destroy(pass: VmPass, state: VmPower, soft: SoftPowerOff | undefined): Promise<Outcome> {
-  const { report, session, options } = pass;
+async function destroy(scope: VmScope, state: VmPower, soft: SoftPowerOff | undefined): Promise<Outcome> {
+  const { report, session, options } = scope;
   if (soft !== undefined) report.softPowerOff({ status: 'True', reason: 'Succeeded' });
   const { moduleUUID = '' } = report.vm.status ?? {};
-  if (moduleUUID !== '') await new ClusterModules(session.rest, options).remove(moduleUUID, [state.ref.value]);
-  return task(pass, await session.soap.call('Destroy_Task', state.ref, {}, options), 'destroys it');
+  if (moduleUUID !== '')
+    await callVCenter(scope, {
+      action: 'remove from cluster module',
+      reason: reasons.deleting,
+      message: `Removing the VM from cluster module ${moduleUUID}: it is being deleted`,
+      run: () => new ClusterModules(session.rest, options).remove(moduleUUID, [state.ref.value]),
+    });
+  return runTask(scope, 'destroys it', {
+    action: 'destroy VM',
+    message: 'Destroying the VM: it is powered off and being deleted',
+    run: () => session.soap.call('Destroy_Task', state.ref, {}, options),
+  });
 }
 
-async function task(pass: VmPass, ref: ObjectRef, what: string): Promise<Outcome> {
-  await beginTask(pass, ref);
-  return wait({ reason: 'Deleting', message: `vCenter ${what} by ${ref.value}` });
+async function runTask(scope: VmScope, what: string, call: Omit<VCenterCall<ObjectRef>, 'reason'>): Promise<Outcome> {
+  const task = await startTask(scope, { ...call, reason: reasons.deleting });
+  return wait({ reason: 'Deleting', message: `vCenter ${what} by ${task.value}` });
 }
 
-function softPowerOffOf({ vm }: VmPass['report']): SoftPowerOff | undefined {
+function softPowerOffOf({ vm }: VmScope['report']): SoftPowerOff | undefined {
   const condition = getCondition(vm as Conditioned, vsphereConditions.guestSoftPowerOffSucceeded);
   if (condition === undefined) return undefined;
   return { reason: condition.reason, sinceMs: parseTime(condition.lastTransitionTime) };
 }
 
-/** A Node that outlives its machine is in the way of the next one of that name. */
-async function deleteNode({ context, report, parents }: VmPass, workloads: ClusterCache): Promise<void> {
+/** A Node that outlives its VM blocks the next one of that name. */
+async function deleteNode({ context, report, parents }: VmScope, workloads: ClusterCache): Promise<void> {
   const { cluster } = parents;
   if (cluster === undefined || isDeleting(cluster)) return;
-  const client = workloads.connectedClient(keyOf(cluster));
-  if (client === undefined) return;
+  const on = workloads.connectedCluster(keyOf(cluster));
+  if (on === undefined) return;
   const name = report.vm.metadata.name ?? '';
+  const message = `Deleted Node ${name}: its VM no longer exists`;
   try {
-    await ifPresent(client.delete(nodes, { namespace: '', name }, { signal: context.signal }));
+    const key = { namespace: '', name };
+    await context.change({ verb: 'delete', on, resource: nodes, key, reason: reasons.deleting, message });
   } catch (error) {
-    context.logger.warn({ Node: name, err: error }, 'Deleting the Node of a machine that is gone failed');
+    if (error instanceof FencedError) throw error;
+    context.logger.warn({ Node: name, err: error }, 'Deleting the Node of a destroyed VM failed');
   }
 }

@@ -7,7 +7,6 @@ import {
   deleteCondition,
   edit,
   getCondition,
-  patchObject,
   pausedCondition,
   type Pausing,
   reasonByWorst,
@@ -68,7 +67,7 @@ export interface State {
 
 const reasonOf = reasonByWorst(reasons.notReady, reasons.readyUnknown, reasons.ready);
 
-/** What a pass finds out about a VSphereVM. Written at its end, and at once where a crash would lose too much. */
+/** What a reconcile finds out about a VSphereVM. Written at its end, and at once where a crash would lose too much. */
 export class VmReport {
   #before: ObservedVm;
   #after: ObservedVm;
@@ -152,8 +151,16 @@ export class VmReport {
       setV1beta1Summary(draft as V1beta1Target, { types: [vcenterAvailable, addressClaimed, vmProvisioned] }, nowMs);
     });
     if (this.#after === this.#before) return;
-    const { client, signal } = this.context;
-    const written = await patchObject(client, vsphereVms, this.#before, this.#after, { ownedConditions, signal });
+    const condition = getCondition(this.#after as Conditioned, ready);
+    const written = await this.context.change({
+      verb: 'patch',
+      resource: vsphereVms,
+      before: this.#before,
+      after: this.#after,
+      ownedConditions,
+      reason: condition?.reason ?? reasons.notReady,
+      message: condition?.message || `Ready is ${condition?.status ?? 'Unknown'}`,
+    });
     this.#before = written;
     this.#after = written;
   }

@@ -1,51 +1,58 @@
 import { reasons } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
+import type { DeletingMachineScope, MachineAddress, MachineScope } from '@slipway/provider-kit';
 import {
   type Conditioned,
+  type Controller,
+  type ControllerContext,
   getCondition,
   getV1beta1Condition,
-  ifPresent,
   isDeleting,
-  patchObject,
-  type ReconcileContext,
+  mapToOwner,
+  type ObjectKey,
   ReconcileError,
   removeOwnerReference,
   type V1beta1Conditioned,
   wait,
+  watch,
 } from '@slipway/runtime';
 import {
   vsphereClusters,
   vsphereConditions,
+  vsphereDeploymentZones,
+  vsphereFailureDomains,
   type VSphereMachine,
   vsphereMachines,
   vsphereV1Beta1Conditions,
   vsphereVms,
 } from '../../api/index.js';
-import type {
-  LeavingMachine,
-  MachineAddress,
-  ObservedMachine,
-  VmProgress,
-  VmService,
-  VmWaiting,
-} from '../../machine/index.js';
+import { defineVSphereMachine, type VmProgress, type VmWaiting } from '../../machine/index.js';
 import { failureDomainOf, vsphereClusterOf } from '../vm/vm-parents.js';
 import type { ObservedVm } from '../vm/vm-spec.js';
 import { desiredVm, updatedVm, vmNameOf } from './desired-vm.js';
 
-/** Makes a VSphereVM for each machine; its controller makes the virtual machine. */
-export const vcenterVmService: VmService<VSphereMachine> = {
-  resource: vsphereMachines,
-  waitsForInfrastructure: true,
-  ensure: ensureVmObject,
-  remove: removeVmObject,
-};
+/** Creates a VSphereVM for each machine; its controller clones the VM. */
+export function createVSphereMachineController(context: ControllerContext): Controller {
+  const none = (): ObjectKey[] => [];
+  return defineVSphereMachine<VSphereMachine>(
+    {
+      name: 'vspheremachine',
+      resource: vsphereMachines,
+      watches: [
+        { resource: vsphereVms, map: mapToOwner(vsphereMachines) },
+        watch(vsphereClusters, { map: none }),
+        watch(vsphereDeploymentZones, { map: none }),
+        watch(vsphereFailureDomains, { map: none }),
+      ],
+      ensure: ensureVmObject,
+      remove: removeVmObject,
+    },
+    context,
+  );
+}
 
-async function ensureVmObject(
-  observed: ObservedMachine<VSphereMachine>,
-  context: ReconcileContext,
-): Promise<VmProgress<VSphereMachine>> {
-  const vm = await writeVm(observed, context);
+async function ensureVmObject(scope: MachineScope<VSphereMachine>): Promise<VmProgress<VSphereMachine>> {
+  const vm = await writeVm(scope);
   if (vm.status?.ready !== true) return mirrored(vm);
   const { biosUUID = '' } = vm.spec;
   if (biosUUID === '') return mirrored(vm);
@@ -61,7 +68,7 @@ async function ensureVmObject(
       removeOwnerReference(draft.metadata, {
         apiVersion: `${vsphereClusters.group}/${vsphereClusters.version}`,
         kind: vsphereClusters.kind,
-        name: observed.cluster.spec.infrastructureRef?.name ?? '',
+        name: scope.cluster.spec.infrastructureRef?.name ?? '',
         uid: '',
       });
       copyFailure(draft, vm);
@@ -69,10 +76,13 @@ async function ensureVmObject(
   };
 }
 
-async function writeVm(
-  { vsphereMachine, machine, cluster }: ObservedMachine<VSphereMachine>,
-  { client, sources, signal }: ReconcileContext,
-): Promise<ObservedVm> {
+async function writeVm({
+  context,
+  infraMachine: vsphereMachine,
+  machine,
+  cluster,
+}: MachineScope<VSphereMachine>): Promise<ObservedVm> {
+  const { sources } = context;
   const input = {
     vsphereMachine,
     machine,
@@ -82,15 +92,28 @@ async function writeVm(
   };
   const name = vmNameOf(vsphereMachine, machine.metadata.name ?? '');
   const current = sources.sourceFor(vsphereVms).get({ namespace: vsphereMachine.metadata.namespace ?? '', name });
-  if (current === undefined) return client.create(vsphereVms, desiredVm(input), { signal });
+  if (current === undefined)
+    return context.change({
+      verb: 'create',
+      resource: vsphereVms,
+      object: desiredVm(input),
+      reason: 'Provisioning',
+      message: `Created VSphereVM ${name} for Machine ${machine.metadata.name ?? ''}`,
+    });
   if (!isOwnedBy(current, vsphereMachine)) {
     throw new ReconcileError('NameTaken', `VSphereVM ${name} belongs to another VSphereMachine`, {
       retry: 'onChange',
       remedy: 'choose a naming template that gives each machine a name of its own',
     });
   }
-  const after = updatedVm(current, input);
-  return after === current ? current : patchObject(client, vsphereVms, current, after, { signal });
+  return context.change({
+    verb: 'patch',
+    resource: vsphereVms,
+    before: current,
+    after: updatedVm(current, input),
+    reason: 'SpecChanged',
+    message: `Updated VSphereVM ${name}: its VSphereMachine, Machine or VSphereCluster changed`,
+  });
 }
 
 /** Naming templates cut names without a hash, so that two machines may come to the same one. */
@@ -129,19 +152,22 @@ function mirrored(vm: ObservedVm): VmWaiting<VSphereMachine> {
   const { reason = 'WaitingForClone', message = '' } = shown ?? {};
   return {
     type: 'waiting',
-    condition: { status: 'False', reason: shown?.status === 'True' ? reasons.notProvisioned : reason, message },
-    old: {
+    condition: {
       status: 'False',
-      reason: old?.reason ?? 'Cloning',
-      severity: old?.severity ?? 'Info',
-      message: old?.message ?? message,
+      reason: shown?.status === 'True' ? reasons.notProvisioned : reason,
+      message,
+      v1beta1: {
+        reason: old?.reason ?? 'Cloning',
+        severity: old?.severity ?? 'Info',
+        message: old?.message ?? message,
+      },
     },
     outcome: wait({ reason, message }),
     apply: (draft) => copyFailure(draft, vm),
   };
 }
 
-/** What a machine said before it was to go does not matter any more. */
+/** What was reported before the deletion no longer matters. */
 function whatHoldsRemoval(vm: ObservedVm): string {
   if (!isDeleting(vm)) return '';
   const unreachable = getCondition(vm as Conditioned, vsphereConditions.vcenterAvailable);
@@ -150,21 +176,28 @@ function whatHoldsRemoval(vm: ObservedVm): string {
   return condition?.status === 'False' ? (condition.message ?? '') : '';
 }
 
-async function removeVmObject(
-  { vsphereMachine, machine }: LeavingMachine<VSphereMachine>,
-  { client, sources, signal }: ReconcileContext,
-): Promise<VmWaiting<VSphereMachine> | undefined> {
+async function removeVmObject({
+  context,
+  infraMachine: vsphereMachine,
+  machine,
+}: DeletingMachineScope<VSphereMachine>): Promise<VmWaiting<VSphereMachine> | undefined> {
   const { namespace = '', name = '' } = vsphereMachine.metadata;
   const key = { namespace, name: vmNameOf(vsphereMachine, machine?.metadata.name ?? name) };
-  const current = sources.sourceFor(vsphereVms).get(key);
+  const current = context.sources.sourceFor(vsphereVms).get(key);
   if (current === undefined || !isOwnedBy(current, vsphereMachine)) return undefined;
   if (!isDeleting(current))
-    await ifPresent(client.delete(vsphereVms, key, { signal, preconditions: { uid: current.metadata.uid } }));
+    await context.change({
+      verb: 'delete',
+      resource: vsphereVms,
+      key,
+      options: { preconditions: { uid: current.metadata.uid } },
+      reason: reasons.deleting,
+      message: `Deleted VSphereVM ${key.name}: its VSphereMachine is being deleted`,
+    });
   const message = whatHoldsRemoval(current);
   return {
     type: 'waiting',
     condition: { status: 'False', reason: reasons.deleting, message },
-    old: { status: 'False', reason: 'Deleting', severity: 'Info', ...(message === '' ? {} : { message }) },
     outcome: wait({ reason: reasons.deleting, message: `VSphereVM ${key.name} is being deleted` }),
   };
 }

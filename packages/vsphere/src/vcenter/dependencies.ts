@@ -2,7 +2,7 @@ import type { Credentials, SessionPool } from '../vim25/index.js';
 import type { CredentialsWatch } from './credentials/index.js';
 
 /** What the controllers of vCenter mode share. */
-export interface VCenterWorld {
+export interface VCenterDependencies {
   readonly sessions: SessionPool;
   /** Tells of Secrets that changed: a new password counts at once. */
   readonly credentials: CredentialsWatch;

@@ -2,10 +2,10 @@ import { VirtualClock } from '@slipway/base';
 import type { ReconcileContext } from '@slipway/runtime';
 import { describe, expect, it } from 'vitest';
 import { providerResources } from '../api/index.js';
-import { ProviderRun } from './provider-run.js';
+import { ProviderScope } from './provider-scope.js';
 
 function startRun(): {
-  run: ProviderRun;
+  run: ProviderScope;
   clock: VirtualClock;
   stopping: AbortController;
   observed: [phase: string, seconds: number][];
@@ -13,7 +13,7 @@ function startRun(): {
   const clock = new VirtualClock();
   const stopping = new AbortController();
   const observed: [string, number][] = [];
-  const run = new ProviderRun({
+  const run = new ProviderScope({
     resource: providerResources.InfrastructureProvider,
     provider: {
       apiVersion: 'operator.cluster.x-k8s.io/v1alpha2',

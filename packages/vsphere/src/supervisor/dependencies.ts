@@ -2,7 +2,7 @@ import type { VSphereFeatures } from '../feature-gates.js';
 import type { PlatformResources } from './platform.js';
 
 /** What all controllers of Supervisor mode are told when the process starts. */
-export interface SupervisorWorld {
+export interface SupervisorDependencies {
   readonly platform: PlatformResources;
   readonly features: VSphereFeatures;
   /** As `--network-provider` has it. */

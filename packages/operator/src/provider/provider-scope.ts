@@ -1,12 +1,14 @@
 import {
+  type Change,
   type ConditionTarget,
   edit,
   type NewCondition,
-  patchObject,
+  type Reader,
   type ReconcileContext,
   type RequestOptions,
   type Resource,
   setCondition,
+  type Writer,
 } from '@slipway/runtime';
 import { type FrozenProvider, type ProviderObject, typeNames } from '../api/index.js';
 import type { ControllerWorld } from './operator-world.js';
@@ -24,8 +26,8 @@ export type PhaseName =
   | 'Install'
   | 'Finalize';
 
-/** One look at one provider: what its phases share. */
-export class ProviderRun {
+/** The state of one reconcile of a provider: what its phases share. */
+export class ProviderScope implements Pick<Writer, 'read' | 'change'> {
   readonly resource: Resource<ProviderObject>;
   readonly context: ReconcileContext;
   readonly world: ControllerWorld;
@@ -52,6 +54,13 @@ export class ProviderRun {
     this.world = options.world;
     this.signal = AbortSignal.any([options.context.signal, this.#patience.signal]);
   }
+
+  get read(): Reader {
+    return this.context.read;
+  }
+
+  /** A change that the phases wait for no longer than they may take. */
+  readonly change = ((change: Change) => unlessAborted(this.context.change(change), this.signal)) as Writer['change'];
 
   get request(): RequestOptions {
     return { signal: this.signal };
@@ -88,24 +97,43 @@ export class ProviderRun {
   /** Which version it is to have from now on: written before anything is done by it, and before the status. */
   async chooseVersion(version: string): Promise<void> {
     if (this.provider.spec?.version === version) return;
-    const { client } = this.context;
     const after = edit(this.provider, (draft) => {
       draft.spec ??= {};
       draft.spec.version = version;
     });
-    this.provider = await patchObject(client, this.resource, this.provider, after, this.request);
+    this.provider = await this.change({
+      verb: 'patch',
+      resource: this.resource,
+      before: this.provider,
+      after,
+      reason: 'VersionSelected',
+      message: `Selected version ${version}`,
+    });
   }
 
-  /** Says something before the end, that others may act on. */
-  async announce(conditions: readonly NewCondition[]): Promise<void> {
-    const { client, clock } = this.context;
-    const after = edit(this.provider, (draft) => {
-      for (const condition of conditions) setCondition(draft as ConditionTarget, condition, clock.now());
-    });
-    const ownedConditions = conditions.map(({ type }) => type);
-    this.provider = await patchObject(client, this.resource, this.provider, after, {
-      ownedConditions,
-      ...this.request,
+  /** Sets a condition before the end of the reconcile, for others to act on. */
+  async announce(condition: NewCondition): Promise<void> {
+    const { type, reason, message = '' } = condition;
+    const after = edit(this.provider, (draft) =>
+      setCondition(draft as ConditionTarget, condition, this.context.clock.now()),
+    );
+    this.provider = await this.change({
+      verb: 'status',
+      resource: this.resource,
+      before: this.provider,
+      after,
+      ownedConditions: [type],
+      reason,
+      message,
     });
   }
+}
+
+function unlessAborted<R>(work: Promise<R>, signal: AbortSignal): Promise<R> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    if (signal.aborted) abort();
+  });
 }

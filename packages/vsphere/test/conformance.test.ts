@@ -1,0 +1,103 @@
+import { KeyPool, seededRandom, systemClock, systemRandom, VirtualClock } from '@slipway/base';
+import {
+  bindAdmission,
+  clusterApiAdmission,
+  clusterApiControllers,
+  clusterApiConversions,
+  clusterApiKinds,
+  contractVersionsFrom,
+  createConverters,
+  featureGateDefaults,
+} from '@slipway/cluster-api';
+import { createGuests, WorkloadClusters } from '@slipway/dev';
+import {
+  certificateSecret,
+  controlPlaneCertificates,
+  generateCertificates,
+  kubeadmAdmission,
+  kubeadmConversions,
+  kubeadmKinds,
+} from '@slipway/kubeadm';
+import { startTestPlane } from '@slipway/plane/testing';
+import { type ConformancePlane, providerConformance, type ProviderUnderTest } from '@slipway/provider-kit/conformance';
+import { secrets } from '@slipway/runtime';
+import { createStandInSupervisor } from '@slipway/simulators';
+import { describe, expect, it } from 'vitest';
+import {
+  createSupervisorControllers,
+  createVSphereAdmission,
+  platformKinds,
+  supervisorClusters,
+  supervisorKinds,
+  supervisorMachines,
+  vsphereConversions,
+} from '../src/index.js';
+
+const clusterKey = { namespace: 'default', name: 'conformance' };
+const conversions = [...clusterApiConversions, ...kubeadmConversions, ...vsphereConversions];
+
+let workloads: WorkloadClusters;
+
+/** Supervisor mode beside the simulated Supervisor, on a plane in memory and in virtual time. */
+async function startPlane(networkProvider: string): Promise<ConformancePlane> {
+  const clock = new VirtualClock();
+  workloads = new WorkloadClusters({ clock, random: seededRandom(1), network: 'none' });
+  const plane = await startTestPlane({
+    clock,
+    sets: [
+      clusterApiControllers,
+      createSupervisorControllers({ networkProvider, vmOperatorVersion: 'v1alpha5' }),
+      createStandInSupervisor({ guests: createGuests(workloads), offers: true }),
+    ],
+    kinds: (find) => ({
+      name: 'slipway',
+      kinds: [...clusterApiKinds, ...kubeadmKinds, ...supervisorKinds, ...platformKinds],
+      converters: createConverters(conversions, contractVersionsFrom(find)),
+      rules: bindAdmission(
+        [...clusterApiAdmission, ...kubeadmAdmission, ...createVSphereAdmission({ networkProvider })],
+        featureGateDefaults,
+      ),
+    }),
+  });
+  const stop = async (): Promise<void> => {
+    await plane.stop();
+    await workloads.dispose();
+  };
+  return { ...plane, stop };
+}
+
+const supervisor: ProviderUnderTest = {
+  start: () => startPlane('VSphereDistributed'),
+  clusterResource: supervisorClusters,
+  machineResource: supervisorMachines,
+  machineSpec: { imageName: 'ubuntu-2404', className: 'best-effort-small', storageClass: 'gold' },
+  prepare: createKeys,
+  externalMachines: () => workloads.get(clusterKey)?.machines ?? [],
+};
+
+describe('provider conformance of Supervisor mode', () => {
+  it.each(providerConformance(supervisor))('$name', async ({ run }) => {
+    await expect(run()).resolves.toBeUndefined();
+  });
+
+  // Without a load balancer the endpoint is the address of the first machine.
+  const unbalanced = providerConformance({ ...supervisor, start: () => startPlane('') });
+  it.each(unbalanced.filter(({ name }) => name.includes('providerID')))(
+    'machines do not wait for an endpoint that comes from them: $name [vsphere 44]',
+    async ({ run }) => {
+      await expect(run()).resolves.toBeUndefined();
+    },
+  );
+});
+
+/** The control-plane provider creates them before the first machine. */
+async function createKeys({ client }: ConformancePlane): Promise<void> {
+  const strong = controlPlaneCertificates().map((one) => ({ ...one, strength: 'ECDSA-P256' as const }));
+  const dependencies = { clock: systemClock, random: systemRandom, keys: new KeyPool({ size: 0 }) };
+  const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: clusterKey.name, uid: '' };
+  for (const one of await generateCertificates(strong, dependencies)) {
+    const secret = certificateSecret(one, clusterKey, owner);
+    // The Cluster comes later: garbage collection would delete what it owns.
+    await client.create(secrets, { ...secret, metadata: { ...secret.metadata, ownerReferences: [] } });
+  }
+}
