@@ -197,7 +197,7 @@ describe('the console in a browser', () => {
     const lanes = page.getByRole('list', { name: 'Lanes of controllers and machines' });
     await lanes.getByText('KubeadmControlPlane').waitFor();
     await page.getByText('Critical path').waitFor();
-    expect(await page.locator('.critical-path li').count()).toBeGreaterThan(4);
+    await expect.poll(() => page.locator('.critical-path li').count()).toBeGreaterThan(4);
     await picture(page, 'timeline');
     await page.getByRole('slider').fill('0');
     await expect.poll(() => lanes.getByText('not begun').count()).toBeGreaterThan(2);
