@@ -1,5 +1,5 @@
 import { VirtualClock } from '@slipway/base';
-import { conflict, type Frozen, type KubeObject } from '@slipway/kube';
+import { badRequest, conflict, type Frozen, type KubeObject } from '@slipway/kube';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { Resource } from '../client/index.js';
 import { type ConditionTarget, setCondition } from '../conditions/index.js';
@@ -324,6 +324,17 @@ describe('the change feed', () => {
       [{ path: 'data.a', to: '(hidden)' }],
       [{ path: 'spec.files', to: [{ path: '/p', content: '(hidden)' }] }],
     ]);
+  });
+
+  it('shows no message of a server that refused a Secret', async () => {
+    const { executor, api, records } = await open();
+    const secrets: Resource = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
+    api.onWrite = () => {
+      throw badRequest('invalid value "c2VjcmV0"');
+    };
+    const object = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'ns' } };
+    await expect(executor.change({ verb: 'create', resource: secrets, object, ...cause })).rejects.toThrow('c2VjcmV0');
+    expect(records.map(({ error }) => error)).toEqual(['BadRequest']);
   });
 
   it('keeps the most recent records, oldest first', async () => {

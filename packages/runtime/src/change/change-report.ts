@@ -1,7 +1,8 @@
 import type { Clock, Logger } from '@slipway/base';
-import type { Frozen, KubeObject } from '@slipway/kube';
+import { type Frozen, type KubeObject, StatusError } from '@slipway/kube';
 import type { ObjectKey } from '../client/index.js';
 import type { EventRecorder } from '../events/event-recorder.js';
+import { redact } from '../events/redact.js';
 import type { Change, ChangeEvent, ChangeVerb } from './change.js';
 import type { ChangedObject, ChangeRecord } from './change-feed.js';
 import { type FieldDifference, fieldDifferences } from './field-difference.js';
@@ -57,7 +58,7 @@ export function recordOf(
       fields ??= fieldsOf(change, verb);
       return fields;
     },
-    ...(error === undefined ? { result: 'ok' } : { result: 'failed', error: messageOf(error) }),
+    ...(error === undefined ? { result: 'ok' } : { result: 'failed', error: shownError(change, error) }),
     dryRun,
   };
 }
@@ -130,6 +131,12 @@ function changedObject({ change, key }: Attempt, result: Frozen<KubeObject> | un
     ...(uid === undefined ? {} : { uid }),
     ...(labels === undefined ? {} : { labels }),
   };
+}
+
+/** A server may quote the value that it refused: of a Secret only the kind of failure is shown. */
+function shownError({ resource }: Change, error: unknown): string {
+  if (resource.group !== '' || resource.kind !== 'Secret') return redact(messageOf(error));
+  return error instanceof StatusError ? error.reason : 'failed';
 }
 
 function messageOf(error: unknown): string {
