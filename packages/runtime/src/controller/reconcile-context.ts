@@ -1,11 +1,5 @@
 import type { Clock, Logger, Random } from '@slipway/base';
-import {
-  ChangeExecutor,
-  type ChangeFeed,
-  type ChangeRecord,
-  type WriteResult,
-  type Writer,
-} from '../change/index.js';
+import { ChangeExecutor, type ChangeFeed, type ChangeRecord, type WriteResult, type Writer } from '../change/index.js';
 import { type Client, LinkedSignal, type ObjectKey, type Reader } from '../client/index.js';
 import type { EventRecorder } from '../events/index.js';
 import { type Fence, FencedError } from '../leader-election/index.js';
