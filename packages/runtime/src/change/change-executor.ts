@@ -16,7 +16,7 @@ import type {
   WriteChange,
 } from './change.js';
 import type { ChangeFeed, ChangeRecord } from './change-feed.js';
-import { type Attempt, recordOf, reportEvent, reportToLog } from './change-report.js';
+import { type Attempt, messageOf, recordOf, reportEvent, reportToLog } from './change-report.js';
 import { keyOf, sendDifference } from './object-difference.js';
 import { writableClientOf } from './remote-cluster.js';
 
@@ -117,11 +117,7 @@ export class ChangeExecutor implements Writer {
       }
     }
     if (errors.length === 1) throw errors[0];
-    if (errors.length > 1)
-      throw new AggregateError(
-        errors,
-        errors.map((error) => (error instanceof Error ? error.message : String(error))).join('; '),
-      );
+    if (errors.length > 1) throw new AggregateError(errors, errors.map(messageOf).join('; '));
   }
 
   preview<T extends KubeObject>(apply: ApplyPreview<T>): Promise<Frozen<T>> {
@@ -138,7 +134,7 @@ export class ChangeExecutor implements Writer {
         return 'object' in change ? this.#create(change) : this.#createSubresource(change);
       case 'apply': {
         const { resource, key, configuration, fieldManager, force = true, subresource = '' } = change;
-        const attempt: Attempt = { change, verb: subresource === 'status' ? 'status' : 'apply', key };
+        const attempt: Attempt = { change, verb: verbFor(subresource, 'apply'), key };
         return this.#write(attempt, (client, options) =>
           client.apply(resource, key, configuration, { ...options, fieldManager, force, subresource }),
         );
@@ -179,8 +175,7 @@ export class ChangeExecutor implements Writer {
       {
         get: () => reader.get(resource, key, { signal }),
         patch: (patch, subresource) => {
-          const verb: ChangeVerb = subresource === 'status' ? 'status' : 'patch';
-          return this.#write({ change, verb, key }, (client, options) =>
+          return this.#write({ change, verb: verbFor(subresource, 'patch'), key }, (client, options) =>
             client.patch(resource, key, { type: 'merge', patch }, { ...options, fieldManager, subresource }),
           );
         },
@@ -193,16 +188,14 @@ export class ChangeExecutor implements Writer {
 
   #rawPatch(change: Extract<WriteChange, { body: unknown }>): Promise<Frozen<KubeObject>> {
     const { resource, key, body, subresource = '', fieldManager } = change;
-    const verb = subresource === 'status' ? 'status' : 'patch';
-    return this.#write({ change, verb, key }, (client, options) =>
+    return this.#write({ change, verb: verbFor(subresource, 'patch'), key }, (client, options) =>
       client.patch(resource, key, body, { ...options, fieldManager, subresource }),
     );
   }
 
   #replace(change: Extract<WriteChange, { replacement: unknown }>): Promise<Frozen<KubeObject>> {
     const { resource, replacement, subresource = '', fieldManager } = change;
-    const verb = subresource === 'status' ? 'status' : 'patch';
-    return this.#write({ change, verb, key: keyOf(replacement) }, (client, options) =>
+    return this.#write({ change, verb: verbFor(subresource, 'patch'), key: keyOf(replacement) }, (client, options) =>
       client.update(resource, replacement, { ...options, fieldManager, subresource }),
     );
   }
@@ -290,6 +283,11 @@ export class ChangeExecutor implements Writer {
 interface RequestSettings {
   readonly dryRun?: true;
   readonly signal?: AbortSignal;
+}
+
+/** A write of the status subresource is a change of its own kind, however it is sent. */
+function verbFor(subresource: string, verb: 'apply' | 'patch'): ChangeVerb {
+  return subresource === 'status' ? 'status' : verb;
 }
 
 const neverAborted = new AbortController().signal;

@@ -139,7 +139,7 @@ function shownError({ resource }: Change, error: unknown): string {
   return error instanceof StatusError ? error.reason : 'failed';
 }
 
-function messageOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

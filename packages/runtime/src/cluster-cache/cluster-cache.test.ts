@@ -90,10 +90,10 @@ describe('connecting', () => {
     kubeconfigs.set(cluster, 'k1');
     await clock.advance(60_000);
     expect(log).toEqual([]);
-    expect(cache.connectedClient(cluster)).toBeUndefined();
+    expect(cache.connectedCluster(cluster)).toBeUndefined();
     const clients = await Promise.all([cache.client(cluster), cache.client(cluster), cache.client(cluster)]);
     expect(new Set(clients).size).toBe(1);
-    expect(cache.connectedClient(cluster)).toBe(clients[0]);
+    expect(cache.connectedCluster(cluster)?.read).toBe(clients[0]);
     expect(log).toEqual(['connect k1', 'one connected']);
   });
 

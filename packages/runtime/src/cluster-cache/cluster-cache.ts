@@ -85,11 +85,6 @@ export class ClusterCache implements Disposable {
     return (await this.#connection(cluster).use()).client;
   }
 
-  /** The client if there is one this very moment; never connects. */
-  connectedClient(cluster: ObjectKey): WorkloadClient | undefined {
-    return this.#connections.get(keyText(cluster))?.client;
-  }
-
   /** An informer on the cluster, shared by all who ask. It ends with the connection: do not keep it, ask again. */
   async informer<T extends KubeObject>(
     cluster: ObjectKey,
