@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 // By default vitest keeps one core free, which on two cores is half of the host.
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 
-/** Tests in packages that run a program of Debian: QEMU, HAProxy, promtool or Chromium. All of `test/` does. */
+/** Tests in packages that run a program of Debian: QEMU, HAProxy, promtool or Chromium. Most of `test/` does. */
 const packageTestsOfPrograms = [
   'packages/clusterctl/test/prometheus-rules.test.ts',
   'packages/console/test/browser.test.ts',
@@ -14,6 +14,10 @@ const packageTestsOfPrograms = [
 
 /** Tests that need only Node but kill processes while others race for a lease, and so need the host for themselves. */
 const serialNodeTests = ['packages/plane/test/leader-kill.test.ts'];
+
+/** Tests of several packages together that need only Node, without and with a server. */
+const sharedUnitTests = ['test/situations/{situations,doctor}.test.ts'];
+const sharedServerTests = ['test/situations/way-up.test.ts'];
 
 /** Tests beside real programs that measure the host, run machines on it, need certain ports, or kill during a race. */
 const serialRealTests = [
@@ -27,7 +31,7 @@ const serialRealTests = [
   'test/runtime/leader-kill.test.ts',
   'test/vsphere/{guide,haproxy-load-balancer,vcenter-crash,vcenter-outage,vcenter-restart}.test.ts',
 ];
-const buildOnce = 'packages/cli/test/support/build-once.ts';
+const installOnce = 'packages/cli/test/support/install-once.ts';
 const systemTimeouts = { testTimeout: 240_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
 
 // Timeouts end a test that hangs; they never decide whether one passes: a slow host must not fail correct code.
@@ -40,7 +44,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', ...sharedUnitTests],
           setupFiles: 'scripts/property-runs.ts',
           testTimeout: process.env['FUZZ_RUNS'] === undefined ? 60_000 : 600_000,
           expect: { poll: { timeout: 30_000 } },
@@ -53,9 +57,9 @@ export default defineConfig({
       {
         test: {
           name: 'server',
-          include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts'],
+          include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts', ...sharedServerTests],
           exclude: [...packageTestsOfPrograms, ...serialNodeTests],
-          globalSetup: buildOnce,
+          globalSetup: installOnce,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: { poll: { timeout: 60_000 } },
@@ -67,7 +71,7 @@ export default defineConfig({
         test: {
           name: 'system',
           include: serialNodeTests,
-          globalSetup: buildOnce,
+          globalSetup: installOnce,
           ...systemTimeouts,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
@@ -77,8 +81,8 @@ export default defineConfig({
         test: {
           name: 'real',
           include: ['test/**/*.test.ts', ...packageTestsOfPrograms],
-          exclude: serialRealTests,
-          globalSetup: buildOnce,
+          exclude: [...serialRealTests, ...sharedUnitTests, ...sharedServerTests],
+          globalSetup: installOnce,
           ...systemTimeouts,
           maxWorkers,
           sequence: { groupOrder: 2 },
@@ -88,7 +92,7 @@ export default defineConfig({
         test: {
           name: 'alone',
           include: serialRealTests,
-          globalSetup: buildOnce,
+          globalSetup: installOnce,
           ...systemTimeouts,
           fileParallelism: false,
           sequence: { groupOrder: 3 },

@@ -25,7 +25,7 @@ export async function buildConsole(outdir) {
   mkdirSync(outdir, { recursive: true });
   const place = (kind) => {
     const file = outputFiles.find(({ path }) => path.endsWith(`.${kind}`));
-    // Browsers keep what they have loaded for good: another content has another name.
+    // Browsers cache assets permanently: file names contain a hash of the content.
     const name = `console-${createHash('sha256').update(file.contents).digest('hex').slice(0, 12)}.${kind}`;
     writeFileSync(join(outdir, name), file.contents);
     return name;

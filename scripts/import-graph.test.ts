@@ -35,6 +35,15 @@ describe('import graph', () => {
     ]);
   });
 
+  it('finds the members that a module reads of a namespace import, or all where it passes the namespace on', () => {
+    expect(parseImports(`import * as all from './one.js';\nconst a: all.A = all.b(other.all);`)).toEqual([
+      { specifier: './one.js', names: ['A', 'b'], reexports: false },
+    ]);
+    expect(parseImports(`import * as all from './one.js';\nuse(all, all.b);`)).toEqual([
+      { specifier: './one.js', names: ['*'], reexports: false },
+    ]);
+  });
+
   it('groups the folders that reach each other and names the imports between them', () => {
     const graph = graphOf({ a: ['b'], b: ['c', 'd'], c: ['a'], d: ['e'], e: ['d'], f: ['a'] });
     expect(folderCycles(graph)).toEqual([

@@ -26,6 +26,11 @@ export const sources: readonly string[] = tracked.filter(
 );
 const known = new Set(sources);
 
+/** All packages of the repository by the names of their folders. */
+export const packageNames: readonly string[] = [
+  ...new Set(tracked.flatMap((path) => /^packages\/([^/]+)\/package\.json$/.exec(path)?.[1] ?? [])),
+];
+
 const texts = new Map<string, string>();
 export function read(path: string): string {
   let text = texts.get(path);
@@ -56,11 +61,27 @@ export function importsOf(path: string): readonly ImportStatement[] {
   return found;
 }
 
+const quotedOrComment = /'[^'\n]*'|`[^`]*`|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+
+/** The members that a module reads of a namespace import; `*` when it uses the namespace in another way. */
+function membersUsed(text: string, alias: string): string[] {
+  const uses = [
+    ...text
+      .replace(quotedOrComment, '')
+      .matchAll(new RegExp(`(?<!\\w)(?<!(?<!\\.)\\.)${alias}\\b(?!:)(?:\\.(\\w+))?`, 'g')),
+  ];
+  const members = uses.flatMap(([, member]) => member ?? []);
+  // One use is the import itself.
+  return members.length > 0 && members.length === uses.length - 1 ? [...new Set(members)] : ['*'];
+}
+
 /** The imports and re-exports in the text of a module. */
 export function parseImports(text: string): readonly ImportStatement[] {
   const found: ImportStatement[] = [];
   for (const [, keyword, clause = '', specifier = ''] of text.matchAll(statement)) {
-    found.push({ specifier, names: namesOf(clause), reexports: keyword === 'export' });
+    const alias = keyword === 'import' ? /\*\s+as\s+(\w+)/.exec(clause)?.[1] : undefined;
+    const names = alias === undefined ? namesOf(clause) : membersUsed(text, alias);
+    found.push({ specifier, names, reexports: keyword === 'export' });
   }
   for (const [, specifier = ''] of text.matchAll(sideEffect)) found.push({ specifier, names: [], reexports: false });
   for (const [, destructured, specifier = '', member] of text.matchAll(dynamicImport)) {
@@ -209,7 +230,7 @@ export function exportedNames(path: string): string[] {
   return names;
 }
 
-/** Names that files outside of a package import by one of its entry points; `*` when a file imports all of them. */
+/** Names that files outside of a package import by one of its entry points, also as members of a namespace import. */
 export function namesUsedOutside(packageName: string, specifier: string): Set<string> {
   const used = new Set<string>();
   const entryFile = entryPoints(packageName).get(specifier);
@@ -217,8 +238,16 @@ export function namesUsedOutside(packageName: string, specifier: string): Set<st
     if (packageOf(path) === packageName) continue;
     for (const { specifier: imported, names } of importsOf(path)) {
       if (imported !== specifier && resolveImport(path, imported) !== entryFile) continue;
-      for (const name of names) used.add(name);
+      for (const name of names) if (name !== '*') used.add(name);
+      if (names.includes('*')) for (const name of namespaceMembers(read(path), imported)) used.add(name);
     }
   }
   return used;
+}
+
+function namespaceMembers(text: string, specifier: string): string[] {
+  const aliases = [...text.matchAll(/^import \* as (\w+) from '([^']+)'/gm)].filter(([, , from]) => from === specifier);
+  return aliases.flatMap(([, alias = '']) =>
+    [...text.matchAll(new RegExp(`\\b${alias}\\.(\\w+)`, 'g'))].map(([, name = '']) => name),
+  );
 }

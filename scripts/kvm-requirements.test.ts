@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-// docs/reference/kvm.md says of each requirement of the provider's design which tests hold it, or why there is none.
+// docs/reference/kvm.md lists the tests of each requirement of the provider's design, or the reason for their absence.
 const count = 67;
 const root = new URL('..', import.meta.url).pathname;
 const page = readFileSync(`${root}/docs/reference/kvm.md`, 'utf8');
@@ -19,7 +19,7 @@ describe('the requirements of the KVM provider', () => {
     expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
   });
 
-  it('each has tests that are there, or a reason', () => {
+  it('each has existing tests, or a reason', () => {
     const wrong = rows.filter(
       ({ files, reason }) =>
         (files.length === 0) === (reason === '') || files.some(({ path }) => !existsSync(`${root}/${path}`)),
@@ -27,7 +27,7 @@ describe('the requirements of the KVM provider', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('name tests, or rows of their tables, by titles that are there', () => {
+  it('name tests, or rows of their tables, by existing titles', () => {
     const missing = rows.flatMap(({ number, files }) =>
       files
         .filter(({ path, title }) => title === '' || !titlesIn(path).some((each) => each.includes(title)))

@@ -33,7 +33,7 @@ const kubernetes = (name) => ({
   package: `k8s.io/kubernetes/cmd/${name}`,
   ldflags: kubernetesFlags('v1.36.3'),
 });
-// The release that clusters are upgraded from. Only the long test of real nodes wants it, so it is built when asked for.
+// The release that clusters are upgraded from. Built only on request, because only the long test of real nodes needs it.
 const previousVersion = 'v1.35.8';
 const previousKubernetes = (name) => ({
   module: 'kubernetes-previous',
@@ -51,10 +51,11 @@ const clusterApiFlags =
   '-s -w -X sigs.k8s.io/cluster-api/version.gitVersion=v1.14.2 -X sigs.k8s.io/cluster-api/version.gitMajor=1 -X sigs.k8s.io/cluster-api/version.gitMinor=14';
 const clusterApi = (path) => ({ module: 'cluster-api', package: `sigs.k8s.io/${path}`, ldflags: clusterApiFlags });
 
-/** What a real node runs, beside kubeadm. */
+/** Programs of a real node besides kubeadm. */
 const nodePeers = {
   kubelet: kubernetes('kubelet'),
   'kube-scheduler': kubernetes('kube-scheduler'),
+  'kube-proxy': kubernetes('kube-proxy'),
   containerd: containerd('containerd'),
   'containerd-shim-runc-v2': containerd('containerd-shim-runc-v2'),
   ctr: containerd('ctr'),
@@ -68,8 +69,21 @@ const nodePeers = {
   pause: { module: 'pause', package: '.', cgo: false },
   'pod-network': { module: 'pod-network', package: '.', cgo: false },
   etcdctl: { module: 'etcdctl', package: 'go.etcd.io/etcd/etcdctl/v3' },
+  // The cluster's DNS, with the version that kubeadm installs.
+  coredns: { module: 'coredns', package: '.', cgo: false },
+  // Add-ons of the long test of real nodes.
+  'local-path-provisioner': {
+    module: 'local-path-provisioner',
+    package: 'github.com/rancher/local-path-provisioner',
+    onRequest: true,
+  },
+  'metrics-server': {
+    module: 'metrics-server',
+    package: 'sigs.k8s.io/metrics-server/cmd/metrics-server',
+    onRequest: true,
+  },
   ...Object.fromEntries(
-    ['kubeadm', 'kubelet', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map((name) => [
+    ['kubeadm', 'kubelet', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'].map((name) => [
       `${previousVersion}/${name}`,
       previousKubernetes(name),
     ]),
@@ -107,7 +121,7 @@ const peers = {
   helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
   // A program of ours that uses client-go and controller-runtime as controllers do.
   clients: { module: 'clients', package: '.' },
-  // A node is a Linux machine, and so is whoever builds one.
+  // Nodes run Linux, and so must the host that builds their programs.
   ...(process.platform === 'linux' ? nodePeers : {}),
 };
 
@@ -172,7 +186,7 @@ function build(name, peer, cached) {
   console.log(`building ${name} …`);
   const started = Date.now();
   const tags = peer.tags === undefined ? [] : ['-tags', peer.tags];
-  // Moved into place when it is whole: an interrupted build leaves nothing that looks like a peer.
+  // Moved into place when it is complete: an interrupted build leaves no partial peer.
   const unfinished = `${cached}.${process.pid}`;
   const args = ['build', '-trimpath', ...tags, '-ldflags', peer.ldflags ?? '-s -w', '-o', unfinished, peer.package];
   const result = spawnSync('go', args, {

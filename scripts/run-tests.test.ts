@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the script on fixtures. The variables by which vitest tells a worker who it is are not for another vitest. */
+/** Runs the script on fixtures, without the environment variables that identify a vitest worker. */
 function runTests(project: string, ...fixtures: readonly string[]): Promise<{ code: number | null; output: string }> {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST$|NODE_ENV$)/.test(name));
   const child = spawn(process.execPath, [script, '--project', project, '--config', config, ...fixtures], {

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-// docs/internals/subtle-behaviours.md says which test holds each behaviour that naive controllers get wrong. Here it is held
-// against the titles of the tests, so that neither can change without the other.
+// docs/internals/subtle-behaviours.md lists the tests of each behaviour that naive controllers get wrong. This test compares it
+// with the titles of the tests, so that neither can change without the other.
 const root = new URL('..', import.meta.url).pathname;
 const document = 'docs/internals/subtle-behaviours.md';
 
@@ -35,7 +35,7 @@ const tables: readonly Table[] = [
     ],
   },
   {
-    name: 'subtle behaviours of QEMU machines',
+    name: 'subtle behaviours of the KVM provider',
     count: 41,
     row: 'kvm ',
     numbers: /^kvm \d+(?:, \d+)*: /,

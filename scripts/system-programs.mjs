@@ -12,7 +12,9 @@ const programs = {
   mmdebstrap: 'mmdebstrap',
   tmux: 'tmux',
   openssl: 'openssl',
+  jq: 'jq',
   ip: 'iproute2',
+  nft: 'nftables',
   mke2fs: 'e2fsprogs',
   'pkg-config': 'pkg-config',
   // For the one peer with C code.
@@ -24,7 +26,7 @@ const programs = {
 
 const isThere = (program) => spawnSync('sh', ['-c', `command -v ${program} || test -e ${program}`]).status === 0;
 
-/** Installs what is missing where that needs nobody's leave, or else says what to install. */
+/** Installs missing programs as root without a prompt, or else prints what to install. */
 export function installSystemPrograms() {
   const missing = Object.entries(programs).filter(([program]) => !isThere(program));
   if (missing.length === 0) return;

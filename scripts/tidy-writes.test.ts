@@ -19,6 +19,9 @@ const controllerPackages = [
 
 /** Files that may hold a client with write methods, each with its reason. */
 const exceptions: Readonly<Record<string, string>> = {
+  'packages/cluster-api/src/toolkit/cluster-cache/cluster-cache.ts': 'opens the clients of workload clusters',
+  'packages/cluster-api/src/toolkit/cluster-cache/cluster-connection.ts':
+    'probes workload clusters, and gives their clients to the executor alone',
   'packages/dev/src/workload/workload-templates.ts':
     'fills the simulated API server of a workload cluster before it serves',
   'packages/dev/src/workload/workload-client.ts': 'is the client of a simulated workload cluster',
@@ -35,8 +38,8 @@ const files = execFileSync('git', ['ls-files', ...controllerPackages.map((name) 
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !/\/(testing|conformance)\//.test(path));
 
 const directWrite =
-  /\bpatchObject\(|\b(client|api|management|workload)\.(create|update|apply|patch|delete|deleteAll|createSubresource)\(/;
-const writableClient = /:\s*(Http|Workload|InProcess)?Client\b/;
+  /\b(client|api|management|workload)\.(create|update|apply|patch|delete|deleteAll|createSubresource)\(/;
+const writableClient = /:\s*(Http|Remote|InProcess)?Client\b/;
 
 it('lets no controller package write past the executor', () => {
   const wrong = files.flatMap((path) =>

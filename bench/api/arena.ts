@@ -4,7 +4,7 @@ import type { Burst, BurstResult } from './load/protocol.js';
 import { cpuMs } from '../process-usage.js';
 import { median } from './load/statistics.js';
 
-/** What one contender made of one kind of request. */
+/** The result of one contender for one kind of request. */
 export interface Measured {
   readonly perSecond: number;
   readonly cpuMsPerRequest: number;
@@ -30,7 +30,7 @@ export class Arena {
     readonly http1 = false,
   ) {}
 
-  /** Short rounds, alternating, so that whatever else the machine does hits both alike; the median of each figure. */
+  /** Short alternating rounds, so that other load on the host affects both alike; the median of each figure. */
   async compare(plan: (round: number) => BurstPlan): Promise<Pair<Measured>> {
     const ours: Measured[] = [];
     const theirs: Measured[] = [];

@@ -13,10 +13,10 @@ const settleMs = 10_000;
 /** With two variables a Fleet is 2.1 KB. */
 const body = fleetBody(2);
 
-/** How memory and the cost of a write grow with what is stored and with who watches something else. */
+/** How memory and the cost of a write grow with the stored objects and with unrelated watches. */
 export async function measureGrowth(arena: Arena, results: Results, note: (row: ResultRow) => void): Promise<void> {
   await arena.both((contender) => create(arena, contender, 0, objectsFew));
-  // Programs that have just started write slowly: the baseline comes after a warm-up of its own.
+  // New processes write slowly: the baseline follows a separate warm-up.
   await writeCost(arena);
   const few = await writeCost(arena);
   const watched = await arena.both(async (contender) => {
@@ -65,7 +65,7 @@ function writeCost(arena: Arena): Promise<Pair<number>> {
   return arena.both((contender) => costOf(arena, contender));
 }
 
-/** The least of several: what disturbs a measure only ever adds to it. */
+/** The minimum of several measurements: disturbances only add time. */
 async function costOf(arena: Arena, contender: Contender): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let sample = 0; sample < samples; sample += 1) {

@@ -1,4 +1,4 @@
-// Compares our API server with kube-apiserver and etcd. What it does and says is described in docs/benchmarks.md.
+// Compares Slipway's API server with kube-apiserver and etcd. See docs/benchmarks.md.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -54,7 +54,7 @@ async function withArena(rounds: number, measure: (arena: Arena) => Promise<void
   }
 }
 
-/** Before anything else runs on the server: what it takes to be there at all. */
+/** Measures the idle server before anything else runs on it. */
 async function measureRest(): Promise<void> {
   const starts = [];
   for (let start = 0; start < 2; start += 1) {
@@ -85,7 +85,7 @@ async function measureRest(): Promise<void> {
       met: memory.ours <= 120,
     },
     {
-      measure: 'slipway: first start, keys and certificates made, median of three',
+      measure: 'slipway: first start, including key and certificate generation, median of three',
       value: `${start.ours.toFixed(0)} ms`,
       target: 'at most 1,000 ms',
       met: start.ours <= 1_000,

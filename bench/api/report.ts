@@ -26,42 +26,42 @@ function number(value: number): string {
 export function reportText(results: Results, quick: boolean): string {
   const machine = `${cpus().length} cores, ${Math.round(totalmem() / 1024 ** 3)} GB, Node ${process.versions.node}`;
   const load = loadavg().map((one) => one.toFixed(1));
-  return `# Benchmarks
+  return `# API server benchmarks
 
-\`npm run bench:api\` runs our API server and kube-apiserver with etcd side by side on one machine and compares what a request
-costs. Ours runs from its bundle, as shipped; etcd flushes every write to disk, and so do we.
+\`npm run bench:api\` runs Slipway's API server and kube-apiserver with etcd side by side on one host and compares the cost of
+requests. Slipway runs from its bundle, as shipped. Both etcd and Slipway flush every write to disk.
 
-## How it is measured
+## Method
 
 - Both servers run at the same time; rounds of load alternate between them, and each figure is the median of its rounds.
-  What else the machine does so hits both, and only the **ratio** means anything on another machine.
-- One load generator, a process of its own, drives both over HTTP/2 with a client certificate: four connections for 64
-  requests at a time, one connection for one by one.
+  Other load on the host therefore affects both, and only the **ratio** is comparable between hosts.
+- One load generator in its own process sends requests to both over HTTP/2 with a client certificate: four connections for 64
+  concurrent requests, one connection for sequential requests.
 - CPU-ms is user and system time of the server's processes (kube-apiserver and etcd together) per request, from
   \`/proc/<pid>/stat\`. Memory is their resident set.
 - The custom resource has 2.8 KB, a structural schema with defaults, a status subresource, lists by key and a CEL rule. A
-  ConfigMap has 0.9 KB. Objects in the measure of memory are custom resources of 2.1 KB.
-- The growth of a write's cost is the least of five bursts, not a median, and the first burst still pays for compiling: it
+  ConfigMap has 0.9 KB. Objects in the memory measurement are custom resources of 2.1 KB.
+- The growth of the cost of a write is the minimum of five bursts, not a median, and the first burst includes compilation: it
   shows growth beyond about a third, nothing finer.
 
-## Repeat it
+## Run it
 
 \`\`\`
 npm ci && npm run peers           # builds kube-apiserver and etcd once
 npm run bench:api                 # everything, about six minutes
 npm run bench:api -- --quick      # the requests only, about a minute
 npm run bench:api -- --write      # writes this page
-npm run bench:api -- --http1      # HTTP/1.1 with kept connections
+npm run bench:api -- --http1      # HTTP/1.1 with keep-alive connections
 npm run bench:api -- --assert     # fails when a target is missed by more than half of it
 \`\`\`
 
-\`--quick --assert\` fits a machine that is kept for it. It is not part of \`npm test\`: wall-clock figures on a shared machine
-vary more than a regression would, and a test that fails by chance is soon ignored.
+Use \`--quick --assert\` on a dedicated host. It is not part of \`npm test\`: wall-clock times on a shared host vary more than a
+regression, and flaky tests are soon ignored.
 
 ## Results
 
-${quick ? 'A quick run' : 'A full run'} on ${machine}; load average at its end ${load.join(', ')} (two servers and the load generator share the
-cores, with whatever else runs).
+${quick ? 'A quick run' : 'A full run'} on ${machine}; load average at its end ${load.join(', ')} (two servers, the load generator and any
+other processes share the cores).
 
 | measure | unit | slipway | kube-apiserver + etcd | ratio | target | |
 | --- | --- | ---: | ---: | ---: | --- | --- |
@@ -82,5 +82,5 @@ function ownTable(own: readonly OwnRow[]): string {
     const verdict = met === undefined ? '' : met ? 'met' : '**missed**';
     return `| ${measure} | ${value} | ${target} | ${verdict} |`;
   });
-  return ['| alone | value | target | |', '| --- | ---: | --- | --- |', ...rows, ''].join('\n');
+  return ['| slipway only | value | target | |', '| --- | ---: | --- | --- |', ...rows, ''].join('\n');
 }

@@ -51,25 +51,25 @@ function scenarios({ writes, readMs }: Effort, salt: number): Scenario[] {
   const few = Math.ceil(writes / 4);
   return [
     {
-      name: 'custom resource: create, 64 at a time',
+      name: 'custom resource: create, 64 concurrent',
       plan: { ...createFleet, concurrency: 64, count: writes },
       cpu: { atMost: 1 / 5 },
       rate: { atLeast: 3 },
     },
-    { name: 'custom resource: create, one by one', plan: { ...createFleet, concurrency: 1, count: few } },
+    { name: 'custom resource: create, sequential', plan: { ...createFleet, concurrency: 1, count: few } },
     {
-      name: 'custom resource: get, 64 at a time',
+      name: 'custom resource: get, 64 concurrent',
       plan: { ...getFleet, concurrency: 64 },
       cpu: { atMost: 1 / 4 },
       rate: { atLeast: 3 },
     },
-    { name: 'custom resource: get, one by one', plan: { ...getFleet, concurrency: 1 } },
+    { name: 'custom resource: get, sequential', plan: { ...getFleet, concurrency: 1 } },
     {
-      name: 'custom resource: merge patch, 64 at a time',
+      name: 'custom resource: merge patch, 64 concurrent',
       plan: { ...patchFleet, concurrency: 64, count: Math.min(writes, readable) },
       cpu: { atMost: 1 / 5 },
     },
-    { name: 'custom resource: merge patch, one by one', plan: { ...patchFleet, concurrency: 1, count: few } },
+    { name: 'custom resource: merge patch, sequential', plan: { ...patchFleet, concurrency: 1, count: few } },
     {
       name: 'custom resource: list of 1,000',
       plan: { method: 'GET', path: listed, concurrency: 1, durationMs: 2 * readMs },
@@ -81,13 +81,13 @@ function scenarios({ writes, readMs }: Effort, salt: number): Scenario[] {
       cpu: { atMost: 1 / 10 },
     },
     {
-      name: 'ConfigMap: create, 64 at a time',
+      name: 'ConfigMap: create, 64 concurrent',
       plan: { ...createMap, concurrency: 64, count: 2 * writes, unique: true },
       cpu: { atMost: 1 / 2 },
       rate: { atLeast: 2 },
     },
     {
-      name: 'ConfigMap: get, 64 at a time',
+      name: 'ConfigMap: get, 64 concurrent',
       plan: {
         method: 'GET',
         path: `${configMaps}/readable-{n}`,

@@ -26,7 +26,10 @@ function manifestOf(name: string): KubeObject[] {
   return objects;
 }
 
-/** Makes so many clusters of three machines and waits until every one is Available. Milliseconds from the first to the last. */
+/** How many objects a user creates for one cluster. */
+export const objectsOfCluster = manifestOf('any').length;
+
+/** Creates clusters of three machines and waits until all are Available. Returns the elapsed milliseconds. */
 export async function launchFleet(client: Client, first: number, count: number, limitMs: number): Promise<number> {
   const resources = new Map<string, Resource>();
   const names = Array.from({ length: count }, (_, index) => `fleet-${first + index}`);

@@ -4,10 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cpuMs, residentMegabytes } from '../process-usage.js';
-import { type Contender, startSlipway, startUpstream } from './contender.js';
 import { launchFleet } from './fleet.js';
 import { growthChart } from './growth-chart.js';
 import { type Cost, type Growth, reportText } from './report.js';
+import { type Contender, startSlipway } from './slipway.js';
+import { startUpstream } from './upstream.js';
+import { countWrites, type WriteCount } from './write-count.js';
 
 const { values: flags } = parseArgs({
   options: {
@@ -47,6 +49,15 @@ async function measureFirst(): Promise<number> {
   }
 }
 
+async function measureWrites(clusters: number): Promise<WriteCount> {
+  const slipway = await startSlipway();
+  try {
+    return await countWrites(slipway.client, clusters, limitMs);
+  } finally {
+    await slipway.stop();
+  }
+}
+
 async function measureGrowth(count: number): Promise<Growth> {
   const slipway = await startSlipway();
   try {
@@ -55,7 +66,7 @@ async function measureGrowth(count: number): Promise<Growth> {
     const wallMs = await launchFleet(slipway.client, 0, count, limitMs);
     const launchCpuMs = cpuMs(slipway.processIds) - launchedAt;
     const megabytes = residentMegabytes(slipway.processIds);
-    // What is left over from the launch is not what it costs to be there.
+    // Idle usage must not include memory that the launch has not released yet.
     await pause(idleMs);
     const before = cpuMs(slipway.processIds);
     await pause(idleMs);
@@ -79,12 +90,14 @@ for (let round = 0; round < Number(flags.rounds); round += 1) {
 }
 const firstMs = await measureFirst();
 console.log('first cluster after', Math.round(firstMs), 'ms');
+const writes = await measureWrites(count);
+console.log('writes', writes);
 const growth: Growth[] = [];
 for (const size of flags.growth.split(',').filter((text) => text !== '')) {
   growth.push(await measureGrowth(Number(size)));
   console.log('growth', growth.at(-1));
 }
-const text = reportText({ count, ours, theirs, firstMs, growth });
+const text = reportText({ count, ours, theirs, firstMs, writes, growth });
 if (flags.write) {
   writeFileSync(reportFile, text);
   if (growth.length > 1) writeFileSync(chartFile, growthChart(growth));

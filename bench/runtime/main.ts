@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { InProcessClient } from '@slipway/plane';
 import { connectionOf, createHttpClient, parseKubeconfig } from '@slipway/runtime';
-import { startEmbeddedServer } from '../../packages/plane/test/embedded-server.js';
+import { startEmbeddedServer } from '@slipway/testing/plane';
 import { peerBinary } from '../../test/support/peer-process.js';
 import { startRealKubeApiserver } from '../../test/support/real-kube-apiserver.js';
 import { fill, type InformerMeasure, machines, measureInformer } from './measure-informer.js';

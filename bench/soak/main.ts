@@ -43,7 +43,7 @@ function connect(): HttpClient {
   return createHttpClient(connectionOf(loadKubeconfig({ file: plane.kubeconfig, env: {} })));
 }
 
-/** Clusters come and go until the time is over. Whoever loses the server tries again: that is what it is killed for. */
+/** Creates and deletes clusters until the time is over. Clients that lose the server retry. */
 async function churn(): Promise<void> {
   for (let first = 0; elapsedMs() < totalMs; first += Number(flags.clusters)) {
     const client = connect();
@@ -71,7 +71,7 @@ async function deleteAll(client: HttpClient): Promise<void> {
   }
 }
 
-/** Watches that stay open all the time, and come back after every kill. */
+/** Watches that stay open all the time and reconnect after every kill. */
 function holdWatches(scope: Scope): void {
   for (let index = 0; index < Number(flags.watchers); index += 1) {
     const client = connect();

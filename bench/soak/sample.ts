@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { median } from '../api/load/statistics.js';
 import { cpuMs, residentMegabytes } from '../process-usage.js';
 
-/** What a process holds at one moment. */
+/** The memory and descriptors of a process at one moment. */
 export interface Sample {
   readonly megabytes: number;
   readonly descriptors: number;
@@ -17,13 +17,13 @@ export function sampleOf(processId: number): Sample {
   };
 }
 
-/** Growth by less than this is what any program does. */
+/** Growth below this limit is normal. */
 const allowed = { megabytes: { factor: 1.1, add: 20 }, descriptors: { factor: 1.05, add: 5 } };
 
-/** What grew from the third quarter of a life to its last one, in words; nothing when all stayed flat. */
+/** Messages about growth from the third quarter of the run to the last one; empty when there is none. */
 export function grown(samples: readonly Sample[]): readonly string[] {
   const quarter = Math.floor(samples.length / 4);
-  if (quarter === 0) return ['too few samples to tell'];
+  if (quarter === 0) return ['too few samples to detect growth'];
   return (['megabytes', 'descriptors'] as const).flatMap((name) => {
     const values = samples.map((sample) => sample[name]);
     const [before, after] = [median(values.slice(-2 * quarter, -quarter)), median(values.slice(-quarter))];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Scope, silentLogger, systemClock } from '@slipway/base';
 import { connectionOf, createHttpClient, type HttpClient, loadKubeconfig } from '@slipway/runtime';
-import { makeStandInTemplate } from '@slipway/simulators';
+import { makeSimulatedTemplate } from '@slipway/simulators';
 import { type ObjectRef, retrieveOne, SessionPool } from '@slipway/vsphere';
 import { startPlane } from '../../packages/cli/test/support/command.js';
 import { freePorts, type PeerProcess, startPeer } from '../../test/support/peer-process.js';
@@ -11,14 +11,14 @@ import { type RealKubeApiserver, startRealKubeApiserver } from '../../test/suppo
 import { installStockDefinitions, startUpstreamVSphere } from '../../test/support/upstream-cluster-api.js';
 import { startVcsim } from '../../test/support/vcsim.js';
 
-/** A vSphere manager that is measured, alone with a Kubernetes and a simulated vCenter. */
+/** A vSphere manager under test, with its own Kubernetes API server and simulated vCenter. */
 export interface Contender {
   readonly client: HttpClient;
   readonly server: string;
-  /** Of the manager, and of all that it takes to run it: its API server and the store of that. */
+  /** PIDs of the manager, and of all its processes including the API server and its store. */
   readonly managerIds: readonly number[];
   readonly sideIds: readonly number[];
-  /** By the name of the SOAP method or the path, without those of the preparation. */
+  /** Calls by SOAP method or path, without those of the preparation. */
   calls(): Promise<Readonly<Record<string, number>>>;
   /** Sessions that the manager has with vCenter. */
   sessions(): Promise<number>;
@@ -37,7 +37,7 @@ interface Running {
   readonly log: () => string;
 }
 
-/** `slipway manager` with nothing but what the vSphere provider brings. */
+/** `slipway manager` with only the vSphere provider. */
 export const startSlipway = (): Promise<Contender> =>
   start((scope) =>
     besideKubernetes(scope, async (server) => {
@@ -99,7 +99,7 @@ async function start(run: (scope: Scope) => Promise<Running>): Promise<Contender
     scope.defer(() => vcsim.stop());
     const sessions = scope.add(new SessionPool({ clock: systemClock, logger: silentLogger }));
     const session = sessions.get({ server: vcsim.server, ...account });
-    await makeStandInTemplate(session, templateName);
+    await makeSimulatedTemplate(session, templateName);
     const { kubeconfig, managerIds, sideIds, log } = await run(scope);
     const client = createHttpClient(connectionOf(loadKubeconfig({ file: kubeconfig, env: {} })));
     scope.defer(() => client.close());

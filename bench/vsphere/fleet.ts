@@ -16,7 +16,7 @@ interface Fleet {
   readonly limitMs: number;
 }
 
-/** Plays Cluster API, which is the same for both: makes what it would make and waits for what it would wait for. */
+/** Simulates Cluster API, which is the same for both: creates its objects and waits for the same states. */
 export async function launchFleet({ client, server }: Contender, { clusters: count, limitMs }: Fleet): Promise<number> {
   const informers = new InformerFactory({ client, clock: systemClock, random: systemRandom });
   const signal = AbortSignal.timeout(limitMs);
@@ -34,7 +34,7 @@ export async function launchFleet({ client, server }: Contender, { clusters: cou
 
 const isProvisioned = ({ status }: Frozen<VSphereMachine>): boolean => status?.initialization?.provisioned === true;
 
-/** Deletes the machines, as Cluster API does when a cluster goes. */
+/** Deletes the machines, as Cluster API does when a cluster is deleted. */
 export async function removeFleet({ client }: Contender, { clusters: count, limitMs }: Fleet): Promise<number> {
   const informers = new InformerFactory({ client, clock: systemClock, random: systemRandom });
   const signal = AbortSignal.timeout(limitMs);

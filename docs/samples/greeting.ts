@@ -1,7 +1,21 @@
-import { defineKind, enumeration, int64, mapList, object, type ObjectOf, optional, string } from '@slipway/kube/kit';
+import {
+  dateTime,
+  defineKind,
+  enumeration,
+  int64,
+  mapList,
+  object,
+  type ObjectOf,
+  optional,
+  string,
+} from '@slipway/kube/kit';
 import { resourceOf } from '@slipway/runtime';
 
-/** A greeting for somebody, kept in a ConfigMap of the same name. One declaration: type, schema and manifest. */
+const greetedName = optional(
+  string({ maxLength: 64, description: 'Name of the person to greet. A change updates the ConfigMap.' }),
+);
+
+/** A greeting that is kept in a ConfigMap of the same name. One declaration: type, schema and manifest. */
 export const greeting = defineKind({
   group: 'samples.slipway.dev',
   kind: 'Greeting',
@@ -12,21 +26,26 @@ export const greeting = defineKind({
       name: 'v1',
       served: true,
       storage: true,
+      description: 'Greeting is a greeting that is kept in a ConfigMap of the same name.',
       subresources: { status: true },
       schema: {
-        spec: object({ name: optional(string({ maxLength: 64 })) }),
-        status: optional(object({ conditions: conditions() })),
+        spec: object({ name: greetedName }, { description: 'Desired greeting.' }),
+        status: optional(object({ conditions: conditions() }, { description: 'Observed state of the greeting.' })),
       },
     },
   ],
 });
 
 function conditions() {
-  const status = enumeration(['True', 'False', 'Unknown']);
-  const text = { reason: string(), message: string(), lastTransitionTime: string({ format: 'date-time' }) };
-  return optional(
-    mapList(object({ type: string(), status, ...text, observedGeneration: optional(int64()) }), ['type']),
-  );
+  const condition = object({
+    type: string({ description: 'Type of the condition, unique in the list.' }),
+    status: enumeration(['True', 'False', 'Unknown'], { description: 'Whether the condition holds.' }),
+    reason: string({ description: 'Reason of the last transition, as one UpperCamelCase word.' }),
+    message: string({ description: 'Details of the last transition.' }),
+    lastTransitionTime: dateTime({ description: 'Time at which status last changed.' }),
+    observedGeneration: optional(int64({ description: 'Value of metadata.generation that the condition is for.' })),
+  });
+  return optional(mapList(condition, ['type'], { description: 'Conditions of the greeting, one for each type.' }));
 }
 
 export const greetings = resourceOf(greeting);

@@ -13,7 +13,7 @@ export function createPondClusterController(context: ControllerContext): Control
       resource: pondClusters,
       finalizer: 'pondcluster.infrastructure.cluster.x-k8s.io',
       conditions: { provisioned: jettyAvailable, ready: [jettyAvailable] },
-      // The jetty is always there: all that is left is to report the endpoint.
+      // The jetty always exists: the controller only reports the endpoint.
       ensure: async () => ({
         endpoint: jetty,
         isProvisioned: true,

@@ -3,8 +3,28 @@ import { boolean, defineKind, object, optional, string } from '@slipway/kube/kit
 import { resourceOf } from '@slipway/runtime';
 
 const group = 'infrastructure.cluster.x-k8s.io';
-const initialization = optional(object({ provisioned: optional(boolean()) }, { minProperties: 1 }));
-const machineSpec = object({ providerID: optional(string({ minLength: 1, maxLength: 512 })) });
+const initialization = optional(
+  object(
+    {
+      provisioned: optional(
+        boolean({ description: 'Whether the infrastructure has been provisioned. True never changes back.' }),
+      ),
+    },
+    { minProperties: 1, description: 'Initialization state that Cluster API reads.' },
+  ),
+);
+const machineSpec = object(
+  {
+    providerID: optional(
+      string({
+        minLength: 1,
+        maxLength: 512,
+        description: 'Provider ID of the machine and of its Node. The controller sets it; it does not change.',
+      }),
+    ),
+  },
+  { description: 'Desired state of the machine.' },
+);
 const common = { group, scope: 'Namespaced', categories: ['cluster-api'], labels: contractLabels } as const;
 const version = { name: 'v1beta2', served: true, storage: true } as const;
 const subresources = { status: true } as const;
@@ -17,9 +37,20 @@ const pondCluster = defineKind({
     {
       ...version,
       subresources,
+      description: 'PondCluster is the infrastructure of a cluster in a pond.',
       schema: {
-        spec: optional(object({ controlPlaneEndpoint: optional(controlPlaneEndpoint) })),
-        status: optional(object({ initialization, conditions: optional(conditions) })),
+        spec: optional(
+          object(
+            { controlPlaneEndpoint: optional(controlPlaneEndpoint) },
+            { description: 'Desired state of the infrastructure of the cluster.' },
+          ),
+        ),
+        status: optional(
+          object(
+            { initialization, conditions: optional(conditions) },
+            { description: 'Observed state of the infrastructure of the cluster.' },
+          ),
+        ),
       },
     },
   ],
@@ -33,22 +64,34 @@ const pondMachine = defineKind({
     {
       ...version,
       subresources,
+      description: 'PondMachine is a machine in a pond.',
       schema: {
         spec: optional(machineSpec),
         status: optional(
-          object({ initialization, addresses: optional(machineAddresses), conditions: optional(conditions) }),
+          object(
+            { initialization, addresses: optional(machineAddresses), conditions: optional(conditions) },
+            { description: 'Observed state of the machine.' },
+          ),
         ),
       },
     },
   ],
 });
 
-/** What a MachineSet or a control plane makes its machines from. */
+const template = object({ spec: machineSpec }, { description: 'PondMachine to create.' });
+
+/** The template of the machines of a MachineSet or a control plane. */
 const pondMachineTemplate = defineKind({
   ...common,
   kind: 'PondMachineTemplate',
   plural: 'pondmachinetemplates',
-  versions: [{ ...version, schema: { spec: object({ template: object({ spec: machineSpec }) }) } }],
+  versions: [
+    {
+      ...version,
+      description: 'PondMachineTemplate is the template from which PondMachines are created.',
+      schema: { spec: object({ template }, { description: 'Desired state of the machines of this template.' }) },
+    },
+  ],
 });
 
 export const pondKinds = [pondCluster, pondMachine, pondMachineTemplate];

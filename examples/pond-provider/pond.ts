@@ -1,4 +1,4 @@
-/** A boat on the pond: what stands for a machine here. */
+/** A boat on the pond, which represents a machine. */
 export interface Boat {
   readonly name: string;
   readonly address: string;
@@ -23,7 +23,7 @@ export class Pond {
     return boat;
   }
 
-  /** Idempotent: sinking a boat that is gone succeeds. */
+  /** Idempotent: sinking a boat that does not exist succeeds. */
   sink(name: string): void {
     this.#boats.delete(name);
   }

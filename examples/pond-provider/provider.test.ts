@@ -10,9 +10,10 @@ import {
   featureGateDefaults,
   machines,
 } from '@slipway/cluster-api';
+import { fieldsWithoutDescription } from '@slipway/kube/kit';
 import { providerConformance } from '@slipway/provider-kit/conformance';
-import { startTestPlane, type TestPlane } from '@slipway/plane/testing';
 import { type Client, getCondition } from '@slipway/runtime';
+import { startTestPlane, type TestPlane } from '@slipway/testing/plane';
 import { describe, expect, it } from 'vitest';
 import { pondClusters, pondKinds, pondMachines } from './kinds.js';
 import { Pond } from './pond.js';
@@ -36,6 +37,12 @@ function startPlane(): Promise<TestPlane> {
   });
 }
 
+describe('field descriptions', () => {
+  it.each(pondKinds.map((kind) => [kind.kind, kind] as const))('%s describes every field', (_kind, kind) => {
+    expect([...kind.schemas.values()].flatMap(fieldsWithoutDescription)).toEqual([]);
+  });
+});
+
 describe('provider conformance', () => {
   const cases = providerConformance({
     start: startPlane,
@@ -48,7 +55,7 @@ describe('provider conformance', () => {
   });
 });
 
-it('gives a machine a boat once the cluster has its pond, and takes it back', async () => {
+it('launches a boat for a machine once the cluster has its pond, and removes it on deletion', async () => {
   const plane = await startPlane();
   const { client } = plane;
   await createCluster(client);
@@ -92,7 +99,7 @@ async function createPond(client: Client): Promise<void> {
   });
 }
 
-/** With its bootstrap data at hand, which otherwise a bootstrap provider makes. */
+/** With bootstrap data, which a bootstrap provider would create. */
 async function createMachine(client: Client, name: string): Promise<void> {
   await client.create(pondMachines, {
     apiVersion: `${group}/v1beta2`,

@@ -9,7 +9,7 @@ interface CheckOutcome {
   readonly error?: string;
 }
 
-// client-go and controller-runtime as they are, in one program of ours (test/peers/clients).
+// Unmodified client-go and controller-runtime, in a test program (test/peers/clients).
 let server: ServerUnderTest;
 let outcomes: readonly CheckOutcome[] = [];
 let log = '';
@@ -59,7 +59,7 @@ describe('Go clients', () => {
     expect(found).toEqual({ name, facts });
   });
 
-  it('the reflectors had nothing to complain of', () => {
+  it('reflectors log no errors', () => {
     const complaints = log.split('\n').filter((line) => /reflector.*(failed|error|very short watch)/i.test(line));
     expect(complaints).toEqual([]);
   });

@@ -33,7 +33,7 @@ async function names(...words: readonly string[]): Promise<string[]> {
   return items.map(({ metadata }) => metadata.name).sort();
 }
 
-// One story, told in order: each test begins where the one before ended.
+// The tests depend on each other and run in order.
 describe('stock clusterctl on kube-apiserver', () => {
   it('installs our providers', async () => {
     await defineCertManager(workbench);
@@ -43,17 +43,17 @@ describe('stock clusterctl on kube-apiserver', () => {
     expect(await names('providers', '-A')).toEqual(labels);
   });
 
-  it('is understood by slipway: it sees the inventory and finds nothing to do', async () => {
+  it('writes an inventory that slipway reads, without planning any upgrade', async () => {
     const plan = succeeded(await workbench.slipway(['upgrade', 'plan', '-o', 'json']));
     const [{ items }] = JSON.parse(plan) as [{ items: { provider: { version: string }; nextVersion?: string }[] }];
     expect(items.map(({ provider }) => provider.version)).toEqual(labels.map(() => version));
     expect(items.every(({ nextVersion }) => nextVersion === undefined)).toBe(true);
     expect(succeeded(await workbench.slipway(['init', '--infrastructure', 'dev']))).toBe(
-      'Everything is installed already.\n',
+      'All providers are already installed.\n',
     );
   });
 
-  it('gives the managers every right that the life of a cluster takes', async () => {
+  it('grants the managers all permissions that the lifecycle of a cluster needs', async () => {
     managers = await runProviders(server, workbench);
     const words = ['create', 'cluster', 'demo', '--infrastructure', 'dev', '--timeout', '4m'];
     const made = await workbench.slipway(words);
@@ -68,14 +68,14 @@ describe('stock clusterctl on kube-apiserver', () => {
     ]);
     await workbench.kubectl(['delete', 'cluster', 'demo', '--timeout=180s']);
     expect(await names('machines', '-A')).toEqual([]);
-    // Templates belong to the Cluster: Kubernetes' own collector removes them, in its own time.
+    // The Cluster owns the templates: the Kubernetes garbage collector deletes them asynchronously.
     const templates = 'devmachinetemplates,kubeadmconfigtemplates';
     await expect.poll(() => names(templates, '-A')).toEqual([]);
     expect(new Set(logs().match(/[^" ]+\\" cannot \w+ resource[^:,]*/g))).toEqual(new Set());
     await stopManagers();
   }, 600_000);
 
-  it('is cleaned up by slipway: exactly what was installed, listed first', async () => {
+  it('can be uninstalled by slipway, which lists and deletes exactly what was installed', async () => {
     const words = ['delete', '--all', '--include-crd', '--include-namespace'];
     const listed = JSON.parse(succeeded(await workbench.slipway([...words, '--dry-run', '-o', 'json']))) as {
       readonly objects: readonly { readonly kind: string; readonly name: string }[];
@@ -86,7 +86,7 @@ describe('stock clusterctl on kube-apiserver', () => {
     expect(await names('providers', '-A')).toEqual(labels);
     const told = succeeded(await workbench.slipway(words));
     expect(told).toContain(`Deleted ${listed.objects.length} objects.`);
-    // Kubernetes takes namespaces and definitions away in its own time, and what is installed next needs all of them gone.
+    // Kubernetes deletes Namespaces and CRDs asynchronously, and the next installation requires that they are gone.
     await expect.poll(() => names('namespaces', '-l', 'clusterctl.cluster.x-k8s.io')).toEqual([]);
     await expect
       .poll(async () => (await names('crd')).filter((name) => name.includes('x-k8s.io')))
@@ -96,7 +96,7 @@ describe('stock clusterctl on kube-apiserver', () => {
 });
 
 describe('slipway on kube-apiserver', () => {
-  it('installs the same, and stock clusterctl sees it', async () => {
+  it('installs the same objects, and stock clusterctl lists them', async () => {
     const told = succeeded(await workbench.slipway(['init', '--infrastructure', 'dev']));
     expect(told).toContain(`Installing infrastructure-dev ${version} in capd-system`);
     expect(await names('providers', '-A')).toEqual(labels);
@@ -105,7 +105,7 @@ describe('slipway on kube-apiserver', () => {
     expect(plan).toContain('You are already up to date!');
   });
 
-  it('refuses to delete kinds of which there are objects', async () => {
+  it('refuses to delete CRDs that still have objects', async () => {
     const cluster = {
       apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
       kind: 'DevCluster',
@@ -114,7 +114,7 @@ describe('slipway on kube-apiserver', () => {
     for (const kind of ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'])
       await workbench.kubectl(['delete', kind, '--all']);
     const input = JSON.stringify({ ...cluster, spec: { backend: { inMemory: {} } } });
-    // The server forgets webhooks in its own time.
+    // The server stops calling deleted webhooks only after a delay.
     await vi.waitFor(() => workbench.kubectl(['apply', '-f', '-'], { input }), { timeout: 120_000, interval: 200 });
     const { code, stderr } = await workbench.slipway(['delete', '--infrastructure', 'dev', '--include-crd']);
     expect(code).toBe(1);
@@ -122,8 +122,8 @@ describe('slipway on kube-apiserver', () => {
     await workbench.kubectl(['delete', 'devcluster', 'left']);
   });
 
-  it('is cleaned up by stock clusterctl', async () => {
-    // Without --include-crd: it lists by kinds that it has deleted a moment ago, and gives up.
+  it('can be uninstalled by stock clusterctl', async () => {
+    // Without --include-crd: clusterctl would list kinds that it has just deleted, and fail.
     succeeded(await workbench.clusterctl(['delete', '--all', '--include-namespace']));
     await workbench.kubectl([
       'wait',

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const labels = ['bootstrap-kubeadm', 'cluster-api', 'control-plane-kubeadm'];
 
-/** Stock clusterctl on upstream's own releases. */
+/** Stock clusterctl with upstream's releases. */
 async function clusterctl(...words: readonly string[]): Promise<string> {
   const env = { HOME: workbench.folder, CLUSTERCTL_DISABLE_VERSIONCHECK: 'true', KUBECONFIG: server.kubeconfigFile };
   return succeeded(await runCommand(peerBinary('clusterctl'), ['--config', upstream, ...words], { env }));
@@ -35,7 +35,7 @@ async function columns(kind: string, path: string): Promise<string[]> {
     .sort();
 }
 
-/** Nobody runs the managers here, and objects are to be written all the same: once the server has forgotten the webhooks. */
+/** The managers do not run here. Objects can be written once the server no longer calls their webhooks. */
 async function writtenWithoutWebhooks(object: object): Promise<void> {
   for (const kind of ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'])
     await workbench.kubectl(['delete', kind, '--all']);
@@ -46,7 +46,7 @@ async function writtenWithoutWebhooks(object: object): Promise<void> {
 describe('a management cluster of stock providers', () => {
   let uid = '';
 
-  it('is there, with a cluster in it', async () => {
+  it('contains a cluster', async () => {
     await defineCertManager(workbench);
     await clusterctl('init');
     expect(await columns('providers', '.version')).toEqual(labels.map(() => 'v1.14.2'));
@@ -57,7 +57,7 @@ describe('a management cluster of stock providers', () => {
     [uid = ''] = await columns('clusters', '.metadata.uid');
   });
 
-  it('goes over to slipway’s providers by an upgrade', async () => {
+  it('is upgraded to the providers of Slipway', async () => {
     const plan = succeeded(await workbench.slipway(['upgrade', 'plan']));
     expect(plan).toMatch(/cluster-api +capi-system +CoreProvider +v1\.14\.2 +v1\.14\.2\+slipway\.0\.1\.0/);
     const told = succeeded(await workbench.slipway(['upgrade', 'apply', '--contract', 'v1beta2']));
@@ -68,7 +68,7 @@ describe('a management cluster of stock providers', () => {
     );
   });
 
-  it('keeps its clusters, and nothing of the stock managers', async () => {
+  it('keeps its clusters, and no object of the stock managers', async () => {
     expect(await columns('clusters', '.metadata.uid')).toEqual([uid]);
     expect(await columns('certificates', '.metadata.name')).toEqual([]);
     expect(await columns('crd', String.raw`.metadata.annotations.cert-manager\.io/inject-ca-from`)).toEqual([]);
@@ -76,7 +76,7 @@ describe('a management cluster of stock providers', () => {
     expect(roles.every((name) => /-system-(aggregated-)?manager-role$/.test(name))).toBe(true);
   });
 
-  it('goes back by stock clusterctl', async () => {
+  it('is migrated back by stock clusterctl', async () => {
     const targets = ['--core=cluster-api:v1.14.2', '--bootstrap=kubeadm:v1.14.2', '--control-plane=kubeadm:v1.14.2'];
     await clusterctl('upgrade', 'apply', ...targets);
     expect(await columns('providers', '.version')).toEqual(labels.map(() => 'v1.14.2'));

@@ -1,12 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePorts, type PeerProcess, startPeer } from '../support/peer-process.js';
 import type { RealKubeApiserver } from '../support/real-kube-apiserver.js';
 import type { Workbench } from './workbench.js';
-
-const bundle = fileURLToPath(new URL('../../packages/cli/dist/slipway.mjs', import.meta.url));
+import { installedSlipway } from '../../packages/cli/test/support/installed.js';
 
 export interface ProviderProcess {
   readonly namespace: string;
@@ -26,8 +24,8 @@ interface InstalledDeployment {
 }
 
 /**
- * Plays the kubelet: runs the manager of every provider that is installed as its Deployment says, with the rights of its
- * service account and nothing else, and lets the API server reach its webhooks.
+ * Simulates the kubelet: runs the manager of every installed provider as specified by its Deployment, with only the permissions
+ * of its ServiceAccount, and makes its webhooks reachable for the API server.
  */
 export async function runProviders(server: RealKubeApiserver, workbench: Workbench): Promise<ProviderProcess[]> {
   const listed = await workbench.kubectl(['get', 'deployments', '-A', '-o', 'json']);
@@ -60,7 +58,7 @@ async function runProvider(
     '--diagnostics-address=0',
     '--log-format=json',
   ];
-  const process_ = startPeer(process.execPath, [bundle, 'manager', ...(containers[0]?.args ?? []), ...own]);
+  const process_ = startPeer(process.execPath, [installedSlipway, 'manager', ...(containers[0]?.args ?? []), ...own]);
   return { namespace, process: process_ };
 }
 
@@ -76,7 +74,7 @@ function kubeconfigOf(server: RealKubeApiserver, namespace: string, token: strin
   });
 }
 
-/** There is no network of pods: the Service is a name for this machine, and the port is the one of the process. */
+/** There is no Pod network: the Service resolves to this host, and the port is that of the process. */
 async function pointWebhooks(namespace: string, port: number, workbench: Workbench): Promise<void> {
   const kubectl = (words: readonly string[], options = {}): Promise<string> => workbench.kubectl(words, options);
   const { items } = JSON.parse(await kubectl(['get', 'services', '-n', namespace, '-o', 'json'])) as {

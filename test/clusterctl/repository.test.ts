@@ -17,7 +17,7 @@ const providers = [
   '--infrastructure=vsphere',
 ];
 
-describe('stock clusterctl, reading what `slipway release` wrote', () => {
+describe('stock clusterctl with the repository of `slipway release`', () => {
   it('lists our providers', async () => {
     const listed = succeeded(await workbench.clusterctl(['config', 'repositories']));
     for (const label of ['cluster-api', 'bootstrap-kubeadm', 'control-plane-kubeadm', 'infrastructure-dev'])
@@ -33,7 +33,7 @@ describe('stock clusterctl, reading what `slipway release` wrote', () => {
     expect(documents(succeeded(ours)).map(withoutEmpty)).toEqual(stock);
   });
 
-  it.each(providers)('describes it in the same words: %s', async (provider) => {
+  it.each(providers)('prints the same description as slipway: %s', async (provider) => {
     const words = ['generate', 'provider', provider, '--describe'];
     const [theirs, ours] = await Promise.all([workbench.clusterctl(words), workbench.slipway(words)]);
     const withoutUrl = (text: string): string => text.replace(/^URL:.*$/m, '');
@@ -77,7 +77,7 @@ describe('stock clusterctl, reading what `slipway release` wrote', () => {
   });
 });
 
-describe('templates mean the same to both', () => {
+describe('templates are rendered identically by both', () => {
   const manifest = (text: string): string =>
     `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\ndata:\n  a: |-\n    ${text}\n`;
 
@@ -94,7 +94,7 @@ describe('templates mean the same to both', () => {
     expect(stderr).toContain(says);
   });
 
-  it('and missing variables are told in the same words', async () => {
+  it('reports missing variables with the same message', async () => {
     const options = { input: manifest('${ZONE} ${ABSENT} ${OTHER:=x} ${SIZE^^}') };
     const [theirs, ours] = await Promise.all([
       workbench.clusterctl(['generate', 'yaml'], options),
@@ -106,7 +106,7 @@ describe('templates mean the same to both', () => {
   });
 });
 
-/** Go writes some fields that were never set: `creationTimestamp: null`, `strategy: {}`, the status of a definition. */
+/** Go writes some unset fields: `creationTimestamp: null`, `strategy: {}`, the status of a CRD. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (typeof value !== 'object' || value === null) return value;

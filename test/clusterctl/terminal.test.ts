@@ -1,14 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { killPlanes, type Plane, startPlane } from '../../packages/cli/test/support/command.js';
 import { peerBinary } from '../support/peer-process.js';
 import { runCommand } from '../support/run-command.js';
 import { ensureTmux, openTerminal, type Terminal } from '../support/tmux.js';
+import { installedSlipway } from '../../packages/cli/test/support/installed.js';
 
-const bundle = fileURLToPath(new URL('../../packages/cli/dist/slipway.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'slipway-terminal-'));
 const opened: Terminal[] = [];
 let plane: Plane;
@@ -22,18 +21,18 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Held until it is let go, so that it cannot have come up before the keys arrive. */
+/** Blocked until it is released, so that it cannot be available before the keys are pressed. */
 const stoppedTemplate = readFileSync(new URL('../../docs/samples/quick-start.yaml', import.meta.url), 'utf8')
   .replaceAll('quick-start', 'stopped')
   .replace('spec:\n', 'spec:\n  paused: true\n')
   .replace('replicas: 1', 'replicas: 3');
 
-/** The command in a terminal of its own, as a person has one. */
+/** Runs the command in its own terminal. */
 class Screen {
   readonly #terminal: Terminal;
 
   constructor(name: string, width: number, words: readonly string[]) {
-    const line = [process.execPath, bundle, ...words].join(' ');
+    const line = [process.execPath, installedSlipway, ...words].join(' ');
     const command = `env -u NO_COLOR HOME=${folder} KUBECONFIG=${plane.kubeconfig} ${line}; echo "ended with $?"; cat`;
     this.#terminal = openTerminal(name, width, 50, command);
     opened.push(this.#terminal);
@@ -51,20 +50,20 @@ class Screen {
 describe('at a terminal', () => {
   it.each([80, 140])('create cluster asks for what is missing and draws the tree, %i columns wide', async (width) => {
     const screen = new Screen(`ask-${width}`, width, ['create', 'cluster', '--kubernetes-version', 'v1.34.1']);
-    await screen.until('What is the cluster to be called?');
+    await screen.until('Name of the cluster');
     screen.type('Not A Name', 'Enter');
     await screen.until('a lowercase RFC 1123 subdomain');
     screen.type(...Array.from({ length: 10 }, () => 'BSpace'), `asked-${width}`, 'Enter');
-    await screen.until('On which infrastructure?');
+    await screen.until('Infrastructure provider');
     screen.type('Enter');
-    await screen.until('How many control-plane machines?');
+    await screen.until('Number of control plane machines');
     screen.type('0', 'Enter');
-    await screen.until('a whole number, 1 or more');
+    await screen.until('a whole number, 1 or greater');
     screen.type('BSpace', '1', 'Enter');
-    await screen.until('How many worker machines?');
+    await screen.until('Number of worker machines');
     screen.type('Enter');
     const shown = await screen.until('ended with 0');
-    // It ends when the cluster is Available; the machine of the control plane may be counted as ready a moment later.
+    // The command exits when the cluster is Available; the control plane machine may be counted as ready shortly after.
     expect(shown).toMatch(new RegExp(`Cluster default/asked-${width} +[23]/3 +True`));
     expect(shown).toContain('└─Workers');
     expect(shown).toContain(`slipway get kubeconfig asked-${width} -n default`);
@@ -72,14 +71,14 @@ describe('at a terminal', () => {
     await after.until('3/3');
   });
 
-  it('Ctrl-C ends the showing and not the work, and it says how to go on looking', async () => {
+  it('Ctrl-C ends the display but not the creation, and prints how to continue watching', async () => {
     const template = join(folder, 'stopped.yaml');
     writeFileSync(template, stoppedTemplate);
     const screen = new Screen('stop', 140, ['create', 'cluster', 'stopped', '--yes', '--from', template]);
     await screen.until('Cluster default/stopped');
     screen.type('C-c');
     const shown = await screen.until('ended with 130');
-    expect(shown).toContain('Interrupted: the cluster goes on coming up.');
+    expect(shown).toContain('Interrupted: the cluster is still being created.');
     expect(shown).toContain('slipway describe cluster stopped -n default --watch');
     const env = { KUBECONFIG: plane.kubeconfig };
     const goOn = ['patch', 'cluster', 'stopped', '--type=merge', '-p', '{"spec":{"paused":false}}'];
@@ -88,10 +87,10 @@ describe('at a terminal', () => {
     await after.until('5/5');
   });
 
-  it('Ctrl-C at a question makes nothing', async () => {
+  it('Ctrl-C at a prompt creates nothing', async () => {
     const screen = new Screen('cancel', 80, ['create', 'cluster']);
-    await screen.until('What is the cluster to be called?');
+    await screen.until('Name of the cluster');
     screen.type('C-c');
-    expect(await screen.until('ended with 130')).toContain('Nothing was made.');
+    expect(await screen.until('ended with 130')).toContain('Nothing was created.');
   });
 });

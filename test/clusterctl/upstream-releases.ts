@@ -12,7 +12,7 @@ const providers: readonly { readonly name: string; readonly type: ProviderType; 
   { name: 'kubeadm', type: 'ControlPlaneProvider', config: 'controlplane/kubeadm/config/default' },
 ];
 
-/** Upstream's own providers as a repository, made from its sources as its release is. Gives its clusterctl.yaml. */
+/** Builds a repository of upstream's providers from source, as in a release. Returns the path of its clusterctl.yaml. */
 export function writeUpstreamReleases(folder: string): string {
   const cwd = fileURLToPath(new URL('../peers/cluster-api', import.meta.url));
   const env = { ...process.env, GOFLAGS: '-mod=mod' };

@@ -1,19 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseYamlDocuments } from '@slipway/kube';
 import { vi } from 'vitest';
 import { peerBinary } from '../support/peer-process.js';
 import { type CommandResult, runCommand } from '../support/run-command.js';
+import { installedSlipway } from '../../packages/cli/test/support/installed.js';
 
-const bundle = fileURLToPath(new URL('../../packages/cli/dist/slipway.mjs', import.meta.url));
-
-/** Both commands side by side, in a home of their own, with the repository that `slipway release` writes. */
+/** Both commands in a separate home directory, with the repository that `slipway release` writes. */
 export interface Workbench {
   readonly folder: string;
   readonly repository: string;
-  /** Stock clusterctl, on our repository. */
+  /** Stock clusterctl with that repository. */
   clusterctl(words: readonly string[], options?: WorkbenchOptions): Promise<CommandResult>;
   slipway(words: readonly string[], options?: WorkbenchOptions): Promise<CommandResult>;
   kubectl(words: readonly string[], options?: WorkbenchOptions): Promise<string>;
@@ -37,7 +35,8 @@ export async function openWorkbench(kubeconfig?: string): Promise<Workbench> {
   };
   const run = (path: string, words: readonly string[], options: WorkbenchOptions = {}): Promise<CommandResult> =>
     runCommand(path, words, { ...options, env: { ...env, ...options.env } });
-  const slipway: Workbench['slipway'] = (words, options) => run(process.execPath, [bundle, ...words], options);
+  const slipway: Workbench['slipway'] = (words, options) =>
+    run(process.execPath, [installedSlipway, ...words], options);
   succeeded(await slipway(['release', '--out', repository]));
   return {
     folder,
@@ -52,13 +51,13 @@ export async function openWorkbench(kubeconfig?: string): Promise<Workbench> {
 
 const certManager = new URL('../../docs/samples/cert-manager-definitions.yaml', import.meta.url);
 
-/** Stock clusterctl looks once: kinds of cert-manager that are established and not served yet it takes for missing, and fetches. */
+/** Stock clusterctl checks once: CRDs of cert-manager that are established but not served yet look missing and are downloaded. */
 export async function defineCertManager(workbench: Workbench): Promise<void> {
   await workbench.kubectl(['apply', '-f', '-'], { input: readFileSync(certManager, 'utf8') });
   await vi.waitFor(() => workbench.kubectl(['get', 'issuers,certificates', '-A']), { timeout: 120_000, interval: 200 });
 }
 
-/** What a command said, which must have ended well. */
+/** The output of a command; throws if it failed. */
 export function succeeded({ code, stdout, stderr }: CommandResult): string {
   if (code !== 0) throw new Error(`ended with ${code}:\n${stdout}\n${stderr}`);
   return stdout;

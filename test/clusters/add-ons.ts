@@ -69,7 +69,7 @@ metadata: {name: ${name}, namespace: default}
 spec: {poolRef: {apiGroup: ipam.cluster.x-k8s.io, kind: InClusterIPPool, name: pool}}
 `;
 
-/** What the core controllers do beside machines: add-ons, addresses, and the versions of what is stored. */
+/** Tests of the core controllers besides machines: add-ons, IPAM and storage version migration. */
 export function addOns(where: string, start: () => Promise<Management>): void {
   describe(`add-ons and addresses ${where}`, () => {
     let management: Management;
@@ -85,7 +85,7 @@ export function addOns(where: string, start: () => Promise<Management>): void {
       await management?.stop();
     });
 
-    it('applies a ClusterResourceSet, and what it becomes', async () => {
+    it('applies a ClusterResourceSet and its updates', async () => {
       await apply(payload('1'));
       await apply(set);
       await management.kubectl(['label', 'cluster', 'quick-start', 'add-on=yes']);
@@ -108,7 +108,7 @@ export function addOns(where: string, start: () => Promise<Management>): void {
       expect((await workload.get(configMaps, settings)).data).toEqual({ value: '2' });
     });
 
-    it('gives out addresses of a pool that is deleted last', async () => {
+    it('allocates addresses of a pool, which is deleted last', async () => {
       await apply(pool);
       await apply(claim('one'));
       await apply(claim('two'));
@@ -130,7 +130,7 @@ export function addOns(where: string, start: () => Promise<Management>): void {
       expect((await management.client.list(ipAddresses, { namespace })).items).toEqual([]);
     });
 
-    it('says of every definition that its objects are stored in the newest version', async () => {
+    it('migrates the objects of every CRD to the storage version', async () => {
       const names = [
         'clusters.cluster.x-k8s.io',
         'machines.cluster.x-k8s.io',
@@ -156,7 +156,7 @@ function hashOf(binding: { readonly spec?: unknown } | undefined): string {
   return JSON.stringify(binding?.spec ?? {}).match(/sha256:[0-9a-f]+/)?.[0] ?? '';
 }
 
-/** What could not be applied is noted as well, and tried again. */
+/** Failures to apply are recorded as well, and retried. */
 function isThere(binding: Frozen<ClusterResourceSetBinding> | undefined): boolean {
   const resources = binding?.spec.bindings?.flatMap((each) => each.resources ?? []) ?? [];
   return resources.length > 0 && resources.every(({ applied }) => applied);

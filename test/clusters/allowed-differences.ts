@@ -1,4 +1,4 @@
-/** What may differ between upstream's objects and ours, by line of the comparison, and why. */
+/** Allowed differences between upstream's objects and Slipway's, by line of the comparison, each with its reason. */
 export const allowedDifferences: readonly { readonly what: RegExp; readonly why: string }[] = [
   {
     what: /^[-+] (Cluster|DevCluster) quick-start\S*: \.spec\.controlPlaneEndpoint\.port = \d+$/,

@@ -32,7 +32,7 @@ let ours: Management;
 const seen: string[] = [];
 
 beforeAll(async () => {
-  // One after the other, and alone: both give ports from the same range to their clusters, and only ours looks for free ones.
+  // Run sequentially: both allocate ports from the same range, and only Slipway checks that a port is free.
   theirs = await startUpstream(gates);
   await bringUp(theirs);
   ours = await startEmbedded(`--feature-gates=${gates}`);
@@ -44,11 +44,11 @@ afterAll(async () => {
 });
 
 /**
- * The same manifest on upstream's managers and on ours: what stands in the objects when all is done is compared. Both still
- * write when the cluster is Available: it is asked again until the last word is written.
+ * Applies the same manifest to upstream's managers and to Slipway and compares the final objects. Both still write after the
+ * cluster is Available, so the comparison is retried until they match.
  */
-describe.each(samples)('$title beside upstream', ({ namespace }) => {
-  it.each(kinds)('leaves the same %s', async (kind) => {
+describe.each(samples)('$title compared with upstream', ({ namespace }) => {
+  it.each(kinds)('has the same %s', async (kind) => {
     await expect
       .poll(async () => {
         const [a, b] = await Promise.all([theirs, ours].map((management) => read(management, kind, namespace)));
@@ -59,7 +59,7 @@ describe.each(samples)('$title beside upstream', ({ namespace }) => {
       .toBe('');
   });
 
-  it('is described by clusterctl in the same words', async () => {
+  it('is described identically by clusterctl', async () => {
     await expect
       .poll(async () => {
         const [a, b] = await Promise.all([theirs, ours].map((management) => describeCluster(management, namespace)));
@@ -101,7 +101,7 @@ async function read(management: Management, kind: string, namespace: string): Pr
 async function describeCluster(management: Management, namespace: string): Promise<string> {
   const words = ['describe', 'cluster', 'quick-start', '-n', namespace, '--show-conditions=all'];
   const { stdout } = await management.run('clusterctl', words);
-  // How long ago something happened, and how wide the columns are for that, is not part of it.
+  // Ignore ages and the column widths that depend on them.
   return anonymous(stdout)
     .replaceAll(/\s\d+[smh](\d+s)?\s/g, ' <age> ')
     .replaceAll(/ +/g, ' ');

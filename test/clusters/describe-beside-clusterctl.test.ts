@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { clusters } from '@slipway/cluster-api';
 import { type Conditioned, isConditionTrue } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../support/run-command.js';
 import { type Management, startEmbedded } from './management.js';
+import { installedSlipway } from '../../packages/cli/test/support/installed.js';
 
-const slipway = fileURLToPath(new URL('../../packages/cli/bin/slipway.mjs', import.meta.url));
 const samples = [
   { file: 'quick-start.yaml', namespace: 'plain' },
   { file: 'quick-start-topology.yaml', namespace: 'classy' },
@@ -40,16 +39,16 @@ const flags: readonly (readonly string[])[] = [
   ['--v1beta2=false', '--show-conditions=all'],
 ];
 
-/** The same plane, the same flags: every word, every column, every branch. */
-describe.each(samples)('the tree of a cluster beside clusterctl, $namespace', ({ namespace }) => {
+/** The same plane and flags: the output must be identical. */
+describe.each(samples)('the tree of a cluster compared with clusterctl, $namespace', ({ namespace }) => {
   it.each(flags)('%j %j', async (...words: readonly string[]) => {
     const command = ['describe', 'cluster', 'quick-start', '-n', namespace, ...words];
-    // The two look one after the other, and the last conditions are written when the cluster is Available already.
+    // The two commands run one after the other, and the last conditions are written after the cluster is Available.
     await expect
       .poll(async () => {
         const [theirs, ours] = await Promise.all([
           plane.run('clusterctl', command),
-          runCommand(process.execPath, [slipway, ...command], { env: { KUBECONFIG: plane.kubeconfig } }),
+          runCommand(process.execPath, [installedSlipway, ...command], { env: { KUBECONFIG: plane.kubeconfig } }),
         ]);
         const [clusterctl, own] = [withoutAges(theirs.stdout), withoutAges(ours.stdout) + ours.stderr];
         return { clusterctl, own, isSame: own === clusterctl };
@@ -60,12 +59,14 @@ describe.each(samples)('the tree of a cluster beside clusterctl, $namespace', ({
   it('gets the same kubeconfig', async () => {
     const command = ['get', 'kubeconfig', 'quick-start', '-n', namespace];
     const theirs = await plane.run('clusterctl', command);
-    const ours = await runCommand(process.execPath, [slipway, ...command], { env: { KUBECONFIG: plane.kubeconfig } });
+    const ours = await runCommand(process.execPath, [installedSlipway, ...command], {
+      env: { KUBECONFIG: plane.kubeconfig },
+    });
     expect(ours).toMatchObject({ code: 0, stdout: theirs.stdout });
   });
 });
 
-it('refuses rollouts in the same words', async () => {
+it('rejects rollouts with the same message', async () => {
   const target = 'machinedeployment/quick-start-workers';
   await plane.kubectl([
     'patch',
@@ -80,7 +81,7 @@ it('refuses rollouts in the same words', async () => {
   ]);
   for (const verb of ['restart', 'pause']) {
     const theirs = await plane.run('clusterctl', ['alpha', 'rollout', verb, target, '-n', 'plain']);
-    const ours = await runCommand(process.execPath, [slipway, 'rollout', verb, target, '-n', 'plain'], {
+    const ours = await runCommand(process.execPath, [installedSlipway, 'rollout', verb, target, '-n', 'plain'], {
       env: { KUBECONFIG: plane.kubeconfig },
     });
     expect(ours.code).toBe(1);
@@ -88,7 +89,7 @@ it('refuses rollouts in the same words', async () => {
   }
 });
 
-/** A second may pass between the two; how wide the column is depends on it. */
+/** A second may pass between the two commands, which changes ages and column widths. */
 function withoutAges(text: string): string {
   return text
     .replaceAll(/\s\d+[smhd](\d+[smh])?(?=\s|$)/gm, ' <age>')

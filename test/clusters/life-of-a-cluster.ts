@@ -30,7 +30,7 @@ export interface Handles {
   upgrade(management: Management, version: string): Promise<void>;
 }
 
-/** The whole life of a cluster by its manifest: up, scaled, upgraded, healed, renewed and gone. */
+/** The whole lifecycle of a cluster from its manifest: create, scale, upgrade, remediate, rotate and delete. */
 export function lifeOfACluster(title: string, start: () => Promise<Management>, handles: Handles): void {
   describe(`${title}`, () => {
     let management: Management;
@@ -57,7 +57,7 @@ export function lifeOfACluster(title: string, start: () => Promise<Management>, 
         limitMs,
       );
 
-    it('comes up from kubectl apply', async () => {
+    it('becomes available after kubectl apply', async () => {
       const cluster = await clusterIs('the cluster is Available', 'Available');
       expect(cluster.status?.phase).toBe('Provisioned');
       await machinesAre(management, { controlPlane: 1, workers: 2 });
@@ -99,7 +99,7 @@ export function lifeOfACluster(title: string, start: () => Promise<Management>, 
       await clusterIs('the cluster is Available again', 'Available');
     });
 
-    it('replaces a machine whose node went away, by MachineHealthCheck', async () => {
+    it('replaces a machine with an unhealthy Node by MachineHealthCheck', async () => {
       const deployment = await handles.deployment(management);
       await management.client.create(machineHealthChecks, healthCheck(deployment));
       const [victim] = workersOf((await management.client.list(machines, { namespace })).items);
@@ -114,7 +114,7 @@ export function lifeOfACluster(title: string, start: () => Promise<Management>, 
       await management.client.delete(machineHealthChecks, { namespace, name });
     });
 
-    it('renews its kubeconfig when that is about to run out', async () => {
+    it('renews its kubeconfig before it expires', async () => {
       const held = { namespace, name: `${name}-kubeconfig` };
       const before = await management.client.get(secrets, held);
       await management.kubectl(['delete', 'secret', held.name]);
@@ -139,8 +139,8 @@ export function lifeOfACluster(title: string, start: () => Promise<Management>, 
       expect(Date.parse(fresh?.status?.certificatesExpiryDate ?? '')).toBeGreaterThan(Date.now());
     });
 
-    it('is shown by clusterctl and kubectl as upstream shows it', async () => {
-      // Conditions and counters are written one after the other: what is asked for is that all of it is true in the end.
+    it('is displayed by clusterctl and kubectl like an upstream cluster', async () => {
+      // Conditions and counters are written one after the other: wait until all of them match.
       await expect
         .poll(async () => {
           const { stdout, stderr } = await management.run('clusterctl', ['describe', 'cluster', name]);
@@ -157,7 +157,7 @@ export function lifeOfACluster(title: string, start: () => Promise<Management>, 
       expect(listed).toContain('devcluster.infrastructure.cluster.x-k8s.io/');
     });
 
-    it('goes away and leaves nothing', async () => {
+    it('is deleted completely', async () => {
       await management.kubectl(['delete', 'cluster', name, '--wait=false']);
       await management.until('the cluster is gone', clusters, (view) => view.get(key) === undefined);
       const kinds: readonly Resource[] = [machines, machineDeployments, kubeadmControlPlanes];
@@ -175,7 +175,7 @@ export function lifeOfACluster(title: string, start: () => Promise<Management>, 
   });
 }
 
-/** By hand: the control plane and the deployment are the user's own objects. */
+/** Without a topology: the user changes the control plane and the MachineDeployment. */
 export const plainHandles: Handles = {
   manifest: 'quick-start.yaml',
   deployment: async () => 'quick-start-workers',
@@ -196,7 +196,7 @@ export const plainHandles: Handles = {
   },
 };
 
-/** By topology: what is wanted stands in the Cluster, and everything else follows from it. */
+/** With a topology: the user changes only the Cluster. */
 export const topologyHandles: Handles = {
   manifest: 'quick-start-topology.yaml',
   deployment: (management) => nameOfOnly(management, machineDeployments),
@@ -261,7 +261,7 @@ function compareTexts(left: string, right: string): number {
   return left < right ? -1 : 1;
 }
 
-/** What a kubelet that has stopped looks like from outside. */
+/** Sets the Node conditions of a kubelet that has stopped. */
 async function breakNode(workload: HttpClient, nodeName: string): Promise<void> {
   const node = await workload.get(nodes, { namespace: '', name: nodeName });
   const conditions = (node.status?.conditions ?? []).map((each) =>

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Scope, systemClock, systemRandom } from '@slipway/base';
 import type { KubeObject } from '@slipway/kube';
 import {
@@ -18,34 +17,34 @@ import { freePorts, peerBinary, startPeer } from '../support/peer-process.js';
 import { startRealKubeApiserver } from '../support/real-kube-apiserver.js';
 import { type CommandResult, runCommand } from '../support/run-command.js';
 import { startUpstreamClusterApi } from '../support/upstream-cluster-api.js';
+import { installedSlipway } from '../../packages/cli/test/support/installed.js';
 
-/** A management plane as its users see it, with the programs that they use. */
+/** A management plane with the client programs of its users. */
 export interface Management {
   readonly client: HttpClient;
   readonly kubeconfig: string;
-  /** Fails with what it said unless it ends well. */
+  /** Throws with the output if the command fails. */
   kubectl(words: readonly string[], options?: { readonly input?: string }): Promise<string>;
   run(program: string, words: readonly string[], input?: string): Promise<CommandResult>;
-  /** The first truthy answer, from a cache that follows the server. A failure tells the state of all clusters. */
+  /** The first truthy result, from a cache that watches the server. A timeout reports the state of all clusters. */
   until<T extends KubeObject, R>(
     what: string,
     resource: Resource<T>,
     check: (view: InformerView<T>) => R | undefined | false | null,
     limitMs?: number,
   ): Promise<NonNullable<R>>;
-  /** Ends the controllers alone, where they are a process of their own. */
+  /** Stops only the controllers, if they run in a separate process. */
   stopManager(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const patienceMs = 180_000;
-const bundle = fileURLToPath(new URL('../../packages/cli/dist/slipway.mjs', import.meta.url));
 
-/** `slipway up`, a process of its own. */
+/** `slipway up` in a separate process. */
 export async function startEmbedded(...flags: readonly string[]): Promise<Management> {
   const scope = new Scope();
   const folder = mkdtempSync(join(tmpdir(), 'slipway-clusters-'));
-  // Until the kernel is done with the plane it may still write.
+  // The process may still write until it has exited.
   scope.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   scope.defer(() => killPlanes());
   const plane = await startPlane(folder, ...flags);
@@ -61,7 +60,7 @@ export async function startOnKubernetes(...flags: readonly string[]): Promise<Ma
   const words = ['--install-crds', '--diagnostics-address=0', '--health-addr=0', '--webhook-host=127.0.0.1'];
   const webhooks = [`--webhook-port=${port}`, `--webhook-url=https://127.0.0.1:${port}`];
   const at = [`--kubeconfig=${server.kubeconfigFile}`, '--leader-election-namespace=default', '--log-format=json'];
-  const manager = startPeer(process.execPath, [bundle, 'manager', ...words, ...webhooks, ...at, ...flags]);
+  const manager = startPeer(process.execPath, [installedSlipway, 'manager', ...words, ...webhooks, ...at, ...flags]);
   scope.defer(() => manager.stop());
   await manager.said(/"msg":"Manager started"/, patienceMs);
   return open(
@@ -72,7 +71,7 @@ export async function startOnKubernetes(...flags: readonly string[]): Promise<Ma
   );
 }
 
-/** Upstream's managers on kube-apiserver: what ours are compared with. */
+/** Upstream's managers on kube-apiserver, for comparison. */
 export async function startUpstream(featureGates?: string): Promise<Management> {
   const scope = new Scope();
   const upstream = await startUpstreamClusterApi(featureGates === undefined ? {} : { featureGates });
@@ -90,7 +89,7 @@ function open(
   scope.defer(() => client.close());
   const informers = new InformerFactory({ client, clock: systemClock, random: systemRandom });
   scope.add(informers);
-  // What kubectl remembers of a server it keeps by its address, which another server had a while ago.
+  // kubectl caches discovery by address, which another server may have used before.
   const env = { KUBECONFIG: kubeconfig, KUBECACHEDIR: join(dirname(kubeconfig), 'kubectl-cache') };
   const run = (program: string, words: readonly string[], input?: string): Promise<CommandResult> =>
     runCommand(peerBinary(program), words, { env, ...(input !== undefined && { input }) });

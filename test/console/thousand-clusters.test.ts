@@ -15,7 +15,7 @@ interface TraceEvent {
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
-  /** Microseconds of the thread itself: what others do on the same processor does not count. */
+  /** CPU time of the thread in microseconds, without other load on the processor. */
   readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }
@@ -31,10 +31,10 @@ function longestTaskMs(trace: Buffer): number {
   return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1_000;
 }
 
-/** What a computer for which the limits are takes for the work below. */
+/** The time that the reference host needs for the work below. */
 const workMs = 90;
 
-/** How many times as long as such a computer this one takes at this moment: of a processor's time, and of anybody's. */
+/** How much slower than the reference host this host is now, in CPU time and in elapsed time. */
 function slowness(): { readonly processor: number; readonly clock: number } {
   const before = process.cpuUsage();
   const begin = performance.now();
@@ -46,7 +46,7 @@ function slowness(): { readonly processor: number; readonly clock: number } {
   return { processor: Math.max(1, (user + system) / 1_000 / workMs), clock: Math.max(1, clockMs / workMs) };
 }
 
-/** Of this load, or of one after it: what others do on the machine at that moment is no fault of the page. */
+/** Measures this page load, or a later one if other processes disturbed it. */
 async function firstPaintOf(page: Page): Promise<number> {
   const paints: number[] = [];
   for (let load = 0; load < 3; load += 1) {
@@ -61,8 +61,8 @@ async function firstPaintOf(page: Page): Promise<number> {
   return Math.min(...paints);
 }
 
-/** A thousand clusters without controllers: they stay as they were written. */
-describe('a fleet of a thousand', () => {
+/** A thousand clusters without controllers, so that they do not change. */
+describe('the console with a thousand clusters', () => {
   let plane: LivePlane;
   let stage: Stage;
 
@@ -102,10 +102,10 @@ describe('a fleet of a thousand', () => {
     await plane.merge(clusters, key, { status }, 'status');
   }
 
-  it('paints at once, loads little and never blocks the page for long', async () => {
+  it('paints quickly, loads little data and never blocks the page for long', async () => {
     let bytes = 0;
     const { page } = await stage.open('/console/', {
-      // From the very first byte, with nothing in the cache.
+      // From the first byte, with an empty cache.
       before: async (fresh) => {
         const session = await fresh.context().newCDPSession(fresh);
         session.on('Network.dataReceived', ({ encodedDataLength }) => {
@@ -118,7 +118,7 @@ describe('a fleet of a thousand', () => {
     await page.getByRole('button', { name: /^All 1000/ }).waitFor();
     const loadBytes = bytes;
     await picture(page, 'fleet-thousand', 600);
-    // A person scrolls, searches, sorts and groups, while clusters change.
+    // Scroll, search, sort and group while clusters change.
     await page.locator('.rows').hover();
     for (let step = 0; step < 20; step += 1) {
       await page.mouse.wheel(0, 1_500);
@@ -143,11 +143,11 @@ describe('a fleet of a thousand', () => {
     await page.context().close();
   });
 
-  it('costs the server next to nothing while nothing changes', async () => {
+  it('uses almost no CPU of the server while nothing changes', async () => {
     const { page } = await stage.open();
     await page.getByRole('button', { name: /^All 1000/ }).waitFor();
     await page.locator('.why[aria-busy=false]').waitFor();
-    // All of the process, plane and page together: more than the page alone. Garbage that is collected once is not its cost.
+    // Measures the whole process, plane and page together. A single garbage collection is not counted.
     const shares: number[] = [];
     while (shares.length < 5 && Math.min(...shares) >= limits.idleShare) shares.push(await idleShare());
     if (process.env['CONSOLE_MEASURES'] !== undefined) process.stderr.write(`${JSON.stringify({ shares })}\n`);
@@ -156,7 +156,7 @@ describe('a fleet of a thousand', () => {
   });
 });
 
-/** How much of a processor this process uses: over a while, since a share of time cannot be seen at once. */
+/** The CPU usage of this process over an interval. */
 async function idleShare(): Promise<number> {
   const before = process.cpuUsage();
   const begin = performance.now();

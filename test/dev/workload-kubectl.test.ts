@@ -8,7 +8,7 @@ import { DevPlane } from '../../packages/dev/test/dev-plane.js';
 import { peerBinary, type PeerProcess, startPeer } from '../support/peer-process.js';
 import { type CommandResult, runCommand } from '../support/run-command.js';
 
-// What a person sees who takes the kubeconfig of a simulated cluster and looks around with stock kubectl.
+// Inspects a simulated cluster with stock kubectl and the cluster's kubeconfig.
 describe('kubectl on a simulated cluster', () => {
   const folder = mkdtempSync(`${tmpdir()}/slipway-dev-`);
   const kubeconfig = `${folder}/kubeconfig`;
@@ -50,7 +50,7 @@ describe('kubectl on a simulated cluster', () => {
     ]);
   });
 
-  it('lists what kubeadm leaves in kube-system', async () => {
+  it('lists the objects of kubeadm in kube-system', async () => {
     const listed = await kubectl('get', 'pods,daemonsets,deployments,configmaps', '-n', 'kube-system', '-o', 'name');
     expect(names(listed.stdout)).toEqual([
       'pod/etcd-seen-cp-1',
@@ -68,7 +68,7 @@ describe('kubectl on a simulated cluster', () => {
     ]);
   });
 
-  it('describes nodes, writes objects and is told who it is', async () => {
+  it('describes nodes, writes objects and runs auth whoami', async () => {
     expect((await kubectl('describe', 'node', 'seen-worker-1')).stdout).toContain('in-memory://seen-worker-1');
     expect((await kubectl('create', 'namespace', 'mine')).stdout).toBe('namespace/mine created\n');
     expect((await kubectl('auth', 'whoami', '-o', 'jsonpath={.status.userInfo.groups}')).stdout).toContain(
@@ -95,7 +95,7 @@ describe('kubectl on a simulated cluster', () => {
         credentials: await plane.etcdCredentials('seen'),
         clock: systemClock,
       });
-      // Twice: every connection that kubectl accepts is a pair of streams of its own.
+      // Twice: every connection that kubectl accepts uses its own pair of streams.
       for (const round of [1, 2]) {
         const { members } = await etcd.state(['seen-cp-1']);
         expect(
@@ -109,7 +109,7 @@ describe('kubectl on a simulated cluster', () => {
   });
 });
 
-/** The port that kubectl chose; it prints it once it listens. */
+/** The port that kubectl chose; it prints the port once it listens. */
 async function forwardedPort(peer: PeerProcess): Promise<number> {
   const [, port] = await peer.said(/Forwarding from 127\.0\.0\.1:(\d+)/);
   return Number(port);

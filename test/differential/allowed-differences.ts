@@ -5,7 +5,7 @@ export interface AllowedDifference {
   readonly reason: string;
 }
 
-/** Where we differ from kube-apiserver knowingly. Each entry must be met by some step, or the test says so. */
+/** Known differences from kube-apiserver. The test fails for an entry that no step matches. */
 export const allowedDifferences: readonly AllowedDifference[] = [
   {
     path: /columnDefinitions\[\d+\]\.description$/,
@@ -29,7 +29,7 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   {
     step: /^apply: a duplicate key$/,
     path: /^headers\.warning$/,
-    reason: 'told as for JSON bodies, by path instead of by line',
+    reason: 'reported as for JSON bodies, by path instead of by line',
   },
   {
     step: /^(objects|custom resources): .*patch/,
@@ -109,7 +109,7 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   {
     step: /^access: .*(may|review|token)/,
     path: /^body\.metadata/,
-    reason: 'reviews are answered and forgotten: nobody manages their fields',
+    reason: 'reviews are not stored, so their fields have no managers',
   },
   {
     step: /^access: GET \/\.well-known/,

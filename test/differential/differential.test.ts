@@ -5,7 +5,7 @@ import { scripts } from './requests/index.js';
 import { flatten, type Outcome, runScript } from './run-script.js';
 import { type Difference, differences, Pairing } from './values.js';
 
-// The same words to kube-apiserver and to us, and the same answers: what differs is named in allowed-differences.ts.
+// Sends the same requests to kube-apiserver and to Slipway and compares the responses, except for allowed-differences.ts.
 let pair: ServerPair;
 const used = new Set<AllowedDifference>();
 
@@ -40,6 +40,6 @@ describe.each(scripts)('$name', (script) => {
   });
 });
 
-it('every allowed difference is still one', () => {
+it('every allowed difference still exists', () => {
   expect(allowedDifferences.filter((one) => !used.has(one)).map(({ reason }) => reason)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { isRecent, isRecord } from './values.js';
 
-/** Marks values that no two servers share (`<uid …>`), for `Pairing` to match, and hides what has no meaning. */
+/** Marks values that differ between servers (`<uid …>`), for `Pairing` to match, and removes irrelevant ones. */
 export class Normaliser {
   readonly #replacements: readonly (readonly [RegExp, string])[];
 
@@ -22,12 +22,12 @@ export class Normaliser {
     if (!isRecord(body)) return this.#value(body, '', []);
     const isEvent = typeof body.type === 'string' && isRecord(body.object);
     const object = isEvent ? body.object : body;
-    // The version of a list or a bookmark is the whole store's, and other writers move that: only objects' versions have identity.
+    // The resourceVersion of a list or bookmark changes with every write to the store: only those of objects are compared.
     const isShared =
       body.type === 'BOOKMARK' || (isRecord(object) && (Array.isArray(object.items) || Array.isArray(object.rows)));
     if (!isShared || !isRecord(object) || !isRecord(object.metadata)) return this.#value(body, '', []);
     const hidden = withoutVersion(object);
-    // A bookmark as a table says its version once more, in its only row.
+    // A bookmark as a Table repeats its resourceVersion in its only row.
     if (body.type === 'BOOKMARK' && Array.isArray(object.rows)) {
       hidden.rows = object.rows.map((row: unknown) =>
         isRecord(row) && isRecord(row.object) ? { ...row, object: withoutVersion(row.object) } : row,
@@ -50,7 +50,7 @@ export class Normaliser {
   #value(value: unknown, key: string, path: readonly string[]): unknown {
     if (Array.isArray(value)) {
       const items = value.map((item) => this.#value(item, key, [...path, '[]']));
-      // Sorted by their time, which has seconds only: two entries come one way or the other.
+      // Sorted by time with a resolution of one second, so the order of two entries is not deterministic.
       return key === 'managedFields' ? items.sort(byManager) : items;
     }
     if (isRecord(value)) {

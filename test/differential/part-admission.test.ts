@@ -7,7 +7,7 @@ import { runScript } from './run-script.js';
 import { get, namespace, patch, post, put, type Script } from './script.js';
 import { differences, isRecord, Pairing } from './values.js';
 
-// What webhooks are shown of a scale, a binding, an eviction: that very object, not the one it is a part of.
+// Webhooks for scale, binding and eviction receive that object instead of the parent object.
 const resources = ['deployments/scale', 'widgets/scale', 'pods/eviction', 'pods/binding'];
 
 interface Seen {
@@ -159,7 +159,7 @@ async function observe(server: ServerUnderTest): Promise<Seen> {
     const outcomes = await runScript(parts, server);
     const normaliser = new Normaliser(server.port);
     const reviews = webhook.reviews.map(({ path, request }) => {
-      // Of the user, each server has its own; who manages the fields of a part is told to clients nowhere else.
+      // Users differ between the servers; managed fields of a subresource are visible only here.
       const { uid: _uid, userInfo: _userInfo, object, oldObject, ...rest } = request;
       const shown = { object: withoutManagers(object), oldObject: withoutManagers(oldObject) };
       return normaliser.body({ path, ...rest, ...shown });
@@ -171,8 +171,8 @@ async function observe(server: ServerUnderTest): Promise<Seen> {
 }
 
 /**
- * kube-apiserver learns of a new webhook in its own time, and apart for the kinds it has and the kinds that are
- * defined: each is asked for nothing until both webhooks heard of it.
+ * kube-apiserver starts to call a new webhook after a delay, separately for built-in kinds and custom resources: probe both
+ * until both webhooks are called.
  */
 async function inUse(webhook: RecordingWebhook, server: ServerUnderTest): Promise<void> {
   const client = new HttpsClient(server);
@@ -183,7 +183,7 @@ async function inUse(webhook: RecordingWebhook, server: ServerUnderTest): Promis
   ]) {
     webhook.reviews.length = 0;
     while (new Set(webhook.reviews.map((review) => review.path)).size < 2) {
-      if (Date.now() > deadline) throw new Error(`the webhooks do not hear of ${path} after 120 s`);
+      if (Date.now() > deadline) throw new Error(`the webhooks are not called for ${path} after 120 s`);
       await client.call({
         method: 'PUT',
         path: `${path}?dryRun=All`,
@@ -213,12 +213,12 @@ afterAll(async () => {
   await pair?.stop();
 });
 
-describe('admission of parts of objects', () => {
-  it('webhooks are asked the same', () => {
+describe('admission of subresources', () => {
+  it('webhooks receive the same requests', () => {
     expect(differences(theirs.reviews, ours.reviews, new Pairing())).toEqual([]);
   });
 
-  it('clients are answered the same', () => {
+  it('clients receive the same responses', () => {
     expect(differences(theirs.outcomes, ours.outcomes, new Pairing())).toEqual([]);
   });
 });

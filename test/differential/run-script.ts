@@ -21,7 +21,7 @@ const untilPatienceMs = 120_000;
 const untilPauseMs = 50;
 const eventPatienceMs = 30_000;
 
-/** What a step's answer looked like, ready to be compared. */
+/** The normalized response of a step. */
 export type Outcome = Readonly<Record<string, unknown>>;
 
 /** Runs the script against one server; outcomes are in the order of `flatten`. */
@@ -109,7 +109,7 @@ class ScriptRun {
       });
       if (meets(step, answer)) return { reached: true };
       if (Date.now() > deadline) return { reached: false, status: answer.status, body: parse(answer) };
-      // Controllers of others announce nothing that both servers would share; their work is asked for.
+      // The two servers share no event for the work of their controllers, so it is polled.
       await new Promise((resolve) => setTimeout(resolve, untilPauseMs));
     }
   }
@@ -153,7 +153,7 @@ function meets(step: UntilStep, answer: HttpsAnswer): boolean {
 
 const protobuf = 'application/vnd.kubernetes.protobuf';
 
-/** Protobuf is compared by what it says in JSON: the order of fields on the wire is nobody's promise. */
+/** Protobuf is compared as JSON: the order of fields on the wire is not part of the API. */
 function parse(answer: Pick<HttpsAnswer, 'headers' | 'bytes'>): unknown {
   if (answer.headers['content-type'] === protobuf) return decodeProtobuf(answer.bytes).object;
   return parseText(answer.bytes);

@@ -1,6 +1,6 @@
 /**
- * A script is data: requests in order, told to both servers word for word. `<<name.path>>` in a path, a header or a body
- * stands for a value of an earlier answer that was saved under that name, each server's own.
+ * A script is data: requests in order, sent unchanged to both servers. `<<name.path>>` in a path, a header or a body is replaced
+ * by a value of an earlier response of the same server that was saved under that name.
  */
 export type Step = RequestStep | WatchStep | UntilStep;
 
@@ -10,12 +10,12 @@ export interface RequestStep {
   readonly method?: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** An object is sent as JSON, a string as it stands. */
+  /** An object is sent as JSON, a string unchanged. */
   readonly body?: unknown;
   readonly anonymous?: boolean;
-  /** Keep the answer under this name. */
+  /** Save the response under this name. */
   readonly save?: string;
-  /** Compare only this part of the answer's body, e.g. `status.conditions`. */
+  /** Compare only this part of the response body, e.g. `status.conditions`. */
   readonly only?: string;
 }
 
@@ -26,15 +26,15 @@ export interface WatchStep {
   readonly headers?: Readonly<Record<string, string>>;
   readonly during: readonly RequestStep[];
   readonly events: number;
-  /** Compare the events as a set: the order of events of different objects is nobody's promise. */
+  /** Compare the events as a set: the order of events of different objects is not part of the API. */
   readonly unordered?: boolean;
 }
 
-/** Asks again and again until the answer has the value; what a controller does takes its time. */
+/** Repeats the request until the response has the value, to wait for a controller. */
 export interface UntilStep {
   readonly name: string;
   readonly until: string;
-  /** Creates this there, instead of asking what is there. */
+  /** Sends a create request with this body instead of a GET. */
   readonly create?: object;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly anonymous?: boolean;
@@ -111,7 +111,7 @@ export const table = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io,app
 export const metadataOnly = { accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io' };
 export const metadataList = { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' };
 
-/** A namespace of the script's own, with what controllers put there: pods need the account, lists show the certificate. */
+/** A Namespace for the script, with the objects of controllers: Pods need the ServiceAccount, lists show the root CA. */
 export const namespace = (name: string): readonly Step[] => [
   post(`create namespace ${name}`, '/api/v1/namespaces', {
     apiVersion: 'v1',

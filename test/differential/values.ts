@@ -5,7 +5,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 const dayMs = 86_400_000;
 const yearMs = 365 * dayMs;
 
-/** Near now, or a year ahead as certificates' ends are: times that a script wrote itself stay as they are. */
+/** Times near now, or a year ahead as the expiry of certificates; times that a script wrote are kept. */
 export function isRecent(time: string): boolean {
   const distance = Math.abs(Date.parse(time) - Date.now());
   return distance < 3 * dayMs || Math.abs(distance - yearMs) < 3 * dayMs;
@@ -28,7 +28,7 @@ export interface Difference {
   readonly ours: unknown;
 }
 
-/** Which of their marked values stands for which of ours: one to one, throughout a script. */
+/** Maps the marked values of one server to those of the other: one to one within a script. */
 export class Pairing {
   readonly #toOurs = new Map<string, string>();
   readonly #toTheirs = new Map<string, string>();
@@ -70,7 +70,7 @@ function recordDifferences(
   path: string,
 ): Difference[] {
   const ours: Record<string, unknown> = { ...named };
-  // Keys may hold marked values as well: `k:{"uid":"<uid …>"}`.
+  // Keys may contain marked values as well: `k:{"uid":"<uid …>"}`.
   for (const key of Object.keys(theirs).filter((name) => name.includes('<uid '))) {
     const twin = Object.keys(named).find((name) => name.includes('<uid ') && pairing.equal(key, name));
     if (twin === undefined) continue;

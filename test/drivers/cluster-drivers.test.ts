@@ -9,12 +9,17 @@ import {
   ifPresent,
   nodes,
   secrets,
-  type WorkloadClient,
+  type RemoteClient,
 } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Stage } from '../../packages/drivers/test/support/stage.js';
 import { createWholeCluster } from '../vsphere/vcenter-manifests.js';
-import { conditionOf, namespace, password as machinesPassword, VCenterWorld } from '../vsphere/vcenter-world.js';
+import {
+  conditionOf,
+  namespace,
+  password as machinesPassword,
+  VCenterEnvironment,
+} from '../vsphere/vcenter-environment.js';
 import { untilObject } from './operator-process.js';
 
 const cluster = { namespace, name: 'stored' };
@@ -22,24 +27,24 @@ const type = 'VSphereDriversReady';
 const account = { username: 'vdo-stored@vsphere.local', password: generatePassword(systemRandom) };
 const annotate = (annotations: object): object => ({ metadata: { annotations } });
 
-describe('a cluster on vSphere that asks for its drivers', () => {
-  let world: VCenterWorld;
+describe('a vSphere cluster that requests drivers', () => {
+  let environment: VCenterEnvironment;
   let metrics: ControllerContext['metrics'];
   const measured = (name: string): Promise<string | undefined> =>
     metrics.metrics().then((text) => text.split('\n').find((line) => line.startsWith(`${name}{`)));
-  const ask = (annotations: object): Promise<void> => world.merge(clusters, cluster.name, annotate(annotations));
+  const ask = (annotations: object): Promise<void> => environment.merge(clusters, cluster.name, annotate(annotations));
   const untilSaid = (reason: string) =>
-    world.untilOne(clusters, cluster.name, (one) => conditionOf(one, type)?.reason === reason);
-  /** As the controllers reach it, with the administrator's kubeconfig. */
-  const workload = async (): Promise<WorkloadClient> => {
-    const { data } = await world.client.get(secrets, { namespace, name: `${cluster.name}-kubeconfig` });
-    const client = world.dev.connect(Buffer.from(data?.['value'] ?? '', 'base64').toString(), cluster);
-    if (client === undefined) throw new Error('the workload cluster is not there');
+    environment.untilOne(clusters, cluster.name, (one) => conditionOf(one, type)?.reason === reason);
+  /** The client of the controllers, with the administrator kubeconfig. */
+  const workload = async (): Promise<RemoteClient> => {
+    const { data } = await environment.client.get(secrets, { namespace, name: `${cluster.name}-kubeconfig` });
+    const client = environment.dev.connect(Buffer.from(data?.['value'] ?? '', 'base64').toString(), cluster);
+    if (client === undefined) throw new Error('the workload cluster does not exist');
     return client;
   };
 
   beforeAll(async () => {
-    world = await VCenterWorld.start({ whole: true });
+    environment = await VCenterEnvironment.start({ whole: true });
     const drivers = createClusterDrivers();
     const controllers = drivers.controllers.map((descriptor) => ({
       ...descriptor,
@@ -48,24 +53,24 @@ describe('a cluster on vSphere that asks for its drivers', () => {
         return descriptor.create(context);
       },
     }));
-    await world.start([{ ...drivers, controllers }]);
-    await world.session.sso.createPerson('vdo-stored', account.password, 'drivers');
-    await createWholeCluster(world, {
+    await environment.start([{ ...drivers, controllers }]);
+    await environment.session.sso.createPerson('vdo-stored', account.password, 'drivers');
+    await createWholeCluster(environment, {
       name: cluster.name,
-      server: world.vcsim.server,
+      server: environment.vcsim.server,
       endpoint: { host: '127.0.0.1', port: 6443 },
     });
-    await world.untilOne(clusters, cluster.name, (one) => conditionOf(one, 'Available')?.status === 'True');
+    await environment.untilOne(clusters, cluster.name, (one) => conditionOf(one, 'Available')?.status === 'True');
   });
-  afterAll(() => world.stop());
+  afterAll(() => environment.stop());
 
-  it('has none as long as it does not ask', async () => {
+  it('has no drivers without the annotation', async () => {
     const { items } = await (await workload()).list(daemonSets);
     expect(items.map(({ metadata }) => metadata.name)).not.toContain('vsphere-cloud-controller-manager');
-    expect(conditionOf(await world.get(clusters, cluster.name), type)).toBeUndefined();
+    expect(conditionOf(await environment.get(clusters, cluster.name), type)).toBeUndefined();
   });
 
-  it('is told what its request lacks, and never gets the account of its machines', async () => {
+  it('reports what its request lacks, and never uses the account of its machines', async () => {
     await ask({ 'vdo.vmware.com/drivers': 'cpi,csi' });
     await untilSaid('CredentialsMissing');
     await ask({ 'vdo.vmware.com/drivers': 'storage' });
@@ -77,8 +82,8 @@ describe('a cluster on vSphere that asks for its drivers', () => {
     await untilSaid('SecretNotFound');
   });
 
-  it('gets them with an account of their own', async () => {
-    await world.create(secrets, {
+  it('gets drivers with a separate account', async () => {
+    await environment.create(secrets, {
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name: 'stored-drivers', namespace },
@@ -87,8 +92,8 @@ describe('a cluster on vSphere that asks for its drivers', () => {
     });
     const client = await workload();
     const key = { namespace: operatorNamespace, name: 'vdo' };
-    // Said once its kinds are in the workload cluster.
-    await world.untilOne(clusters, cluster.name, (one) => {
+    // Reported once its CRDs are installed in the workload cluster.
+    await environment.untilOne(clusters, cluster.name, (one) => {
       const { reason = '' } = conditionOf(one, type) ?? {};
       return !['SecretNotFound', 'ClusterDisconnected'].includes(reason);
     });
@@ -114,7 +119,7 @@ describe('a cluster on vSphere that asks for its drivers', () => {
       .toBe(`vdo_driver_info{cluster_namespace="${namespace}",cluster_name="stored",driver="cpi",version="1.36.0"} 1`);
   });
 
-  it('holds no credential of an administrator, and no operator of its own', async () => {
+  it('contains no administrator credentials and no operator', async () => {
     const client = await workload();
     const found = (await client.list(secrets)).items.flatMap(({ data }) =>
       Object.values(data ?? {}).map((value) => Buffer.from(value, 'base64').toString()),
@@ -126,10 +131,10 @@ describe('a cluster on vSphere that asks for its drivers', () => {
     expect(names).not.toContain('vdo-controller-manager');
   });
 
-  it('keeps them when it asks no longer, and what looked after them goes', async () => {
+  it('keeps its drivers when the annotation is removed, and deletes the objects that managed them', async () => {
     await ask({ 'vdo.vmware.com/drivers': null });
     const client = await workload();
-    await world.untilOne(clusters, cluster.name, (one) => conditionOf(one, type) === undefined);
+    await environment.untilOne(clusters, cluster.name, (one) => conditionOf(one, type) === undefined);
     expect((await client.list(vdoConfigs)).items).toEqual([]);
     await expect.poll(() => measured('vdo_driver_info')).toBeUndefined();
     await client.get(deployments, { namespace: 'vmware-system-csi', name: 'vsphere-csi-controller' });
@@ -137,13 +142,13 @@ describe('a cluster on vSphere that asks for its drivers', () => {
     expect(labels.some((each) => Object.hasOwn(each, 'vdo.vmware.com/vdoconfig'))).toBe(false);
   });
 
-  it('goes with its drivers', async () => {
+  it('is deleted together with its drivers', async () => {
     await ask({ 'vdo.vmware.com/drivers': 'csi' });
     await untilObject(await workload(), vdoConfigs, { namespace: operatorNamespace, name: 'vdo' }, () => true);
-    await world.client.delete(clusters, cluster);
-    await world.untilNone(clusters, cluster.name);
-    expect(world.dev.workloads.get(cluster)).toBeUndefined();
-    // The user's own Secret is the user's to remove.
-    expect(await ifPresent(world.client.get(secrets, { namespace, name: 'stored-drivers' }))).toBeDefined();
+    await environment.client.delete(clusters, cluster);
+    await environment.untilNone(clusters, cluster.name);
+    expect(environment.dev.workloads.get(cluster)).toBeUndefined();
+    // The user removes the user's Secret.
+    expect(await ifPresent(environment.client.get(secrets, { namespace, name: 'stored-drivers' }))).toBeDefined();
   });
 });

@@ -3,13 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Logger, systemRandom } from '@slipway/base';
 import { generatePassword, operatorNamespace, shippedMatrixText, vdoConfigs } from '@slipway/drivers';
 import { parseYamlDocuments } from '@slipway/kube';
 import { configMaps, coreEvents, deployments, isConditionTrue, type Resource, secrets } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setup as buildBundle } from '../../packages/cli/test/support/build-once.js';
+import { installedPrograms } from '../../packages/cli/test/support/installed.js';
 import { type CommandResult, runCommand } from '../support/run-command.js';
 import { startOurServer } from '../support/server-under-test.js';
 import { ensureTmux, openTerminal } from '../support/tmux.js';
@@ -17,8 +16,8 @@ import { startVcsim, type Vcsim } from '../support/vcsim.js';
 import { OperatorOnServer } from './operator-process.js';
 import { SecretHunt, setMark } from './secret-hunt.js';
 
-const bin = (name: string): string => fileURLToPath(new URL(`../../packages/cli/bin/${name}.mjs`, import.meta.url));
-/** Made here: what stands in a file of this test would be found on the disk. */
+const bin = (name: string): string => join(installedPrograms, name);
+/** Generated: a literal in this file would be found on disk. */
 const administrator = generatePassword(systemRandom);
 const vdoKey = { namespace: operatorNamespace, name: 'vdo' };
 
@@ -33,7 +32,7 @@ describe('slipway drivers', () => {
     runCommand(process.execPath, [bin('slipway'), 'drivers', ...words], { env: env(), input, cwd: folder });
   const kindsOf = ({ stdout }: CommandResult): string[] =>
     parseYamlDocuments(stdout).map(({ value }) => (value as { readonly kind?: string } | null)?.kind ?? '');
-  /** The cluster does its part until the command is over. */
+  /** Simulates the cluster until the command exits. */
   const settling = async <T>(work: Promise<T>): Promise<T> => {
     let isOver = false;
     const waited = work.finally(() => {
@@ -49,9 +48,8 @@ describe('slipway drivers', () => {
   };
 
   beforeAll(async () => {
-    buildBundle();
     ensureTmux();
-    // Anybody may log in: a password in the simulator's own command line would be found there.
+    // The simulator accepts every login: a password in its command line would be found there.
     vcsim = await startVcsim();
     [, port = ''] = vcsim.server.split(':');
     on = await OperatorOnServer.start(await startOurServer(), [], { isInstalled: false });
@@ -64,7 +62,7 @@ describe('slipway drivers', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('says that nothing is deployed, and whether the cluster is ready', async () => {
+  it('reports that nothing is deployed, and whether the cluster is ready', async () => {
     expect(await drivers(['status'])).toMatchObject({ code: 3, stdout: 'VDO: not deployed\n' });
     expect(await drivers(['configure', 'drivers'])).toMatchObject({ code: 2 });
     const ready = await drivers(['preflight']);
@@ -74,7 +72,7 @@ describe('slipway drivers', () => {
     expect(usage.code).toBe(2);
   });
 
-  it('requirements 35, 36, 48, 50, 69: prints what it would write, writes it, and waits for the operator', async () => {
+  it('prints the objects in a dry run, writes them, and waits for the operator (requirements 35, 36, 48, 50, 69)', async () => {
     const printed = await drivers(['deploy', '--print-yaml', '--openshift', 'false']);
     expect(new Set(kindsOf(printed))).toEqual(
       new Set(
@@ -95,7 +93,7 @@ describe('slipway drivers', () => {
     await on.startOperator({}, collecting(logged));
   });
 
-  it('requirements 39, 40: makes accounts, and the password of the administrator is nowhere afterwards', async () => {
+  it('creates accounts and stores the administrator password nowhere (requirements 39, 40)', async () => {
     const hunt = new SecretHunt(administrator);
     const mark = join(folder, 'mark');
     setMark(mark);
@@ -103,15 +101,15 @@ describe('slipway drivers', () => {
     const made = await hunt.during(drivers(users('create', ...places), `${administrator}\n`));
     expect(made).toMatchObject({ code: 0, stderr: '' });
     for (const line of [
-      'made the account vdo-cpi@vsphere.local',
+      'created account vdo-cpi@vsphere.local',
       'made the role CNS-DATASTORE',
       'gave VSPHERE.LOCAL\\vdo-csi the role CNS-HOST-CONFIG-STORAGE on cluster DC0_C0',
       'made Secret kube-system/127.0.0.1-creds-csi',
     ])
       expect(made.stdout).toContain(line);
     const listed = await hunt.during(drivers(users('list'), `${administrator}\n`));
-    // The simulator does not say where; vCenter does.
-    expect(listed.stdout).toMatch(/^VSPHERE\.LOCAL\\vdo-cpi {2}ReadOnly .*, and below$/m);
+    // Unlike vCenter, the simulator does not report the location.
+    expect(listed.stdout).toMatch(/^VSPHERE\.LOCAL\\vdo-cpi {2}ReadOnly .*, propagated to child objects$/m);
     expect(listed.stdout).toMatch(/^VSPHERE\.LOCAL\\vdo-csi {2}CNS-SEARCH-AND-SPBM /m);
     const updated = await hunt.during(drivers(users('update', ...places), `${administrator}\n`));
     expect(updated).toMatchObject({ code: 0, stdout: '' });
@@ -125,12 +123,12 @@ describe('slipway drivers', () => {
         hunt.lookAt(`${resource.kind} ${object.metadata.name ?? ''}`, decoded(object));
     expect([...hunt.found]).toEqual([]);
     expect(hunt.looks).toBeGreaterThan(3);
-    // The hunt does find what is there.
+    // Verify that the search finds an existing secret.
     hunt.lookAt('a test', JSON.stringify({ password: administrator }));
     expect([...hunt.found]).toEqual(['a test']);
   });
 
-  it('requirement 51: Ctrl-C and a kill end the watching, and not the work', async () => {
+  it('stops watching but not the deployment on Ctrl-C or a kill (requirement 51)', async () => {
     const words = ['configure', 'drivers', '--vcenter', '127.0.0.1', '--port', port, '--insecure', '--name', 'vdo'];
     const named = [...words, '--datacenter', 'DC0', '--secret-name', '127.0.0.1-creds-csi'];
     expect(new Set(kindsOf(await drivers([...named, '--print-yaml'])))).toEqual(
@@ -139,7 +137,7 @@ describe('slipway drivers', () => {
     const interrupted = await signalled(['drivers', ...named], 'SIGINT');
     expect(interrupted).toMatchObject({ code: 130 });
     expect(interrupted.stderr).toContain('the installation continues; run `slipway drivers status`');
-    // The operator may not have looked at it yet.
+    // The operator may not have reconciled it yet.
     await expect
       .poll(() => drivers(['status']))
       .toMatchObject({ code: 4, stdout: expect.stringContaining('Problems:') as string });
@@ -151,7 +149,7 @@ describe('slipway drivers', () => {
     expect(ready.status?.summary).toBe('Healthy');
   });
 
-  it('requirements 41, 98, 99: one word when all is well, and every command of the sketch', async () => {
+  it('prints one word when everything is healthy, and supports every documented command (requirements 41, 98, 99)', async () => {
     const status = await drivers(['status']);
     expect(status.code).toBe(0);
     expect(status.stdout).toMatch(/^VDO: Healthy\n/);
@@ -168,7 +166,7 @@ describe('slipway drivers', () => {
       expect((await drivers([...words, '--help'])).code).toBe(0);
   });
 
-  it('prints every other write instead, and changes matrices and Secrets', async () => {
+  it('prints every other write in a dry run, and updates matrices and Secrets', async () => {
     const matrix = join(folder, 'matrix.json');
     writeFileSync(matrix, shippedMatrixText());
     const secret = ['secrets', 'set', '--name', 'one', '--username', 'a@b', '--password-stdin'];
@@ -200,10 +198,12 @@ describe('slipway drivers', () => {
     expect(map.data).toMatchObject({ 'configured-by': 'user', versionConfigContent: shippedMatrixText() });
     expect((await settling(drivers(['upgrade', '--csi', 'v3.8.0']))).code).toBe(0);
     expect((await on.client.get(vdoConfigs, vdoKey)).spec?.storageProvider?.version).toBe('3.8.0');
-    expect((await drivers(['rollback', 'csi'])).stderr).toContain('no version of the CSI before this one is known');
+    expect((await drivers(['rollback', 'csi'])).stderr).toContain(
+      'cannot roll back the CSI: no previous version is recorded',
+    );
   });
 
-  it('asks at a terminal, and asks again only for what vCenter does not accept', async () => {
+  it('prompts at a terminal, and prompts again only for values that vCenter rejects', async () => {
     const words = ['drivers', 'configure', 'drivers', '--print-yaml', '--name', 'vdo'];
     const line = `env -u NO_COLOR HOME=${folder} ${process.execPath} ${bin('slipway')} ${words.join(' ')}`;
     const terminal = openTerminal('drivers', 140, 60, line);
@@ -213,17 +213,17 @@ describe('slipway drivers', () => {
         for (const key of keys) terminal.type(key);
       };
       await answer('Install the cloud provider', 'Enter');
-      await answer('Which vCenter?', `127.0.0.1:${port}`, 'Enter');
+      await answer('Host name or IP address of vCenter', `127.0.0.1:${port}`, 'Enter');
       await answer('Trust it?', 'Enter');
-      await answer('Which user?', 'vdo@vsphere.local', 'Enter');
-      await answer('The password of vdo@vsphere.local', 'h1dden', 'Enter');
-      await answer('Which datacenters?', 'Nowhere', 'Enter');
+      await answer('vCenter user, as user@domain', 'vdo@vsphere.local', 'Enter');
+      await answer('Password of vdo@vsphere.local', 'h1dden', 'Enter');
+      await answer('Datacenters, comma-separated', 'Nowhere', 'Enter');
       await terminal.until('the remedy', (screen) => screen.includes('correct spec.datacenters'));
-      // What is typed before the question comes again is not an answer to it.
-      await terminal.until('the question again', (screen) => screen.split('Which datacenters?').length > 2);
+      // Input before the next prompt is not an answer to it.
+      await terminal.until('the question again', (screen) => screen.split('Datacenters, comma-separated').length > 2);
       terminal.type('DC0');
       terminal.type('Enter');
-      for (const question of ['an account of its own?', 'name zones', 'kubelet elsewhere', 'file volumes?'])
+      for (const question of ['a separate vCenter account?', 'define zones', 'kubelet directory', 'file volumes?'])
         await answer(question, 'Enter');
       const screen = await terminal.until('the VDOConfig', (text) => text.includes('kind: VDOConfig'));
       expect(screen).toContain('- DC0');
@@ -239,7 +239,7 @@ describe('slipway drivers', () => {
     let [stdout, stderr] = ['', ''];
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     const closed = once(child, 'close');
-    // Once it follows, it has written what it had to.
+    // It has written everything once it watches.
     const following = new Promise<void>((resolve) => {
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
         stdout += text;
@@ -253,7 +253,7 @@ describe('slipway drivers', () => {
   }
 });
 
-/** A Secret says nothing until it is decoded. */
+/** Values of a Secret are base64-encoded. */
 function decoded(object: object): string {
   const { data = {} } = object as { readonly data?: Readonly<Record<string, string>> };
   const texts = Object.values(data).map((value) => Buffer.from(value, 'base64').toString('latin1'));

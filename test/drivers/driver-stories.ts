@@ -20,11 +20,11 @@ import type { Vcsim } from '../support/vcsim.js';
 import type { AdministeredServer } from './operator-process.js';
 import { cpiKey, csiKey, matrixOf, nodeKey, password, StoryStage, templateOf, vdoKey } from './story-stage.js';
 
-/** The life of drivers on a server, with a simulated vCenter, under exactly the role that the operator comes with. */
+/** The lifecycle of drivers on a server with a simulated vCenter, with exactly the operator's role. */
 export function driverStories(
   title: string,
   start: () => Promise<AdministeredServer>,
-  /** What can be told of this server only, once the operator has stopped. */
+  /** Checks specific to this server, after the operator has stopped. */
   more: (story: () => StoryStage) => void = () => undefined,
 ): void {
   describe(`the drivers operator ${title}`, () => {
@@ -37,7 +37,7 @@ export function driverStories(
     afterAll(() => story?.close());
     afterEach(() => expect(story.on.refused.splice(0)).toEqual([]));
 
-    it('validates a connection: the datacenter, the certificate and the account, each told apart', async () => {
+    it('validates the datacenter, the certificate and the account of a connection with separate messages', async () => {
       const { stage } = story.on;
       await stage.secret('vc-creds', 'vdo@vsphere.local', 'not it');
       await story.connect('vc', { datacenters: ['nowhere'] });
@@ -53,7 +53,7 @@ export function driverStories(
       expect(verified.status).toMatchObject({ config: 'verified', apiVersion: '8.0.3', user: 'vdo@vsphere.local' });
     });
 
-    it('drivers 28: installs the CPI and the CSI, and initialises nodes', async () => {
+    it('drivers 28: installs the CPI and the CSI driver, and initializes nodes', async () => {
       const { on } = story;
       await on.stage.vdoConfig({ cloudProvider: {}, storageProvider: {} });
       const waiting = await on.until((config) => getCondition(config, 'CPINodesInitialized')?.status === 'False');
@@ -70,7 +70,7 @@ export function driverStories(
       });
     });
 
-    it('repairs what somebody removes, and says what is wrong with pods', async () => {
+    it('restores deleted objects, and reports failing Pods', async () => {
       const { client, stage, until } = story;
       for (const [resource, key] of [
         [daemonSets, cpiKey],
@@ -84,12 +84,12 @@ export function driverStories(
       await story.crash('csi-node-pod', nodeKey, 'CrashLoopBackOff', 'no such vCenter');
       await stage.settleWorkloads({ except: ['vsphere-csi-node'] });
       const ill = await story.on.until((config) => getCondition(config, 'CSIAvailable')?.reason === 'CrashLooping');
-      expect(getCondition(ill, 'CSIAvailable')?.message).toMatch(/no such vCenter.*; see the last words/s);
+      expect(getCondition(ill, 'CSIAvailable')?.message).toMatch(/no such vCenter.*; check the termination message/s);
       await client.delete(pods, { namespace: nodeKey.namespace, name: 'csi-node-pod' });
       await story.healthy();
     });
 
-    it('pins, upgrades by another matrix, leaves a withdrawn version, and goes back for a pin', async () => {
+    it('pins a version, upgrades by another matrix, leaves a withdrawn version, and downgrades for a pin', async () => {
       await story.setMatrix(matrixOf({ '3.6.3': {}, '3.7.3': {} }));
       await story.change(vdoConfigs, 'vdo', { spec: { storageProvider: { version: '3.6.3' } } });
       await story.healthyAt('3.6.3');
@@ -111,7 +111,7 @@ export function driverStories(
       await story.healthyAt('3.8.0');
     });
 
-    it('finishes an upgrade once vCenter is back, and takes nothing down before', async () => {
+    it('finishes an upgrade once vCenter is reachable again, and removes nothing before', async () => {
       await vcsim.stop();
       await story.retryConnection('vc');
       await story.connectionSays('vc', 'Unreachable');
@@ -129,7 +129,7 @@ export function driverStories(
       await story.healthyAt('3.8.0');
     });
 
-    it('gives each driver its own account, and follows a password that changes', async () => {
+    it('uses a separate account for each driver, and applies a changed password', async () => {
       const { stage, client } = story;
       await vcsimPerson(story, 'reader', 'R3ader-only!pass');
       await stage.secret('cpi-creds', 'reader@vsphere.local', 'R3ader-only!pass');
@@ -162,7 +162,7 @@ export function driverStories(
       await story.healthy();
     });
 
-    it('prunes what a version dropped, once the new one is healthy', async () => {
+    it('prunes objects of the old version once the new one is healthy', async () => {
       await story.template('a', templateOf('csi', '3.8.0'));
       await story.template('b', withoutKind(templateOf('csi', '3.8.0'), 'ConfigMap'));
       await story.setMatrix(matrixOf({ '3.8.0': { deploymentPath: [story.templatePath('a')] } }));
@@ -177,11 +177,11 @@ export function driverStories(
       await story.healthy();
     });
 
-    it('redeploys a driver that stays ill, and removes the pod that crashes on an old configuration', async () => {
+    it('redeploys a driver that stays unhealthy, and deletes a Pod that crashes with an old configuration', async () => {
       await story.crash('wedged', csiKey, 'CrashLoopBackOff', 'old words', 7);
       await story.stage.settleWorkloads({ except: ['vsphere-csi-controller'] });
       await story.on.until((config) => getCondition(config, 'CSIAvailable')?.status === 'False');
-      // Eleven minutes ago, as far as the operator can tell.
+      // Eleven minutes ago from the operator's point of view.
       const appliedTime = new Date(Date.now() - 660_000).toISOString().replace(/\.\d+Z$/, 'Z');
       await story.stage.setStatus(vdoConfigs, vdoKey, { storageProvider: { appliedTime } });
       await story.on.untilGone(pods, { namespace: csiKey.namespace, name: 'wedged' });
@@ -192,7 +192,7 @@ export function driverStories(
       await story.healthy();
     });
 
-    it('keeps its drivers whatever happens to the matrix, and says what', async () => {
+    it('keeps its drivers when the matrix is invalid or missing, and reports it', async () => {
       const text = matrixOf({ '3.8.0': {} });
       const says = async (reason: string): Promise<void> => {
         const config = await story.on.until((each) => getCondition(each, 'MatrixAvailable')?.reason === reason);
@@ -216,19 +216,21 @@ export function driverStories(
       await says('Available');
     });
 
-    it('lets the older of two VDOConfigs count', async () => {
+    it('uses the older of two VDOConfigs', async () => {
       await story.stage.vdoConfig({ storageProvider: {} }, { name: 'second' });
       const second = await story.until(
         vdoConfigs,
         { ...vdoKey, name: 'second' },
         (config) => getCondition(config, 'Ready')?.reason === 'Superseded',
       );
-      expect(getCondition(second, 'Ready')?.message).toContain('vmware-system-vdo/vdo is older and counts');
+      expect(getCondition(second, 'Ready')?.message).toContain(
+        'vmware-system-vdo/vdo was created first and is the active one',
+      );
       await story.client.delete(vdoConfigs, { ...vdoKey, name: 'second' });
       await story.on.untilGone(vdoConfigs, { ...vdoKey, name: 'second' });
     });
 
-    it('uninstalls when told to, and not while volumes are attached', async () => {
+    it('uninstalls on request, but not while volumes are attached', async () => {
       const { client } = story;
       await story.change(vdoConfigs, 'vdo', {
         metadata: { annotations: { 'vdo.vmware.com/deletion-policy': 'Delete' } },
@@ -251,7 +253,7 @@ export function driverStories(
       await story.on.untilGone(daemonSets, cpiKey);
     });
 
-    it('installs the CSI alone from a bundle in the cluster, without asking anybody', async () => {
+    it('installs only the CSI driver from a bundle in the cluster, without network access', async () => {
       const { matrix, objects } = bundleObjects(makeBundle({ cpi: [], csi: ['3.8.0'] }));
       for (const object of objects) await story.client.create(configMaps, object as never);
       await story.setMatrix(matrix);
@@ -262,7 +264,7 @@ export function driverStories(
       await story.setMatrix(undefined);
     });
 
-    it('installs from files on a disk', async () => {
+    it('installs from local files', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'slipway-drivers-'));
       for (const { name, text } of makeBundle({ cpi: ['1.36.0'], csi: ['3.8.0'] })) {
         mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -276,7 +278,7 @@ export function driverStories(
       rmSync(folder, { recursive: true });
     });
 
-    it('would tell of a right that is missing', async () => {
+    it('detects a missing permission', async () => {
       const { client } = story;
       const key = { namespace: '', name: 'vdo-manager-role' };
       const rules = (await client.get(clusterRoles, key)).rules ?? [];
@@ -285,7 +287,7 @@ export function driverStories(
       );
       expect(without.length).toBe(rules.length - 1);
       await client.patch(clusterRoles, key, { type: 'merge', patch: { rules: without as never } });
-      // kube-apiserver learns of a role in its own time: until then the label comes back.
+      // kube-apiserver applies a role after a delay: until then the label is restored.
       await expect
         .poll(async () => {
           await story.unlabel('node-0');

@@ -1,33 +1,31 @@
-import { fileURLToPath } from 'node:url';
 import { operatorNamespace } from '@slipway/drivers';
 import { nodes, pods } from '@slipway/runtime';
+import { startHttpsServer } from '@slipway/testing/servers';
 import { expect, it } from 'vitest';
-import { startHttpsServer } from '../../packages/clusterctl/test/https-server.js';
 import { startRealKubeApiserver } from '../support/real-kube-apiserver.js';
 import { type CommandResult, runCommand } from '../support/run-command.js';
 import { driverStories } from './driver-stories.js';
 import type { StoryStage } from './story-stage.js';
-
-const slipway = fileURLToPath(new URL('../../packages/cli/bin/slipway.mjs', import.meta.url));
+import { installedSlipway } from '../../packages/cli/test/support/installed.js';
 
 driverStories(
   'on kube-apiserver and etcd',
   () => startRealKubeApiserver(),
   (story) => {
     const logs = (...words: readonly string[]): Promise<CommandResult> =>
-      runCommand(process.execPath, [slipway, 'drivers', 'logs', ...words], {
+      runCommand(process.execPath, [installedSlipway, 'drivers', 'logs', ...words], {
         env: { KUBECONFIG: story().on.server.kubeconfigFile },
       });
 
-    it('`slipway drivers logs` says that there is no pod, and takes no other number of lines than a number', async () => {
+    it('`slipway drivers logs` reports that no Pod exists, and rejects an invalid number of lines', async () => {
       const none = await logs();
       expect(none).toMatchObject({ code: 3, stdout: '' });
-      expect(none.stderr).toContain('no pod of the operator is there');
+      expect(none.stderr).toContain('no operator pod found');
       expect(await logs('--tail', 'all')).toMatchObject({ code: 2, stdout: '' });
     });
 
-    it('`slipway drivers logs` prints what the pods of the operator wrote', async () => {
-      // A kubelet, as far as the API server asks one for what containers wrote.
+    it('`slipway drivers logs` prints the logs of the operator Pods', async () => {
+      // Simulates the log endpoint of a kubelet.
       const kubelet = await startHttpsServer((request, response) => {
         const { pathname, searchParams } = new URL(request.url ?? '', 'https://kubelet');
         const isKnown = pathname === `/containerLogs/${operatorNamespace}/vdo-1/manager`;

@@ -28,7 +28,7 @@ import { Stage } from '../../packages/drivers/test/support/stage.js';
 
 const patienceMs = 120_000;
 
-/** A server as its administrator reaches it. */
+/** A server with administrator access. */
 export interface AdministeredServer {
   readonly url: string;
   readonly certificateAuthority: string;
@@ -36,10 +36,10 @@ export interface AdministeredServer {
   stop(): Promise<void>;
 }
 
-/** A server with the operator's own objects, and the operator on it under its own account. */
+/** A server with the operator's objects, and the operator running with its own ServiceAccount. */
 export class OperatorOnServer {
   readonly #scope = new Scope();
-  /** What the operator was not allowed to do. */
+  /** The requests of the operator that were forbidden. */
   readonly refused: string[] = [];
   operator: RunningOperator | undefined;
 
@@ -72,7 +72,7 @@ export class OperatorOnServer {
     return made;
   }
 
-  /** With a token of its service account: what that may not do is refused, and noted. */
+  /** With a token of its ServiceAccount: forbidden requests are rejected and recorded. */
   async startOperator(options: Partial<OperatorOptions> = {}, logger: Logger = silentLogger): Promise<void> {
     const key = { namespace: operatorNamespace, name: operatorName };
     const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3600 } };
@@ -126,7 +126,7 @@ export class OperatorOnServer {
   }
 }
 
-/** Waits for an object that fits, from change to change. */
+/** Watches until an object matches. */
 export async function untilObject<T extends KubeObject>(
   client: Client,
   resource: Resource<T>,
@@ -146,12 +146,12 @@ export async function untilObject<T extends KubeObject>(
       const soon = AbortSignal.any([signal, AbortSignal.timeout(1_000)]);
       for await (const _events of client.watch(resource, { ...scope, resourceVersion, signal: soon })) break;
     } catch {
-      // Over for now: the next look tells.
+      // The watch ended: list again.
     }
   }
 }
 
-/** What a person would ask of an object that does not come up. */
+/** The details of an object that does not become ready, for failure messages. */
 function wordsOf(object: unknown): string {
   const { status } = (object ?? {}) as { readonly status?: { readonly conditions?: readonly NamedCondition[] } };
   const said = (status?.conditions ?? []).map(({ type, status: is, reason, message }) =>
@@ -167,7 +167,7 @@ interface NamedCondition {
   readonly message: string;
 }
 
-/** Notes what was refused: a role that lacks something fails the test that way, whoever swallows the error. */
+/** Records forbidden requests, so that an incomplete role fails the test even if the error is handled elsewhere. */
 function noting(client: HttpClient, refused: string[]): HttpClient {
   return new Proxy(client, {
     get(target, name) {

@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Where a text was found that should be nowhere. */
+/** The location where a secret was found. */
 export class SecretHunt {
   readonly found = new Set<string>();
   looks = 0;
 
   constructor(readonly secret: string) {}
 
-  /** Looks at the command line and the environment of every process until `work` is over. */
+  /** Scans the command line and the environment of every process until `work` completes. */
   async during<T>(work: Promise<T>): Promise<T> {
     let isOver = false;
     const watched = work.finally(() => {
@@ -17,7 +17,7 @@ export class SecretHunt {
     });
     while (!isOver) {
       this.lookAtProcesses();
-      // The process table tells nobody when it changes.
+      // Poll: the process table has no events.
       await Promise.race([watched.catch(() => undefined), pause(50)]);
     }
     this.lookAtProcesses();
@@ -31,7 +31,7 @@ export class SecretHunt {
         if (readIfAllowed(`/proc/${pid}/${file}`).includes(this.secret)) this.found.add(`/proc/${pid}/${file}`);
   }
 
-  /** Files that changed after the mark was made, wherever programs leave things. */
+  /** Files changed after the mark, in all directories where programs write. */
   lookOnDisk(mark: string): void {
     const places = ['/tmp', '/var', '/root', '/home', '/run'];
     const words = [...places, '-xdev', '-newer', mark, '-type', 'f', '-size', '-4096k', '-print0'];
@@ -43,21 +43,21 @@ export class SecretHunt {
         stdio: ['ignore', 'pipe', 'ignore'],
       });
     } catch (error) {
-      // Some folder went away, or may not be read: what was found counts.
+      // A directory was deleted or is not readable: use the results so far.
       names = (error as { readonly stdout?: string }).stdout ?? '';
     }
     for (const name of names.split('\0').filter((each) => each !== ''))
       if (readIfAllowed(name).includes(this.secret)) this.found.add(name);
   }
 
-  /** In any of the forms in which an object could hold it. */
+  /** In every encoding that an object could contain. */
   lookAt(where: string, text: string): void {
     const forms = [this.secret, Buffer.from(this.secret).toString('base64'), JSON.stringify(this.secret).slice(1, -1)];
     if (forms.some((form) => text.includes(form))) this.found.add(where);
   }
 }
 
-/** A file older than anything that is written from now on. */
+/** A file that is older than everything written from now on. */
 export function setMark(file: string): void {
   writeFileSync(file, '');
   const { mtimeMs } = statSync(file);

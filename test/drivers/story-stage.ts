@@ -39,7 +39,7 @@ export function templateOf(driver: 'cpi' | 'csi', version: string): string {
   return files.find(({ name }) => name.startsWith(`${driver}/`))?.text ?? '';
 }
 
-/** Rows that fit every cluster of these tests; what differs from that is given. */
+/** Compatibility rows that match every cluster of these tests, with overrides. */
 export function matrixOf(csi: Readonly<Record<string, object>>): string {
   const row = { vSphere: { min: '7.0.2', max: '9.99' }, k8s: { min: '1.30', max: '1.40' } };
   const entries = Object.entries(csi).map(([version, more]) => [
@@ -62,7 +62,7 @@ export class StoryStage {
   ) {}
 
   static async open(start: () => Promise<AdministeredServer>): Promise<StoryStage> {
-    // Not a port that the system gives out: while the simulator is away, anybody could get it.
+    // Not an ephemeral port: another process could get it while the simulator is stopped.
     const [port] = await freePorts(1);
     const [server, vcsim] = await Promise.all([start(), startVcsim(...accountFlags, '-l', `127.0.0.1:${port}`)]);
     const sessions = new SessionPool({ clock: systemClock, logger: silentLogger });
@@ -72,7 +72,7 @@ export class StoryStage {
     return new StoryStage(on, vcsim, sessions);
   }
 
-  /** Another one in its place, with nothing that was changed in the first. */
+  /** Replaces the simulator by a new one with the initial inventory. */
   async startVCenter(): Promise<Vcsim> {
     this.vcsim = await startVcsim(...accountFlags, '-l', this.vcsim.server);
     this.sessions = new SessionPool({ clock: systemClock, logger: silentLogger });
@@ -121,18 +121,18 @@ export class StoryStage {
     );
   }
 
-  /** Secrets are not watched: somebody asks for a look, or a minute goes by. */
+  /** Secrets are not watched: a reconcile is triggered explicitly or after a minute. */
   retryConnection(name: string): Promise<void> {
     const annotations = { 'vdo.vmware.com/retry': String(Math.random()) };
     return this.change(vsphereCloudConfigs, name, { metadata: { annotations } });
   }
 
-  /** Something of the VDOConfig changes that means nothing. */
+  /** Changes the VDOConfig without a change of meaning, to trigger a reconcile. */
   nudge(): Promise<void> {
     return this.change(vdoConfigs, 'vdo', { metadata: { annotations: { nudge: String(Math.random()) } } });
   }
 
-  /** The cluster does its part until the drivers are healthy. */
+  /** Simulates the cluster until the drivers are healthy. */
   healthy(also: (config: Frozen<VdoConfig>) => boolean = () => true): Promise<Frozen<VdoConfig>> {
     return this.on.until(
       (config) =>
@@ -147,14 +147,14 @@ export class StoryStage {
     return this.healthy(({ status }) => status?.storageProvider?.installedVersion === version);
   }
 
-  /** The cluster does its part while something is waited for. */
+  /** Simulates the cluster while the promise is pending. */
   async settling(wait: () => Promise<void>): Promise<void> {
     let isOver = false;
     const waiting = wait().finally(() => {
       isOver = true;
     });
     const playing = (async () => {
-      // Each round to its end: one that goes on by itself would be in the way of whoever plays next.
+      // Complete each round: a round that is still running would interfere with the next simulation.
       while (!isOver) {
         await this.stage.settleWorkloads();
         await this.nudge();
@@ -228,7 +228,7 @@ function sessionOf(sessions: SessionPool, { server }: Vcsim): VimSession {
   return openSession(sessions, { server: host, port: Number(port), username: 'vdo@vsphere.local', password, ...trust });
 }
 
-/** The ids of the simulator's own machines, which are the same in every one. */
+/** The IDs of the simulator's initial machines, which are the same in every instance. */
 async function machinesOf({ soap }: VimSession): Promise<string[]> {
   const folder = await new Finder(soap, 'DC0').typedFolder('virtualMachine');
   const [found] = await retrieveAll(soap, [folder], ['childEntity']);

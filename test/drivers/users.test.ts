@@ -34,7 +34,7 @@ describe('accounts with the least privileges', () => {
     await vcsim.stop();
   });
 
-  it('drivers 12, drivers 13: makes exactly the roles, and keeps the permissions of others', async () => {
+  it('drivers 12, drivers 13: creates exactly the required roles, and keeps the permissions of other accounts', async () => {
     const wishes = { datacenters: ['DC0'], datastores: ['LocalDS_0'], clusters: ['DC0_C0'], folders: [] };
     const places = await findPlaces(session, wishes, signal);
     const plan = planAccount({ driver: 'csi', fileVolumes: true, roleSuffix: '' }, places.all);
@@ -82,7 +82,7 @@ describe('accounts with the least privileges', () => {
     expect(said).toEqual([]);
   });
 
-  it('makes an account that can log in, and knows one that is there', async () => {
+  it('creates an account that can log in, and recognizes an existing one', async () => {
     const password = generatePassword(systemRandom);
     expect(await session.sso.hasPerson('vdo-new')).toBe(false);
     await session.sso.createPerson('vdo-new', password, 'vSphere drivers');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Duplex } from 'node:stream';
-import { KeyPool, systemClock, systemRandom, VirtualClock } from '@slipway/base';
+import { systemClock, systemRandom, VirtualClock } from '@slipway/base';
 import {
   alarmActions,
   createEtcdCluster,
@@ -11,16 +11,17 @@ import {
   etcdRpcs,
   type EtcdState,
 } from '@slipway/kubeadm';
+import { KeyPool } from '@slipway/pki';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { GrpcConnection } from '../../packages/kubeadm/src/etcd/grpc-connection.js';
 import { OpensslAuthority } from '../support/openssl-certificates.js';
 import { RealEtcd } from '../support/real-etcd.js';
 
 const names = ['node-1', 'node-2', 'node-3'];
-const world = { clock: systemClock, random: systemRandom, keys: new KeyPool() };
+const environment = { clock: systemClock, random: systemRandom, keys: new KeyPool() };
 const never = new AbortController().signal;
 
-/** Elections cannot be watched from here: somebody has to ask. */
+/** Polls the leader: elections have no events. */
 function eventually<T>(ask: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
   const look = async (): Promise<T> => {
     const value = await ask();
@@ -38,7 +39,7 @@ function clusterOf(etcd: RealEtcd, credentials: EtcdCredentials): EtcdCluster {
   return createEtcdCluster({ clock: systemClock, credentials, portForward: (pod) => etcd.connect(pod.name) });
 }
 
-/** Calls that a control plane never makes, to bring etcd into states that it has to see. */
+/** Calls that a control plane never makes, to create the states that it must detect. */
 async function callMember<T>(
   etcd: RealEtcd,
   credentials: EtcdCredentials,
@@ -60,13 +61,13 @@ describe('a cluster of three real members', () => {
 
   beforeAll(async () => {
     await etcd.start(names);
-    credentials = await new EtcdClientCredentials(world).for(etcd.authority);
+    credentials = await new EtcdClientCredentials(environment).for(etcd.authority);
     cluster = clusterOf(etcd, credentials);
     await eventually(() => cluster.state(names), isSettled);
   });
   afterAll(() => etcd.stop());
 
-  it('tells its members, who leads, and that there are no alarms', async () => {
+  it('reports its members, its leader and no alarms', async () => {
     const state = await cluster.state(names);
     expect(
       state.members
@@ -99,7 +100,7 @@ describe('a cluster of three real members', () => {
     });
   });
 
-  it('shows alarms at the member they are raised for', async () => {
+  it('reports alarms for the member that raised them', async () => {
     const { members } = await cluster.state(names);
     const sick = members.find(({ name }) => name === 'node-2');
     const raise = { action: alarmActions.activate, memberId: BigInt(sick?.id ?? 0), alarm: 1 };
@@ -113,10 +114,10 @@ describe('a cluster of three real members', () => {
     expect(alarms(await cluster.state(names))).toEqual([]);
   });
 
-  it('shows a member that was added and has not started: no name, and a learner when it was added as one', async () => {
+  it('reports a member that was added but not started: without a name, and as a learner if added as one', async () => {
     const before = await cluster.state(names);
     const request = { peerUrls: ['https://127.0.0.1:1'], isLearner: true };
-    // Members take in nobody before they have known each other for a few seconds.
+    // Members accept no new member before they have been connected for a few seconds.
     await eventually(
       () =>
         callMember(etcd, credentials, before.leader ?? '', (connection) =>
@@ -130,13 +131,13 @@ describe('a cluster of three real members', () => {
     expect((await cluster.state(names)).members).toHaveLength(3);
   });
 
-  it('takes no client with a certificate that another authority signed', async () => {
+  it('rejects a client certificate of another CA', async () => {
     const strangers = new OpensslAuthority(etcd.folder, 'strangers');
-    const wrong = await new EtcdClientCredentials(world).for({
+    const wrong = await new EtcdClientCredentials(environment).for({
       certificate: readFileSync(strangers.certificateFile, 'utf8'),
       key: readFileSync(`${etcd.folder}/strangers.key`, 'utf8'),
     });
-    // Trusting the server and not being trusted, then not even trusting the server.
+    // First the server rejects the client, then the client also rejects the server.
     await expect(
       clusterOf(etcd, { ...wrong, authority: credentials.authority }).state(['node-1']),
     ).rejects.toMatchObject({
@@ -151,7 +152,7 @@ describe('a cluster of three real members', () => {
     });
   });
 
-  it('leaves no connection behind', async () => {
+  it('closes all connections', async () => {
     const streams: Duplex[] = [];
     const watched = (known: EtcdCredentials): EtcdCluster =>
       createEtcdCluster({
@@ -172,7 +173,7 @@ describe('a cluster of three real members', () => {
     expect(streams.map(({ destroyed }) => destroyed)).toEqual([true, true, true, true]);
   });
 
-  it('asks the next node when the first has no member', async () => {
+  it('uses the next node when the first has no member', async () => {
     const state = await cluster.state(['gone', 'node-3']);
     expect(state.members).toHaveLength(3);
     await expect(cluster.state(['gone', 'lost'])).rejects.toMatchObject({
@@ -183,7 +184,7 @@ describe('a cluster of three real members', () => {
     await expect(cluster.state([])).rejects.toMatchObject({ reason: 'Unreachable' });
   });
 
-  it('goes on with one member down, removes it, and keeps the others', async () => {
+  it('keeps working with one failed member, removes it, and keeps the others', async () => {
     const { leader = '' } = await cluster.state(names);
     const [lost = '', kept = ''] = names.filter((name) => name !== leader);
     const gone = (await cluster.state(names)).members.find(({ name }) => name === lost);
@@ -195,7 +196,7 @@ describe('a cluster of three real members', () => {
     await cluster.removeMember(gone ?? { id: '0', name: '' }, names);
   });
 
-  it('says that nobody answers in time when the quorum is lost, and never hangs', async () => {
+  it('reports a timeout without quorum, and never hangs', async () => {
     const before = await eventually(() => cluster.state(names), isSettled);
     const [alive = '', killed = ''] = before.members.map(({ name }) => name);
     await etcd.stopMember(killed);
@@ -218,12 +219,12 @@ describe('a cluster of one real member', () => {
 
   beforeAll(async () => {
     await etcd.start(['only']);
-    cluster = clusterOf(etcd, await new EtcdClientCredentials(world).for(etcd.authority));
+    cluster = clusterOf(etcd, await new EtcdClientCredentials(environment).for(etcd.authority));
     await eventually(() => cluster.state(['only']), isSettled);
   });
   afterAll(() => etcd.stop());
 
-  it('is never robbed of its last member', async () => {
+  it('never loses its last member', async () => {
     const [member = { id: '0', name: '' }] = (await cluster.state(['only'])).members;
     await expect(cluster.removeMember({ ...member, name: 'other' }, ['only'])).rejects.toMatchObject({
       reason: 'Refused',
@@ -251,7 +252,7 @@ describe('a connection that hangs', () => {
     });
   });
 
-  it('ends with the reason of an abort', async () => {
+  it('rejects with the reason of an abort', async () => {
     const stop = new AbortController();
     const credentials = { authority: '', certificate: '', key: '' };
     const cluster = createEtcdCluster({

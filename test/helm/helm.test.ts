@@ -7,7 +7,7 @@ import { peerBinary } from '../support/peer-process.js';
 import { runCommand } from '../support/run-command.js';
 import { type ServerUnderTest, startOurServer } from '../support/server-under-test.js';
 
-// Stock Helm against us: its own record (secrets), its three-way patches, its waits and its hooks.
+// Stock Helm against Slipway: its release Secrets, three-way patches, waits and hooks.
 const chart = fileURLToPath(new URL('./chart', import.meta.url));
 const home = mkdtempSync(`${tmpdir()}/helm-`);
 let server: ServerUnderTest;
@@ -36,7 +36,7 @@ async function get(path: string): Promise<Record<string, unknown> | undefined> {
   return answer.status === 404 ? undefined : (JSON.parse(answer.text) as Record<string, unknown>);
 }
 
-/** What the release looks like from outside. */
+/** The objects of the release. */
 async function state(): Promise<unknown> {
   const core = '/api/v1/namespaces/lights';
   const deployment = await get('/apis/apps/v1/namespaces/lights/deployments/lamp');
@@ -52,7 +52,7 @@ async function state(): Promise<unknown> {
 }
 
 describe('helm', () => {
-  it('installs a chart with definitions', async () => {
+  it('installs a chart with CRDs', async () => {
     const output = await helm('install lamp % --create-namespace');
     expect(output).toContain('STATUS: deployed');
     expect(await state()).toEqual({ replicas: 1, color: 'yellow', many: false, service: true, hook: '1' });
@@ -70,12 +70,12 @@ describe('helm', () => {
     expect((await get(path))?.['metadata']).toEqual(before?.['metadata']);
   });
 
-  it('rolls back: takes away what the old revision did not have', async () => {
+  it('rolls back, and deletes objects that the old revision did not have', async () => {
     await helm('rollback lamp 1');
     expect(await state()).toEqual({ replicas: 1, color: 'yellow', many: false, service: true, hook: '3' });
   });
 
-  it('tells history, status and manifest', async () => {
+  it('prints history, status and manifest', async () => {
     const history = JSON.parse(await helm('history lamp -o json')) as { revision: number; status: string }[];
     expect(history.map(({ revision, status }) => `${revision} ${status}`)).toEqual([
       '1 superseded',
@@ -87,7 +87,7 @@ describe('helm', () => {
     expect(JSON.parse(await helm('list -o json'))).toMatchObject([{ name: 'lamp', revision: '4' }]);
   });
 
-  it('uninstalls, and waits until all is gone', async () => {
+  it('uninstalls, and waits until all objects are deleted', async () => {
     await helm('uninstall lamp --wait');
     expect(await state()).toMatchObject({ replicas: undefined, color: undefined, service: false });
     expect(

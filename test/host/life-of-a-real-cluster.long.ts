@@ -16,12 +16,14 @@ import { RealHost } from './support/real-host.js';
 import { needsRealNodes } from './support/requirements.js';
 
 const [before, after] = ['v1.35.8', 'v1.36.3'];
+/** The image of CoreDNS among the node files of the later version. */
+const coreDnsAfter = 'v1.14.2';
 
 /**
- * The life of a real cluster, from its first machine to its last. In the middle of each step Slipway is killed and started
- * again: the step is finished, and the nodes never notice.
+ * The lifecycle of a real cluster. Slipway is killed and restarted in the middle of each step: the step completes, and the nodes
+ * stay ready.
  */
-describe('the life of a real cluster', { timeout: 600_000 }, () => {
+describe('the lifecycle of a real cluster', { timeout: 600_000 }, () => {
   let started: RealHost | undefined;
   const running = (): RealHost => started ?? expect.unreachable('there is no cluster');
   beforeEach(needsRealNodes);
@@ -38,11 +40,11 @@ describe('the life of a real cluster', { timeout: 600_000 }, () => {
     expect(await etcdMembers(host)).toEqual(await controlPlaneMachines(host));
   });
 
-  it('runs a pod on the worker that answers over the network between pods', async () => {
+  it('runs a Pod on the worker that answers over the Pod network', async () => {
     expect(await answerOfPod(running())).toBe('answer');
   });
 
-  it('grows to three control planes, and etcd to three members', async () => {
+  it('scales to three control plane machines and three etcd members', async () => {
     const host = running();
     const since = await readySince(host);
     await host.kubectl('scale', 'kubeadmcontrolplane/real', '--replicas=3');
@@ -51,13 +53,14 @@ describe('the life of a real cluster', { timeout: 600_000 }, () => {
     await clusterIsAvailable(host, 3, '480s');
     await expectNodes(host, 4, before);
     expect(await etcdMembers(host)).toEqual(await controlPlaneMachines(host));
-    // The nodes that were there have never been anything but ready.
+    // The existing nodes have always been ready.
     expect(await readySince(host)).toEqual(expect.arrayContaining(since));
   });
 
   it(`is upgraded to ${after}, one machine after the other`, async () => {
     const host = running();
-    await host.patch('kubeadmcontrolplane/real', { spec: { version: after } });
+    const kubeadmConfigSpec = { clusterConfiguration: { dns: { imageTag: coreDnsAfter } } };
+    await host.patch('kubeadmcontrolplane/real', { spec: { version: after, kubeadmConfigSpec } });
     await controlPlaneBoots(host);
     await killAndRestart(host);
     await clusterIsAvailable(host, 3, '540s');
@@ -74,7 +77,7 @@ describe('the life of a real cluster', { timeout: 600_000 }, () => {
     expect(await answerOfPod(host)).toBe('answer');
   });
 
-  it('has a control-plane machine that was killed replaced', async () => {
+  it('replaces a control plane machine that was killed', async () => {
     const host = running();
     await host.apply(controlPlaneHealthCheck);
     const [victim = ''] = await controlPlaneMachines(host);
@@ -88,7 +91,7 @@ describe('the life of a real cluster', { timeout: 600_000 }, () => {
     expect(members).toEqual(await controlPlaneMachines(host));
   });
 
-  it('shrinks to one control plane, and etcd to one member', async () => {
+  it('scales down to one control plane machine and one etcd member', async () => {
     const host = running();
     await host.kubectl('scale', 'kubeadmcontrolplane/real', '--replicas=1');
     await killAndRestart(host);
@@ -97,7 +100,7 @@ describe('the life of a real cluster', { timeout: 600_000 }, () => {
     expect(await nodesOf(host)).toHaveLength(2);
   });
 
-  it('leaves nothing when it is deleted', async () => {
+  it('is deleted completely', async () => {
     expect(await deleteCluster(running(), '240s')).toEqual([]);
   });
 });

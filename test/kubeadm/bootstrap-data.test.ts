@@ -8,8 +8,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { peerBinary } from '../support/peer-process.js';
 
 /**
- * The golden bootstrap data, judged by those who know: Cluster API's own packages make the same bytes from the same input,
- * cloud-init finds its schema kept, and kubeadm accepts its documents.
+ * Validates the golden bootstrap data with the real programs: Cluster API's packages render the same bytes from the same input,
+ * the data matches cloud-init's schema, and kubeadm accepts its documents.
  */
 const folder = fileURLToPath(new URL('../../packages/kubeadm/src/bootstrap-data/testdata/', import.meta.url));
 const temporary = mkdtempSync(join(tmpdir(), 'bootstrap-data-'));
@@ -18,7 +18,7 @@ afterAll(() => rmSync(temporary, { recursive: true }));
 interface Case {
   readonly role: string;
   readonly version: string;
-  /** Whether upstream can make something of this input at all. */
+  /** Whether upstream supports this input. */
   readonly upstream: boolean;
   readonly cluster: { readonly metadata: { readonly name: string }; readonly spec: ClusterSpec };
   readonly spec: { readonly format?: string; readonly [field: string]: unknown };
@@ -46,7 +46,7 @@ function goldenOf(name: string): string {
   return readFileSync(`${folder}${name}.${inputOf(name).spec.format === 'ignition' ? 'json' : 'yaml'}`, 'utf8');
 }
 
-/** What upstream's controller does before it renders: facts of the cluster, the endpoint, the taint of new workers. */
+/** The steps of upstream's controller before rendering: cluster values, the endpoint, the taint of new workers. */
 function requestOf(given: Case): object {
   const { controlPlaneEndpoint: endpoint, clusterNetwork: network } = given.cluster.spec;
   const host = endpoint.host.includes(':') ? `[${endpoint.host}]` : endpoint.host;
@@ -73,12 +73,12 @@ function requestOf(given: Case): object {
   return { role, version, spec, cluster: facts, certificates };
 }
 
-/** The content of a data URL, a character for each byte: it need not be text. */
+/** The content of a data URL with one character per byte, since it may be binary. */
 function bytesText(source: string): string {
   return source.replace(/%([0-9A-F]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
-/** Comments in files and units are each author's own. */
+/** Comments in files and units are not compared. */
 function withoutComments(ignition: string): unknown {
   const strip = (text: string): string =>
     text
@@ -93,8 +93,8 @@ function withoutComments(ignition: string): unknown {
   });
 }
 
-describe('beside Cluster API', () => {
-  it.each(names.filter((name) => inputOf(name).upstream))('makes the same of %s', (name) => {
+describe('compared with Cluster API', () => {
+  it.each(names.filter((name) => inputOf(name).upstream))('renders the same data for %s', (name) => {
     const given = inputOf(name);
     const { status, stdout, stderr } = spawnSync(peerBinary('kubeadm-bootstrap'), {
       input: JSON.stringify(requestOf(given)),
@@ -114,7 +114,7 @@ describe.skipIf(!hasCloudInit)(
   () => {
     const cloudConfigs = names.filter((name) => inputOf(name).spec.format !== 'ignition');
     it.each(cloudConfigs)('accepts %s', (name) => {
-      // The schema command does not render templates; without its header the rest is an ordinary cloud-config.
+      // The schema command does not render templates; without the header the data is a plain cloud-config.
       const file = join(temporary, `${name}.yaml`);
       writeFileSync(file, goldenOf(name).replace('## template: jinja\n', ''));
       const { status, stdout, stderr } = spawnSync('cloud-init', ['schema', '--config-file', file], {
@@ -149,9 +149,9 @@ describe('kubeadm config validate', () => {
     const kubeconfig = join(temporary, 'discovery.conf');
     writeFileSync(kubeconfig, 'apiVersion: v1\nkind: Config\n');
     const documents = documentsOf(name)
-      // What the template engine on the machine would fill in.
+      // The values that the template engine on the machine would set.
       .replaceAll('{{ ds.meta_data.local_hostname }}', 'node-1')
-      // kubeadm looks for the file, and it takes no versions much older than its own, whose API it still reads.
+      // kubeadm requires the file, and rejects Kubernetes versions much older than its own although it reads their API.
       .replace('/etc/kubernetes/discovery.conf', kubeconfig)
       .replace(/kubernetesVersion: .*/, 'kubernetesVersion: v1.36.3');
     writeFileSync(file, documents);

@@ -1,10 +1,12 @@
-import { KeyPool, silentLogger, systemClock, systemRandom } from '@slipway/base';
+import { silentLogger, systemClock, systemRandom } from '@slipway/base';
+import type { WorkloadCluster } from '@slipway/cluster-api';
 import {
   controlPlaneHealth,
   type ControlPlaneWorkload,
   createControlPlaneWorkload,
   EtcdClientCredentials,
 } from '@slipway/kubeadm';
+import { KeyPool } from '@slipway/pki';
 import {
   asRemoteCluster,
   ChangeExecutor,
@@ -15,7 +17,6 @@ import {
   nodes,
   parseKubeconfig,
   pods,
-  type WorkloadCluster,
 } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { controlPlaneMachineFixture } from '../../packages/kubeadm/src/testing/control-plane-objects.js';
@@ -38,10 +39,10 @@ workloadConformance('over HTTPS, on kube-apiserver and etcd', async () => {
 });
 
 const names = ['node-1', 'node-2', 'node-3'];
-/** Behind it is a server with another certificate. */
+/** The port of a server with another certificate. */
 const foreignPort = 7443;
 
-describe('ports of Pods, through kube-apiserver to a kubelet', () => {
+describe('port-forwards to Pods through kube-apiserver and a kubelet', () => {
   const etcd = new RealEtcd();
   let server: RealKubeApiserver;
   let kubelet: FakeKubelet;
@@ -80,7 +81,7 @@ describe('ports of Pods, through kube-apiserver to a kubelet', () => {
     await server.stop();
   });
 
-  /** A Node whose kubelet is ours, and the Pods that kubeadm would run on it. */
+  /** A Node with a simulated kubelet, and the Pods that kubeadm would run on it. */
   async function createNode(name: string): Promise<void> {
     const node: Node = {
       apiVersion: 'v1',
@@ -115,7 +116,7 @@ describe('ports of Pods, through kube-apiserver to a kubelet', () => {
 
   const machines = names.map((name) => controlPlaneMachineFixture(`m-${name}`, { node: name }));
 
-  it('lead to etcd: all of a control plane is healthy', async () => {
+  it('connect to etcd, so that the whole control plane is healthy', async () => {
     await expect
       .poll(
         async () => {
@@ -138,7 +139,7 @@ describe('ports of Pods, through kube-apiserver to a kubelet', () => {
     expect(kubelet.paths.every((path) => path.startsWith('/portForward/kube-system/etcd-node-'))).toBe(true);
   });
 
-  it('let leadership be moved and members be removed', async () => {
+  it('allow moving leadership and removing members', async () => {
     const before = await workload.observe(machines, { isEtcdManaged: true });
     const state = before.etcd !== undefined && 'state' in before.etcd ? before.etcd.state : undefined;
     const leader = state?.leader ?? '';
@@ -162,7 +163,7 @@ describe('ports of Pods, through kube-apiserver to a kubelet', () => {
     expect(after.etcd !== undefined && 'state' in after.etcd && after.etcd.state.members).toHaveLength(2);
   });
 
-  it('10.9 show until when the certificate of an API server is valid, if it is the one of kubeadm', async () => {
+  it('return the expiry of an API server certificate that kubeadm generated (10.9)', async () => {
     const days = ((await workload.apiServerCertificateExpiry('node-1', 6443)) - systemClock.now()) / 86_400_000;
     expect(days).toBeGreaterThan(29);
     expect(days).toBeLessThan(31);
@@ -173,7 +174,7 @@ describe('ports of Pods, through kube-apiserver to a kubelet', () => {
     });
   });
 
-  it('tell what the kubelet says when nobody listens', async () => {
+  it('return the error of the kubelet when the port is closed', async () => {
     const failure: unknown = await workload.apiServerCertificateExpiry('node-1', 1234).catch((error: unknown) => error);
     expect(failure).toMatchObject({
       reason: 'CertificateUnreadable',
@@ -181,7 +182,7 @@ describe('ports of Pods, through kube-apiserver to a kubelet', () => {
     });
   });
 
-  it('are refused by kube-apiserver itself with a Status', async () => {
+  it('return the Status with which kube-apiserver rejects them', async () => {
     await expect(client.portForward({ namespace: 'kube-system', name: 'nobody' }, 1)).rejects.toMatchObject({
       reason: 'NotFound',
       message: 'pods "nobody" not found',

@@ -3,7 +3,7 @@ export interface AllowedOutput {
   readonly reason: string;
 }
 
-/** Commands whose output differs knowingly. */
+/** Commands with known output differences. */
 export const allowedOutputs: readonly AllowedOutput[] = [
   { command: /^api-versions$/, reason: 'autoscaling/v1 beside v2 and resource.k8s.io are not served' },
 ];

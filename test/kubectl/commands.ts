@@ -1,12 +1,12 @@
-/** A command line without `kubectl`, told to both servers in turn. */
+/** A command line without `kubectl`, run against both servers. */
 export interface Command {
   readonly line: string;
   readonly input?: string;
-  /** What the editor does: a sed expression. */
+  /** The edit as a sed expression. */
   readonly edit?: string;
-  /** Only whether it succeeds is compared; its output depends on the moment. */
+  /** Only the exit code is compared; the output depends on timing. */
   readonly exitCodeOnly?: boolean;
-  /** Again until it succeeds: it waits for a controller. */
+  /** Retried until it succeeds, to wait for a controller. */
   readonly eventually?: boolean;
 }
 
@@ -25,7 +25,7 @@ const certificateRequest = (request: string): string =>
     spec: { request, signerName: 'kubernetes.io/kube-apiserver-client', usages: ['client auth'] },
   });
 
-/** In order: later commands build upon earlier ones. `%` is the folder of the manifests. */
+/** Run in order: later commands depend on earlier ones. `%` is the directory of the manifests. */
 export function commands(request: string): readonly Command[] {
   return [
     { line: 'create namespace work' },
@@ -55,7 +55,7 @@ export function commands(request: string): readonly Command[] {
       get deployments.v1.apps web -o name
       get cm web -o yaml --show-managed-fields
     `),
-    // The description of a Service tells whether they are there yet.
+    // The description of a Service shows whether its endpoints exist.
     {
       line: 'get endpointslices -l kubernetes.io/service-name=web -o jsonpath={.items[*].addressType}',
       eventually: true,
@@ -117,7 +117,7 @@ export function commands(request: string): readonly Command[] {
       create serviceaccount robot
       describe serviceaccount robot
     `),
-    // A binding counts when the server has learnt of it.
+    // A RoleBinding takes effect after a delay.
     { line: 'auth can-i list configmaps --as=jane', eventually: true },
     ...lines(`
       auth can-i delete configmaps --as=jane

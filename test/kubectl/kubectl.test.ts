@@ -10,7 +10,7 @@ import { type Command, commands } from './commands.js';
 import { allowedOutputs } from './allowed-outputs.js';
 import { normaliseOutput, withoutProse } from './normalise-output.js';
 
-// What people see: each command's output, errors and exit code, from kube-apiserver and from us.
+// Compares the output, errors and exit code of each command between kube-apiserver and Slipway.
 const manifests = fileURLToPath(new URL('./manifests', import.meta.url));
 const eventuallyMs = 120_000;
 const folder = mkdtempSync(`${tmpdir()}/kubectl-`);
@@ -20,7 +20,7 @@ const programs = [
   { name: 'kubectl of this machine', program: installedKubectl() },
 ];
 
-/** Another minor version than the peer's, where the machine has one. */
+/** Another minor version of kubectl, if installed on this host. */
 function installedKubectl(): string | undefined {
   try {
     return execFileSync('sh', ['-c', 'command -v kubectl'], { encoding: 'utf8' }).trim();
@@ -90,7 +90,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// Only the version that belongs to the machine may be missing; peers never are.
+// Only the installed version may be missing; the peer is required.
 describe.each(programs.filter(({ program }) => program !== undefined))('$name', ({ program }) => {
   let sessions: readonly Session[] = [];
 

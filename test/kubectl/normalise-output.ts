@@ -1,4 +1,4 @@
-/** Output without what differs between any two runs: ages, times, ids, versions, addresses. */
+/** Output without values that differ between runs: ages, times, IDs, versions, addresses. */
 export function normaliseOutput(text: string, port: number): string {
   return (
     text
@@ -19,13 +19,13 @@ export function normaliseOutput(text: string, port: number): string {
       .replaceAll(/(^|\s)(<invalid>|\d+(?:\.\d+)?(?:ms|s|m|h)(?:\d+s)?)(?=\s|$)/gm, '$1<age>')
       .replaceAll(/[EWI]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+/g, '<log>')
       .split('\n')
-      // Columns are as wide as what was in them.
+      // Column widths depend on removed values.
       .map((line) => line.replaceAll(/ {2,}/g, '  ').trimEnd())
       .join('\n')
   );
 }
 
-/** Of an explanation the fields and their types; the prose is each server's own. */
+/** The fields and types of `kubectl explain`; descriptions are not compared. */
 export function withoutProse(text: string): string {
   return text
     .split('\n')

@@ -1,15 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  certificateToPem,
-  createAuthority,
-  generatePrivateKey,
-  privateKeyToPem,
-  publicKeyToPem,
-  systemClock,
-  systemRandom,
-} from '@slipway/base';
+import { systemClock, systemRandom } from '@slipway/base';
 import { parseYamlDocuments } from '@slipway/kube';
+import { certificateToPem, createCa, generatePrivateKey, privateKeyToPem, publicKeyToPem } from '@slipway/pki';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandResult } from '../support/run-command.js';
 import { Terminal } from '../vsphere/terminal.js';
@@ -17,7 +10,7 @@ import { removeHost } from './support/host-folder.js';
 import { legacyDefinition, legacyObjects } from './support/legacy-cluster.js';
 import { wholeTinyFolder, wholeTinyImage } from './support/tiny-guest.js';
 
-// The commands of the page, as they are written there, on real machines of the tiny guest.
+// Runs the commands of the page unchanged, with real QEMU virtual machines that boot the tiny guest.
 const page = readFileSync(new URL('../../docs/tasks/kvm-clusters.md', import.meta.url), 'utf8');
 const sections = new Map(
   page
@@ -37,12 +30,12 @@ const lifeMs = 600_000;
 const stepMs = 240_000;
 
 let terminal: Terminal;
-/** What the reader has said before. */
+/** The variables that the reader has set before. */
 let prepared = 'export KUBECONFIG=~/.local/share/slipway/admin.conf\n';
 
 beforeAll(async () => {
   terminal = new Terminal();
-  await terminal.start('slipway up').said(/Everything is kept in/, lifeMs);
+  await terminal.start('slipway up').said(/Stop +Ctrl-C/, lifeMs);
   mkdirSync(join(terminal.folder, '.ssh'));
   writeFileSync(join(terminal.folder, '.ssh/id_ed25519.pub'), 'ssh-ed25519 AAAA reader@example.com\n');
 }, lifeMs);
@@ -60,12 +53,12 @@ const succeed = async (commands: string): Promise<CommandResult> => {
 
 describe('clusters on KVM, by the page', () => {
   it(
-    'come up on real machines, are shown, and leave nothing',
+    'are created on real machines, displayed, and deleted completely',
     async () => {
-      const { stdout: variables } = await succeed(blocks('1. See what a template asks for').join(''));
+      const { stdout: variables } = await succeed(blocks('1. List the variables of a template').join(''));
       expect(variables).toContain('SSH_AUTHORIZED_KEY');
-      const [debian = '', tiny = ''] = blocks('2. Make an image');
-      // The image of a node takes minutes; its command is understood, and refused for want of the files that it names.
+      const [debian = '', tiny = ''] = blocks('2. Build an image');
+      // Building a node image takes minutes; the command is parsed, and fails because the files that it names are missing.
       expect((await run(debian)).stderr).toContain('kubeadm, for /usr/bin/kubeadm in the image, does not exist');
       await keepKernel(terminal.folder);
       expect((await succeed(tiny)).stdout).toContain('image tiny is ready for spec.image.name');
@@ -73,13 +66,13 @@ describe('clusters on KVM, by the page', () => {
         .split('\n')
         .filter((line) => line.startsWith('export '))
         .join('\n');
-      const [local = '', pods = ''] = blocks('3. Write the cluster');
+      const [local = '', pods = ''] = blocks('3. Generate the cluster manifest');
       await succeed(`${local}\n${pods}\nkubectl apply --dry-run=server -f pods.yaml`);
 
-      const [create = '', why = ''] = blocks('4. Create it, and look');
+      const [create = '', why = ''] = blocks('4. Create the cluster');
       const { stdout: shown } = await succeed(create);
       expect(shown).toContain('cluster.cluster.x-k8s.io/abc condition met');
-      // Workers wait for a control plane, which the tiny guest is not.
+      // Workers wait for a control plane, which the tiny guest does not run.
       const asks = (path: string) => async (): Promise<string> =>
         (
           await run(
@@ -91,14 +84,14 @@ describe('clusters on KVM, by the page', () => {
       await expect.poll(isAttached, { timeout: stepMs, interval: 1_000 }).toBe('True');
       const { stdout: described } = await succeed('slipway describe cluster abc');
       expect(described).toMatch(/Machine default\/abc-\S+, v1\.35\.0 \(1 CPU, 256 MiB, (tcg|kvm), 1 boot\)/);
-      // It waits for good: the tiny guest is no control plane.
+      // It waits forever: the tiny guest does not run a control plane.
       expect(await run(why)).toMatchObject({
         code: 6,
         stdout: expect.stringContaining('Cluster default/abc is waiting'),
       });
       expect((await succeed('clusterctl describe cluster abc')).stdout).toMatch(/KVMCluster.*\babc\b/);
 
-      await succeed(blocks('5. Let it go').join(''));
+      await succeed(blocks('5. Delete the cluster').join(''));
       expect((await succeed('kubectl get machines,kvmmachines,kvmclusters -o name')).stdout).toBe('');
       expect((await succeed('ls ~/.local/share/slipway/kvm/machines')).stdout).toBe('');
     },
@@ -106,15 +99,15 @@ describe('clusters on KVM, by the page', () => {
   );
 
   it(
-    'are made from a class, too',
+    'are created from a ClusterClass too',
     async () => {
-      const [, pods = ''] = blocks('3. Write the cluster');
+      const [, pods = ''] = blocks('3. Generate the cluster manifest');
       await succeed(`export SSH_AUTHORIZED_KEY=ssh-ed25519
         ${pods}
         slipway generate cluster topo --infrastructure kvm --flavor clusterclass --kubernetes-version v1.35.0 > topo.yaml
         slipway apply -f topo.yaml
         kubectl wait cluster/topo --for jsonpath='{.status.initialization.infrastructureProvisioned}'=true --timeout 5m`);
-      // Nobody runs pods here: they are asked for.
+      // No kubelet runs Pods here: only their creation is checked.
       const asked = async (): Promise<string> => (await run('kubectl get pods -o name')).stdout;
       await expect.poll(asked, { timeout: stepMs, interval: 1_000 }).toMatch(/^pod\/topo-/);
       await succeed('kubectl delete cluster topo');
@@ -125,14 +118,14 @@ describe('clusters on KVM, by the page', () => {
   );
 
   it(
-    'legacy clusters come over, and go on to another provider',
+    'legacy clusters are migrated, and migrated on to another provider',
     async () => {
       writeFileSync(join(terminal.folder, 'definition.yaml'), legacyDefinition);
       writeFileSync(join(terminal.folder, 'legacy.yaml'), legacyObjects);
       await succeed(`kubectl apply -f definition.yaml
         kubectl wait crd/kvmconfigs.provider.giantswarm.io --for condition=Established --timeout 2m
         kubectl apply -f legacy.yaml`);
-      const [plan = '', apply = ''] = blocks('6. Take over a cluster of kvm-operator');
+      const [plan = '', apply = ''] = blocks('6. Migrate a cluster from kvm-operator');
       const planned = await succeed(plan);
       const objects = parseYamlDocuments(readFileSync(join(terminal.folder, 'al9qy.yaml'), 'utf8')).map(
         ({ value }) => value as { kind: string },
@@ -140,15 +133,15 @@ describe('clusters on KVM, by the page', () => {
       expect(objects.map(({ kind }) => kind)).toEqual(
         expect.arrayContaining(['Cluster', 'KVMCluster', 'KVMMachineTemplate', 'KVMMachine', 'Machine']),
       );
-      expect(planned.stderr).toMatch(/^1\. Check: .*\n2\. Save etcd: /);
-      expect(planned.stderr).toContain('Remove the old master (no way back)');
+      expect(planned.stderr).toMatch(/^1\. Check: .*\n2\. Back up etcd: /);
+      expect(planned.stderr).toContain('Remove the old master (irreversible)');
 
       const withoutKeys = await run(apply);
       expect(withoutKeys.stderr).toContain('pki/ca.crt is missing: without it no kubeconfig');
       expect((await succeed('kubectl get clusters -n al9qy -o name')).stdout).toBe('');
       await writeAuthorities(join(terminal.folder, 'pki'));
       const { stdout: told } = await succeed(plan.replace('> al9qy.yaml', '--pki ./pki 2>&1'));
-      expect(told).toContain('note: Secrets al9qy-ca, al9qy-etcd, al9qy-sa are made by --apply');
+      expect(told).toContain('note: Secrets al9qy-ca, al9qy-etcd, al9qy-sa are not printed; --apply creates them');
       expect(told).not.toContain('PRIVATE KEY');
       expect((await succeed(apply)).stdout).toMatch(
         /Secret al9qy\/al9qy-ca created\n[^]*Machine al9qy\/worker-w1 created/,
@@ -157,9 +150,9 @@ describe('clusters on KVM, by the page', () => {
       const paused = 'kubectl get kvmconfig al9qy -o jsonpath="{.metadata.annotations}"';
       expect((await succeed(paused)).stdout).toContain('"operatorkit.giantswarm.io/paused":"true"');
       await writeAuthorities(join(terminal.folder, 'pki'));
-      expect((await run(apply)).stderr).toContain('Secret al9qy/al9qy-ca is there with another certificate');
+      expect((await run(apply)).stderr).toContain('Secret al9qy/al9qy-ca already exists with another certificate');
 
-      await succeed(blocks('7. Go on to another provider').join(''));
+      await succeed(blocks('7. Export to another provider').join(''));
       const exported = readFileSync(join(terminal.folder, 'worker-vsphere.yaml'), 'utf8');
       expect(parseYamlDocuments(exported)[0]?.value).toMatchObject({
         kind: 'VSphereMachineTemplate',
@@ -174,13 +167,13 @@ describe('clusters on KVM, by the page', () => {
       name: 'nothing to migrate',
       words: 'slipway kvm migrate --kubernetes-version v1.35.0 --image-url x',
       code: 2,
-      says: 'which KVMConfig?\n  → name it, or give --filename',
+      says: 'the name of the KVMConfig is required\n  → add the name, or set --filename',
     },
     {
-      name: 'a KVMConfig that is not there',
+      name: 'a KVMConfig that does not exist',
       words: 'slipway kvm migrate none --kubernetes-version v1.35.0 --image-url x',
       code: 1,
-      says: 'there is no KVMConfig none in namespace default',
+      says: 'KVMConfig none not found in namespace default',
     },
     {
       name: 'a file without one',
@@ -190,10 +183,10 @@ describe('clusters on KVM, by the page', () => {
       says: 'other.yaml has no KVMConfig with a spec.cluster.id\n  → save it with: kubectl get kvmconfig <id> -o yaml',
     },
     {
-      name: 'a template that is not there',
+      name: 'a template that does not exist',
       words: 'slipway kvm export none --to metal3',
       code: 1,
-      says: 'there is no KVMMachineTemplate none in namespace default\n  → look with: kubectl get kvmmachinetemplates -A',
+      says: 'KVMMachineTemplate none not found in namespace default\n  → list them with `kubectl get kvmmachinetemplates -A`',
     },
     {
       name: 'a provider that it does not know',
@@ -208,7 +201,7 @@ describe('clusters on KVM, by the page', () => {
   });
 });
 
-/** What another test has downloaded is not downloaded again. */
+/** Reuses the downloads of other tests. */
 async function keepKernel(home: string): Promise<void> {
   await wholeTinyImage();
   await succeed(
@@ -216,13 +209,13 @@ async function keepKernel(home: string): Promise<void> {
   );
 }
 
-/** As kubeadm has them. */
+/** As kubeadm generates them. */
 async function writeAuthorities(folder: string): Promise<void> {
-  const world = { clock: systemClock, random: systemRandom };
+  const environment = { clock: systemClock, random: systemRandom };
   mkdirSync(join(folder, 'etcd'), { recursive: true });
   for (const name of ['ca', 'etcd/ca']) {
     const key = await generatePrivateKey('ECDSA');
-    const { certificate } = await createAuthority(world, { commonName: name, key });
+    const { certificate } = await createCa(environment, { commonName: name, key });
     writeFileSync(join(folder, `${name}.crt`), certificateToPem(certificate));
     writeFileSync(join(folder, `${name}.key`), privateKeyToPem(key));
   }

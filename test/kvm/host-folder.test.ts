@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { processesNaming, removeHost } from './support/host-folder.js';
 
-it('leaves no process of a host behind, and no folder', async () => {
+it('leaves no process and no directory of a host behind', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kvm-host-'));
   const machine = spawn('sleep', ['600'], {
     argv0: `qemu -D ${folder}/log`,

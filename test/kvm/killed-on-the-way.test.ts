@@ -10,8 +10,8 @@ import { removeHost } from './support/host-folder.js';
 import { tinyImage, tinyMachine } from './support/tiny-guest.js';
 import { ensureUntil, removeAll, uuidOf, wantedMachine, context } from './support/wanted-machine.js';
 
-// Slipway is killed between any two things that it does to the world: whoever comes after it finishes the work, never runs a
-// machine twice, and leaves nothing when it is removed.
+// Slipway is killed between any two side effects: the next process completes the work, never runs a machine twice, and leaves
+// nothing behind when the machine is removed.
 const fuse = vi.hoisted(() => {
   let left = Number.POSITIVE_INFINITY;
   class Killed extends Error {}
@@ -64,7 +64,7 @@ beforeEach(() => {
 const localService = (): LocalService =>
   new LocalService({ stateDirectory: join(folder, 'state'), runDirectory: join(folder, 'run'), clock: systemClock });
 
-/** Works until the fuse burns; then nothing more of that process happens. */
+/** Works until the simulated kill; the process has no effect afterwards. */
 async function untilKilled(work: (service: LocalService) => Promise<unknown>, effects: number): Promise<boolean> {
   const service = localService();
   fuse.set(effects);
@@ -88,11 +88,11 @@ function expectNothingOf(machine: string): void {
   expect(readdirSync(join(folder, 'run'))).toEqual([]);
 }
 
-describe('killed on the way', () => {
-  it('to a machine: the next one finishes it, and there is never a second', async () => {
+describe('a killed Slipway', () => {
+  it('during the creation of a machine: the next process completes it, and never creates a second one', async () => {
     const wanted = wantedMachine(uuid, tinyMachine(tiny));
     let steps = 0;
-    // Each process gets one step further than the one before it.
+    // Each process completes one more step than the previous one.
     while (await untilKilled(isRunning(wanted), steps)) {
       expect((await findQemus(uuid)).length).toBeLessThanOrEqual(1);
       steps += 1;
@@ -106,7 +106,7 @@ describe('killed on the way', () => {
     expectNothingOf(uuid);
   });
 
-  it('to a machine that is then not wanted any more: nothing is left of any beginning', async () => {
+  it('during the creation of a machine that is deleted then: nothing is left of any step', async () => {
     for (let steps = 1; ; steps += 2) {
       const id = uuid.replace(/.{4}$/, String(9000 + steps));
       const wanted = wantedMachine(id, tinyMachine(tiny));
@@ -120,7 +120,7 @@ describe('killed on the way', () => {
     }
   });
 
-  it('to the end of a machine: the next one finishes that', async () => {
+  it('during the deletion of a machine: the next process completes it', async () => {
     const wanted = wantedMachine(uuid, tinyMachine(tiny));
     const first = localService();
     await isRunning(wanted)(first);
@@ -143,12 +143,12 @@ describe('killed on the way', () => {
     expectNothingOf(uuid);
   });
 
-  it('kvm 34: two that start the same machine at once start one', async () => {
+  it('kvm 34: two processes that start the same machine at once start it once', async () => {
     const wanted = wantedMachine(uuid, tinyMachine(tiny));
     const services = [localService(), localService()];
-    // The other one finds the control socket taken until this one goes. Neither may still be at it when the machine is removed.
+    // The other process finds the control socket in use until this one exits. Both must be done when the machine is removed.
     const started = async (service: LocalService): Promise<void> => {
-      // Who finds the other in its way tries again, as a controller does.
+      // A process that conflicts with the other one retries, as a controller does.
       await vi.waitFor(() => isRunning(wanted)(service), { timeout: 200_000 });
       service.dispose();
     };

@@ -13,7 +13,7 @@ import { removeHost } from './support/host-folder.js';
 import { tinyImage, tinyMachine } from './support/tiny-guest.js';
 import { contextWith, ensureUntil, removeAll, uuidOf, wantedMachine } from './support/wanted-machine.js';
 
-// What can go wrong with the machines of a host, on real ones: disks are folders in memory of a size that a test can fill.
+// Faults of machines on a host, with real QEMU. Disks are in-memory directories that are small enough to be filled.
 let folder: string;
 let tiny: TinyImage;
 const services: LocalService[] = [];
@@ -29,7 +29,7 @@ afterEach(() => {
 });
 afterAll(() => removeHost(folder));
 
-/** A host with a disk of so many MiB. */
+/** A host with a disk of this size in MiB. */
 function hostWith(mebibytes: number, clock: Clock = systemClock): { service: LocalService; state: string } {
   const state = join(folder, `state-${mebibytes}`);
   mkdirSync(state);
@@ -43,7 +43,7 @@ function hostWith(mebibytes: number, clock: Clock = systemClock): { service: Loc
 const conditionOf = ({ conditions }: VmReport, type: string) => conditions.find((each) => each.type === type);
 const says = (type: string, reason: string) => (report: VmReport) => conditionOf(report, type)?.reason === reason;
 
-/** Scripts that the guest runs when it is asked for them. */
+/** Scripts that the guest runs on request. */
 const bootstrapData = `#cloud-config
 write_files:
 -   path: /www/cgi-bin/date
@@ -64,9 +64,9 @@ runcmd:
   - 'mkdir -p /run/cluster-api; httpd -p 8080 -h /www && echo success > /run/cluster-api/bootstrap-success.complete'
 `;
 
-describe('a machine that stands still', () => {
-  it('kvm 6, 23, 36: is noticed, goes on with the right time, and can go', async () => {
-    // Two hours ahead of the guest, which got its time from the real clock of this host.
+describe('a stopped machine', () => {
+  it('kvm 6, 23, 36: is detected, continues with the correct time, and can be deleted', async () => {
+    // Two hours ahead of the guest, which uses the clock of this host.
     const ahead = Object.assign(Object.create(systemClock) as Clock, { now: () => Date.now() + 7_200_000 });
     const { service, state } = hostWith(300, ahead);
     const base = tinyMachine(tiny);
@@ -90,24 +90,24 @@ describe('a machine that stands still', () => {
       clock: systemClock,
     });
 
-    // Stopped by somebody.
+    // Stopped by a user.
     await second.execute('stop');
     await ensureUntil(service, wanted, says('VMRunning', 'Running'));
     const late = Math.abs(Number(await page('date')) * 1000 - ahead.now());
     expect(late).toBeLessThan(60_000);
 
-    // Stopped by a full disk: the process lives, the machine does not.
+    // Stopped by a full disk: the process runs, but the machine is stopped.
     const filler = join(state, 'filler');
     fill(filler);
     const written = page('write');
     const full = await ensureUntil(service, wanted, says('VMRunning', 'IOError'));
-    expect(conditionOf(full, 'VMRunning')?.message).toContain('free space, and it goes on');
+    expect(conditionOf(full, 'VMRunning')?.message).toContain('free space, and the virtual machine resumes');
     expect(full.vm?.pid).toBe(pid);
     rmSync(filler);
     await ensureUntil(service, wanted, says('VMRunning', 'Running'));
     expect(await written).toBe('written\n');
 
-    // Stopped, it cannot hear its power button.
+    // A stopped machine does not react to its power button.
     await second.execute('stop');
     second.dispose();
     const told: string[] = [];
@@ -136,8 +136,8 @@ function fill(path: string): void {
   }
 }
 
-describe('a host that cannot', () => {
-  it('has too little space says so before a machine half runs', async () => {
+describe('a host that', () => {
+  it('has too little space reports it before a machine is started', async () => {
     const { service, state } = hostWith(100);
     const wanted = wantedMachine(uuidOf(2), tinyMachine(tiny));
     const report = await ensureUntil(service, wanted, says('DisksReady', 'InsufficientCapacity'));
@@ -146,15 +146,15 @@ describe('a host that cannot', () => {
     expect(readdirSync(state).filter((name) => name === 'machines')).toEqual([]);
   });
 
-  it('has no space for the image says so, and keeps no half of it', async () => {
+  it('has no space for the image reports it, and keeps no partial file', async () => {
     const { service, state } = hostWith(4);
     const wanted = wantedMachine(uuidOf(3), tinyMachine(tiny));
     const report = await ensureUntil(service, wanted, says('ImageReady', 'InsufficientCapacity'));
-    expect(conditionOf(report, 'ImageReady')?.message).toContain('free some');
+    expect(conditionOf(report, 'ImageReady')?.message).toContain('free disk space');
     expect(readdirSync(join(state, 'images')).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  it('has no QEMU says what to install', async () => {
+  it('has no QEMU reports what to install', async () => {
     const { service } = hostWith(301);
     const path = process.env['PATH'];
     process.env['PATH'] = folder;
@@ -170,7 +170,7 @@ describe('a host that cannot', () => {
     }
   });
 
-  it('has no UEFI firmware says what to install, or to do without', async () => {
+  it('has no UEFI firmware reports what to install, or to boot without it', async () => {
     const service = new LocalService({
       stateDirectory: join(folder, 'state-without-firmware'),
       runDirectory: join(folder, 'run'),
@@ -184,12 +184,12 @@ describe('a host that cannot', () => {
       status: 'False',
       reason: 'HostNotSupported',
       message:
-        'this host has no UEFI firmware for guests: install it (Debian: apt-get install ovmf), or use firmware: bios',
+        'no UEFI firmware for guests found on this host: install it (Debian: apt-get install ovmf), or use firmware: bios',
     });
     expect(await removeAll(service, wanted)).toBeUndefined();
   });
 
-  it('has given the port away says so, and leaves nothing behind', async () => {
+  it('uses the port for another process reports it, and leaves nothing behind', async () => {
     const { service, state } = hostWith(302);
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -199,7 +199,7 @@ describe('a host that cannot', () => {
       const wanted = wantedMachine(uuidOf(5), { ...tinyMachine(tiny), network });
       const report = await ensureUntil(service, wanted, says('VMProvisioned', 'PortTaken'));
       expect(conditionOf(report, 'VMProvisioned')?.message).toBe(
-        `port ${port} of this host is taken: free it, or leave spec.network.portForwards[].hostPort out`,
+        `port ${port} of this host is in use: free it, or remove spec.network.portForwards[].hostPort`,
       );
       expect(await removeAll(service, wanted)).toBeUndefined();
       expect(readdirSync(state).filter((name) => name === 'machines')).toEqual([]);
@@ -208,7 +208,7 @@ describe('a host that cannot', () => {
     }
   });
 
-  it('kvm 38: does not give a new member of etcd what another left', async () => {
+  it('kvm 38: does not give a new etcd member the data of a previous one', async () => {
     const { service } = hostWith(303);
     const hostPath = join(folder, 'etcd');
     const own = join(hostPath, 'default', 'machine-0006');

@@ -10,7 +10,7 @@ import { conditionOf, KVMPlane, keyOf } from '../../packages/kvm/test/support/kv
 import { removeHost } from './support/host-folder.js';
 import { bootstrapData, tinyImage, tinyMachine } from './support/tiny-guest.js';
 
-// Real machines of QEMU, with the tiny guest and without hardware acceleration.
+// Real QEMU virtual machines with the tiny guest, under software emulation (TCG).
 let folder: string;
 let tiny: TinyImage;
 let service: LocalService;
@@ -45,7 +45,7 @@ afterAll(async () => {
   }
 });
 
-/** For one step of a guest that is computed, not run: only what hangs takes so long. */
+/** Timeout of one step of a guest under software emulation; only a hanging guest takes this long. */
 const patienceMs = 200_000;
 const forwarded = { network: { portForwards: [{ guestPort: 8080 }] } };
 
@@ -54,7 +54,7 @@ async function removed(name: string): Promise<void> {
   await plane.untilGone(kvmMachines, keyOf(name), patienceMs);
 }
 
-it('the image of the tiny guest has the same bytes whenever it is made', async () => {
+it('the build of the tiny guest image is reproducible', async () => {
   const digests = async (): Promise<string[]> =>
     Promise.all(
       [tiny.kernel, tiny.initrd, tiny.disk].map(async (path) =>
@@ -64,20 +64,20 @@ it('the image of the tiny guest has the same bytes whenever it is made', async (
       ),
     );
   const before = await digests();
-  // mke2fs would note the second in which it ran.
+  // mke2fs would record the time at which it ran.
   await expect.poll(() => new Date().getSeconds(), { timeout: 60_000 }).not.toBe(new Date().getSeconds());
   await tinyImage();
   expect(await digests()).toEqual(before);
 });
 
 describe('a machine of this host', () => {
-  it('boots from our seed, runs its bootstrap data, is reached, outlives Slipway, comes back when killed, and leaves nothing', async () => {
+  it('boots from the seed, runs its bootstrap data, is reachable, outlives Slipway, restarts when killed, and is deleted completely', async () => {
     await plane.createMachine('first', {
       cluster: 'one',
       data: bootstrapData,
       spec: { ...tinyMachine(tiny), ...forwarded },
     });
-    const booted = await plane.untilMachineSays('first', 'BootstrapSucceeded', 'Succeeded', patienceMs);
+    const booted = await plane.waitForMachine('first', 'BootstrapSucceeded', 'Succeeded', patienceMs);
     const { vm, machineState, initialization } = booted.status ?? {};
     expect({ machineState, initialization, boots: vm?.boots, accelerator: vm?.accelerator }).toEqual({
       machineState: 'running',
@@ -88,14 +88,14 @@ describe('a machine of this host', () => {
     const page = (port: number): Promise<string> => fetch(`http://127.0.0.1:${port}/`).then((answer) => answer.text());
     const port = vm?.portForwards?.[0]?.port ?? 0;
     expect(await page(port)).toBe(`I am first, ${booted.spec?.providerID ?? ''}\n`);
-    // The disc with the secrets was replaced, and still names the same instance.
+    // The seed disc with the secrets was replaced, and still has the same instance ID.
     const seed = (
       await readFile(join(folder, 'state/machines', booted.spec?.providerID?.slice(6) ?? '', 'seed.iso'))
     ).toString('latin1');
     expect(seed).not.toContain('httpd');
     expect(seed).toContain(`instance-id: ${booted.spec?.providerID?.slice(6) ?? ''}`);
 
-    // Slipway goes, and another comes: the machine does not notice.
+    // Slipway is restarted: the machine is not affected.
     await plane.stopControllers();
     service.dispose();
     await plane.startControllers(parts());
@@ -103,7 +103,7 @@ describe('a machine of this host', () => {
 
     process.kill(vm?.pid ?? 0, 'SIGKILL');
     const again = await plane.untilMachine('first', (one) => one.status?.vm?.boots === 2, patienceMs);
-    // KVM 30: what was provisioned stays so.
+    // KVM 30: a provisioned machine stays provisioned.
     expect(again.status?.initialization).toEqual({ provisioned: true });
     expect(again.status?.vm?.pid).not.toBe(vm?.pid);
 
@@ -113,10 +113,10 @@ describe('a machine of this host', () => {
     expect(await identify(again.status?.vm?.pid ?? 0)).toBeUndefined();
   }, 900_000);
 
-  it('kvm 5: that ignores its power button is switched off when its time is over', async () => {
+  it('kvm 5: that ignores its power button is switched off after the timeout', async () => {
     const spec = { ...tinyMachine(tiny, 'tiny.ignore-power-button'), shutdown: { gracePeriodSeconds: 3 } };
     await plane.createMachine('deaf', { cluster: 'one', data: bootstrapData, spec });
-    const { status } = await plane.untilMachineSays('deaf', 'VMRunning', 'Running', patienceMs);
+    const { status } = await plane.waitForMachine('deaf', 'VMRunning', 'Running', patienceMs);
     await plane.client.delete(kvmMachines, keyOf('deaf'));
     const told = await plane.untilMachine('deaf', (one) => conditionOf(one, 'Deleting') !== undefined, patienceMs);
     expect(conditionOf(told, 'Deleting')).toMatchObject({ status: 'True', reason: 'ShuttingDown' });
@@ -131,28 +131,28 @@ describe('a machine of this host', () => {
       change: { image: { url: '/nowhere/disk.raw' } },
       type: 'ImageReady',
       reason: 'ImageMissing',
-      says: '/nowhere/disk.raw does not exist: put the image there, or correct it',
+      says: '/nowhere/disk.raw does not exist: upload the image, or correct the URL',
     },
     {
       name: 'wrong',
       change: { checksum: wrongChecksum },
       type: 'ImageReady',
       reason: 'ImageChecksumMismatch',
-      says: `and sha256:${wrongChecksum} is wanted: correct the one that is wrong`,
+      says: `expected sha256:${wrongChecksum}: correct the file or the checksum in the spec`,
     },
     {
       name: 'small',
       change: { resources: { cpu: 1, memory: '256Mi', disk: '1Mi' } },
       type: 'DisksReady',
       reason: 'ImageTooLargeForDisk',
-      says: 'at least 1Gi are needed',
+      says: 'set it to at least 1Gi',
     },
     {
       name: 'huge',
       change: { resources: { cpu: 1, memory: '900Ti', disk: '32Mi' } },
       type: 'VMProvisioned',
       reason: 'InsufficientCapacity',
-      says: 'stop others, or make it smaller',
+      says: 'stop other machines, or reduce spec.resources.memory',
     },
   ])(
     'kvm 21: says what is wrong with one that cannot be made ($name)',
@@ -161,7 +161,7 @@ describe('a machine of this host', () => {
       const base = tinyMachine(tiny);
       const image = { ...base.image, ...rest.image, ...(checksum !== undefined && { checksum }) };
       await plane.createMachine(name, { cluster: 'one', data: bootstrapData, spec: { ...base, ...rest, image } });
-      const told = await plane.untilMachineSays(name, type, reason, patienceMs);
+      const told = await plane.waitForMachine(name, type, reason, patienceMs);
       expect(conditionOf(told, type)?.message).toContain(says);
       expect(conditionOf(told, 'Ready')?.status).toBe('False');
       await removed(name);

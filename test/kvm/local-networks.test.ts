@@ -10,7 +10,7 @@ import { removeHost } from './support/host-folder.js';
 import { tinyMachine, wholeTinyImage } from './support/tiny-guest.js';
 import { contextWith, ensureUntil, removeAll, uuidOf, wantedMachine } from './support/wanted-machine.js';
 
-// Real machines that reach each other: over the closed segment of their cluster, and on a bridge of a network of their own.
+// Real machines that reach each other over the isolated segment of their cluster, and on a bridge in a separate network.
 let folder: string;
 let tiny: TinyImage;
 let service: LocalService;
@@ -32,7 +32,7 @@ afterAll(() => {
 const script = (lines: string): string => `#!/bin/sh\necho\n${lines}\n`;
 const isRunning = ({ state }: VmReport): boolean => state === 'running';
 
-/** Asks until somebody answers: the guest has just been switched on. */
+/** Polls until the guest answers: it has just been switched on. */
 async function page(report: VmReport, path: string): Promise<string> {
   const port = report.vm?.portForwards?.find(({ guestPort }) => guestPort === 8080)?.port ?? 0;
   let text = '';
@@ -53,7 +53,7 @@ async function page(report: VmReport, path: string): Promise<string> {
 
 const forwarded = { portForwards: [{ guestPort: 8080 }] };
 
-/** Boots from UEFI firmware, learns what it is by Ignition, and shares a folder with this host. */
+/** Boots from UEFI firmware, is configured by Ignition, and shares a directory with this host. */
 function ignited(shared: string): WantedMachine {
   const base64 = (text: string): string => `data:;base64,${Buffer.from(text).toString('base64')}`;
   const file = (path: string, text: string) => ({ path, mode: 0o755, contents: { source: base64(text) } });
@@ -81,7 +81,7 @@ function ignited(shared: string): WantedMachine {
   return wantedMachine(uuidOf(1), spec, { format: 'ignition', value });
 }
 
-/** Shows on a page what it finds in the folder, to which it may not write, and how large its disks are. */
+/** Serves a page with the content of the read-only directory and the sizes of the disks. */
 function sharing(shared: string): WantedMachine {
   const commands = [
     'mkdir /www',
@@ -122,17 +122,17 @@ describe('machines of a cluster', () => {
     expect(await page(report, 'cgi-bin/keep')).toBe('done\n');
     expect(readFileSync(join(shared, 'answer'), 'utf8')).toBe('kept\n');
     const limits = limitsOf(report.vm?.pid ?? 0);
-    // Where control groups may not be written, it is said.
+    // Without permission to write cgroups, this is reported.
     const wanted = { memoryBytes: (256 + 512 + 256 + 8) * 1024 ** 2, cpuShare: 0.5 };
     expect(limits).toEqual(told.includes('Unlimited') ? {} : wanted);
     for (const each of [first, second]) expect(await removeAll(service, each)).toBeUndefined();
     expect(readdirSync(join(folder, 'state/machines'))).toEqual([]);
-    // What is the host's stays: only the machines went.
+    // Only the machines were deleted; files of the host are kept.
     expect(readdirSync(shared).sort()).toEqual(['answer', 'greeting']);
   }, 600_000);
 });
 
-/** What the kernel says of the process, with either kind of control groups. */
+/** The cgroup limits of the process, with cgroup v1 or v2. */
 function limitsOf(pid: number): { memoryBytes?: number; cpuShare?: number } {
   const groups = readFileSync(`/proc/${pid}/cgroup`, 'utf8');
   const read = (controller: string, file: string): string | undefined => {
@@ -149,7 +149,7 @@ function limitsOf(pid: number): { memoryBytes?: number; cpuShare?: number } {
 }
 
 describe('a machine on a bridge', () => {
-  it('has its address there, and its interface goes with it', () => {
+  it('has its address there, and its interface is deleted with it', () => {
     const child = join(import.meta.dirname, 'support/bridged-machine.ts');
     const setUp = [
       'mount -t sysfs none /sys',
@@ -159,10 +159,10 @@ describe('a machine on a bridge', () => {
       'ip link set br-test up',
       `exec ${process.execPath} --import tsx ${child} ${folder} ${tiny.kernel} ${tiny.initrd} ${tiny.disk}`,
     ].join(' && ');
-    // A network and mounts of its own: nothing of this host is touched.
+    // In separate network and mount namespaces, so that this host is not affected.
     const output = execFileSync('unshare', ['-n', '-m', 'sh', '-c', setUp], { encoding: 'utf8', timeout: 480_000 });
     expect(JSON.parse(output.trim().split('\n').at(-1) ?? '')).toEqual({
-      withoutBridge: 'this host has no bridge br-none: make it, or name another',
+      withoutBridge: 'this host has no bridge br-none: create it, or set another one in spec.network.bridge',
       page: 'on the bridge\n',
       interfaces: [expect.stringMatching(/^kvm[0-9a-f]{8}0002$/)],
       left: [],

@@ -9,7 +9,7 @@ import { KVMPlane, keyOf } from '../../packages/kvm/test/support/kvm-plane.js';
 import { removeHost } from './support/host-folder.js';
 import { clusterFiles, controlPlaneAddress, controlPlaneData, workerData } from './support/node-cluster.js';
 
-// `npm run e2e:kvm`: the node image that `slipway image build` makes, booted, with real cloud-init and kubeadm in it.
+// `npm run e2e:kvm`: boots the node image of `slipway image build`, with real cloud-init and kubeadm.
 const peers = join(import.meta.dirname, '../../.peers');
 const stateDirectory = process.env['E2E_KVM_STATE'] ?? join(peers, 'kvm');
 const minute = 60_000;
@@ -57,7 +57,7 @@ afterAll(async () => {
 it(
   'the same packages give the same image: disk, kernel and initial file system',
   async () => {
-    // Files of the store are called by their contents.
+    // Files in the store are named by their digest.
     expect(await built('e2e-again')).toEqual(image);
   },
   60 * minute,
@@ -117,7 +117,7 @@ it(
     for (const file of ['data-rendered', 'kubeadm-started']) {
       const path = `/run/cluster-api/${file}`;
       while ((await guestHasFile(agent, path, systemClock)) !== true) {
-        expect(seconds(), `${path} is not there; see ${status?.vm?.consolePath ?? ''}`).toBeLessThan(25 * 60);
+        expect(seconds(), `${path} does not exist; see ${status?.vm?.consolePath ?? ''}`).toBeLessThan(25 * 60);
         await new Promise((resolve) => setTimeout(resolve, 2_000));
       }
       process.stdout.write(`${file} after ${seconds()} s\n`);
@@ -162,8 +162,8 @@ it(
       spec: { ...spec, network: { ipAddresses: [`${controlPlaneAddress}/24`] } },
     });
     await plane.createMachine('second', { cluster: 'two', data: workerData, spec });
-    // The control plane says so when both nodes are Ready.
-    await plane.untilMachineSays('first', 'BootstrapSucceeded', 'Succeeded', 20 * minute);
+    // The control plane machine reports when both nodes are Ready.
+    await plane.waitForMachine('first', 'BootstrapSucceeded', 'Succeeded', 20 * minute);
     process.stdout.write(
       `hardware acceleration: two Ready nodes after ${Math.round((Date.now() - started) / 1000)} s\n`,
     );

@@ -24,7 +24,7 @@ import { createCluster, createMachine } from './support/cluster-objects.js';
 import { tinyImage, tinyMachine } from './support/tiny-guest.js';
 import { tlsRouteDefinition } from './support/tls-route-definition.js';
 
-// kube-apiserver, `slipway manager`, and pods that are played at the edge: the machine in the pod is a real one of QEMU.
+// kube-apiserver, `slipway manager` and a simulated kubelet: the machine in the Pod is a real QEMU virtual machine.
 const namespace = 'abc';
 const patienceMs = 240_000;
 const folder = mkdtempSync(join(tmpdir(), 'pods-'));
@@ -37,7 +37,7 @@ beforeAll(async () => {
   runner = new PodRunner(management.client, join(folder, 'pod'));
   const { client } = management;
   await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  // Pods of a node that does not exist are collected after a while.
+  // Pods of a Node that does not exist are garbage-collected after a while.
   await client.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'edge' } });
 }, 300_000);
 afterAll(async () => {
@@ -67,7 +67,7 @@ const isGone = (resource: Resource, name: string): Promise<unknown> =>
     patienceMs,
   );
 
-it('a pod runs a real machine, and ends it as the guest wants', async () => {
+it('a Pod runs a real virtual machine and shuts it down gracefully', async () => {
   await createCluster(management.client, namespace, 'abc', { backend: 'pod', network: { mode: 'user' } });
   const spec = { ...tinyMachine(tiny), network: { portForwards: [{ guestPort: 8080 }] } };
   await createMachine(management.client, { namespace, cluster: 'abc', name: 'worker', data: bootstrapData, spec });
@@ -108,7 +108,7 @@ it('a pod runs a real machine, and ends it as the guest wants', async () => {
     },
     patienceMs,
   );
-  // The launcher translates the signal: the guest shuts down by itself, and QEMU ends.
+  // The launcher translates the signal to an ACPI shutdown: the guest shuts down, and QEMU exits.
   await runner.end(leaving);
   expect(runner.exitCode).toBe(0);
   expect(await runner.probe(pod, 'livenessProbe')).toBe(false);
@@ -118,7 +118,7 @@ it('a pod runs a real machine, and ends it as the guest wants', async () => {
     expect((await management.client.list(resource, { namespace, labelSelector })).items).toEqual([]);
 }, 600_000);
 
-describe('a control plane that is reached by name', () => {
+describe('a control plane endpoint with a DNS name', () => {
   const endpoint = (name: string): Promise<NonNullable<KVMCluster['spec']>['controlPlaneEndpoint']> =>
     management.until(
       'an endpoint',
@@ -132,7 +132,7 @@ describe('a control plane that is reached by name', () => {
   const exposed = (name: string, controlPlaneExposure: object): Promise<void> =>
     createCluster(management.client, namespace, name, { backend: 'pod', controlPlaneExposure });
 
-  it('by an Ingress, which goes with its cluster', async () => {
+  it('by an Ingress, which is deleted with its cluster', async () => {
     await exposed('by-ingress', { type: 'Ingress', baseDomain: 'example.com', ingressClassName: 'nginx' });
     expect(await endpoint('by-ingress')).toEqual({ host: 'by-ingress.k8s.example.com', port: 443 });
     const { spec } = await management.client.get(ingresses, keyOf('by-ingress-control-plane'));
@@ -159,7 +159,7 @@ describe('a control plane that is reached by name', () => {
     await isGone(kvmClusters, 'by-ingress');
   }, 400_000);
 
-  it('by a TLSRoute; where there is no Gateway API it says so, and goes on when there is', async () => {
+  it('by a TLSRoute; reports a missing Gateway API, and continues when it is installed', async () => {
     await exposed('by-route', { type: 'Gateway', baseDomain: 'example.com', gatewayRef: { name: 'edge' } });
     const waits = await management.until(
       'it to say what is missing',
@@ -170,7 +170,7 @@ describe('a control plane that is reached by name', () => {
       },
       patienceMs,
     );
-    expect(waits.message).toContain('install the definitions of Gateway API');
+    expect(waits.message).toContain('install the Gateway API CRDs');
     await management.kubectl(['apply', '-f', '-'], { input: tlsRouteDefinition });
     expect(await endpoint('by-route')).toEqual({ host: 'by-route.k8s.example.com', port: 443 });
     const route = tlsRoutes.find(({ version }) => version === 'v1alpha2') as Resource;
@@ -186,10 +186,10 @@ describe('a control plane that is reached by name', () => {
   }, 400_000);
 });
 
-it("a worker's pod is told whether its Node is ready, so that Services leave it out", async () => {
+it("sets a readiness condition on a worker's Pod from its Node, so that Services exclude it", async () => {
   const { client } = management;
   await createCluster(client, namespace, 'gate', { backend: 'pod' });
-  // The cluster of the machines is this one: it has Nodes, too.
+  // The workload cluster is this cluster, which has Nodes too.
   await client.create(secrets, {
     apiVersion: 'v1',
     kind: 'Secret',

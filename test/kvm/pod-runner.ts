@@ -1,22 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { once } from 'node:events';
 import type { Frozen } from '@slipway/kube';
 import { type Client, configMaps, type Container, type Pod, pods, secrets } from '@slipway/runtime';
-
-const bundle = fileURLToPath(new URL('../../packages/cli/dist/slipway.mjs', import.meta.url));
+import { installedSlipway } from '../../packages/cli/test/support/installed.js';
 
 /**
- * As much of a kubelet as the pods of machines take: their volumes are folders, and their containers processes of this
- * computer, which see those folders where the manifest says that they are mounted.
+ * Simulates the part of a kubelet that the Pods of machines need: volumes are directories, and containers are processes of this
+ * host that see those directories at their mount paths.
  */
 export class PodRunner {
   readonly #client: Client;
   readonly #folder: string;
   #launcher: ChildProcess | undefined;
-  /** How the launcher ended. */
+  /** The exit status of the launcher. */
   exitCode: number | null | undefined;
   log = '';
 
@@ -25,7 +23,7 @@ export class PodRunner {
     this.#folder = folder;
   }
 
-  /** The folder that is mounted there. */
+  /** The directory that is mounted at the path. */
   mounted(path: string): string {
     return join(this.#folder, path);
   }
@@ -33,7 +31,7 @@ export class PodRunner {
   async start(pod: Frozen<Pod>): Promise<void> {
     const { namespace = '', name = '' } = pod.metadata;
     const key = { namespace, name };
-    // Bound to a node, a pod that is deleted gets its time.
+    // A Pod that is bound to a Node has a grace period when it is deleted.
     await this.#client.createSubresource(pods, key, 'binding', {
       apiVersion: 'v1',
       kind: 'Binding',
@@ -52,7 +50,7 @@ export class PodRunner {
     });
   }
 
-  /** Whether a probe of the launcher is content. */
+  /** Whether a probe of the launcher succeeds. */
   async probe(pod: Frozen<Pod>, probe: 'livenessProbe' | 'readinessProbe'): Promise<boolean> {
     const [launcher] = pod.spec?.containers ?? [];
     const { command } = (launcher as unknown as Record<string, { exec: { command: string[] } }>)[probe]?.exec ?? {};
@@ -85,7 +83,7 @@ export class PodRunner {
     );
   }
 
-  /** As a kubelet ends a pod: the signal, then its time, then the word that it is gone. */
+  /** Stops a Pod like a kubelet: sends the signal, waits for the grace period, then deletes the Pod. */
   async end(pod: Frozen<Pod>): Promise<void> {
     const { namespace = '', name = '' } = pod.metadata;
     const ended = this.#launcher && once(this.#launcher, 'exit');
@@ -100,7 +98,7 @@ export class PodRunner {
 
   #spawn({ command = [], args = [] }: Pick<Frozen<Container>, 'name' | 'command' | 'args'>): ChildProcess {
     const words = [...command.slice(1), ...args].map((word) => word.replace(/=\//, `=${this.#folder}/`));
-    const child = spawn(process.execPath, [bundle, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [installedSlipway, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.log += text;
@@ -133,7 +131,7 @@ export class PodRunner {
     }
   }
 
-  /** The record of the machine that runs. */
+  /** The record of the running machine. */
   record(uuid: string): { qemu: { interfaces: { forwards: { guestPort: number; hostPort: number }[] }[] } } {
     const path = join(this.mounted('/var/lib/capk/disks'), 'machines', uuid, 'spec.json');
     return JSON.parse(readFileSync(path, 'utf8')) as ReturnType<PodRunner['record']>;

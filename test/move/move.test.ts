@@ -24,8 +24,8 @@ import { peerBinary } from '../support/peer-process.js';
 import { type RealKubeApiserver, startRealKubeApiserver } from '../support/real-kube-apiserver.js';
 import { runCommand } from '../support/run-command.js';
 import { installStockDefinitions } from '../support/upstream-cluster-api.js';
+import { installedSlipway } from '../../packages/cli/test/support/installed.js';
 
-const bundle = fileURLToPath(new URL('../../packages/cli/dist/slipway.mjs', import.meta.url));
 const sample = fileURLToPath(new URL('../../docs/samples/quick-start.yaml', import.meta.url));
 const namespace = 'default';
 const name = 'quick-start';
@@ -49,7 +49,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** What `clusterctl init` would have written down there. */
+/** The inventory that `clusterctl init` would have written. */
 async function registerProviders(): Promise<void> {
   const { items } = await embedded.client.list(providers);
   expect(items.length).toBeGreaterThan(3);
@@ -82,7 +82,7 @@ async function untilAvailable(): Promise<void> {
   });
 }
 
-/** Everything that a move may touch, by kind and name. */
+/** All objects that a move may change, by kind and name. */
 async function contentOf(client: Client): Promise<ReadonlyMap<string, Frozen<KubeObject>>> {
   const definitions = (await client.list(customResourceDefinitions)).items;
   const resources: Resource[] = definitions.map(({ spec }) => ({
@@ -101,7 +101,7 @@ async function contentOf(client: Client): Promise<ReadonlyMap<string, Frozen<Kub
   return content;
 }
 
-/** What a move must not change. */
+/** The fields that a move must not change. */
 function essence({
   apiVersion: _apiVersion,
   kind: _kind,
@@ -112,9 +112,9 @@ function essence({
   const { labels, annotations = {}, finalizers, ownerReferences = [] } = metadata;
   const owners = ownerReferences.map(({ uid: _uid, ...owner }) => owner);
   const spec = { ...(rest['spec'] as object | undefined) } as Record<string, unknown>;
-  // Held for the time of the move, and let go by taking the field away.
+  // Paused during the move; the field is removed afterwards.
   delete spec['paused'];
-  // Short, in one order, and nothing that a failing test would show to everybody.
+  // Short, sorted, and without secrets that a failing test would print.
   const entries = Object.entries((rest['data'] ?? {}) as Record<string, string>).sort(([a], [b]) => (a < b ? -1 : 1));
   const data = createHash('sha256').update(JSON.stringify(entries)).digest('hex');
   return { ...rest, spec, data, labels, annotations, finalizers, owners };
@@ -129,7 +129,7 @@ async function runningOn(client: Client): Promise<boolean> {
   return items.some(({ spec }) => spec.paused !== true);
 }
 
-/** Loaded before the command, which ends itself with that line: a kill from outside comes whenever this computer has time. */
+/** Preloaded into the command, so that it kills itself at that line: a kill from outside would not be deterministic. */
 function killedAt(line: RegExp): string {
   const text = `
     const write = process.stdout.write.bind(process.stdout);
@@ -154,19 +154,25 @@ const killPoints = [
 async function moveWithKills(words: readonly string[], from: Client, to: Client): Promise<void> {
   const names = [...(await contentOf(from)).keys()];
   for (const point of killPoints) {
-    const killed = await runCommand(process.execPath, ['--import', killedAt(point), bundle, 'move', ...words]);
+    const killed = await runCommand(process.execPath, [
+      '--import',
+      killedAt(point),
+      installedSlipway,
+      'move',
+      ...words,
+    ]);
     expect(killed, `${killed.stdout}${killed.stderr}`).toMatchObject({ code: null });
     const [left, copied] = [await contentOf(from), await contentOf(to)];
     expect(names.filter((each) => !left.has(each) && !copied.has(each))).toEqual([]);
     expect([await runningOn(from), await runningOn(to)].filter(Boolean).length).toBeLessThanOrEqual(1);
   }
-  const end = await runCommand(process.execPath, [bundle, 'move', ...words]);
+  const end = await runCommand(process.execPath, [installedSlipway, 'move', ...words]);
   expect({ code: end.code, stderr: end.stderr }).toEqual({ code: 0, stderr: '' });
   expect(end.stdout).toContain(`Moved (${names.length})`);
 }
 
 describe('slipway move', () => {
-  it('moves to kube-apiserver with stock definitions, killed in every phase, and back', async () => {
+  it('moves to kube-apiserver with stock CRDs, killed in every phase, and back', async () => {
     const before = await contentOf(embedded.client);
     await moveWithKills(
       ['--kubeconfig', embedded.kubeconfig, '--to-kubeconfig', server.kubeconfigFile],
@@ -177,13 +183,13 @@ describe('slipway move', () => {
     expect([...(await contentOf(embedded.client)).keys()]).toEqual([]);
     expect(essences(there)).toEqual(essences(before));
     expect(await runningOn(stock)).toBe(true);
-    // A plan needs no more than the objects, wherever they are served.
+    // A plan needs only the objects, independent of the server.
     const scaled = readFileSync(sample, 'utf8').replace('replicas: 2', 'replicas: 3');
-    const words = [bundle, 'plan', '-f', '-', '--kubeconfig', server.kubeconfigFile];
+    const words = [installedSlipway, 'plan', '-f', '-', '--kubeconfig', server.kubeconfigFile];
     const planned = await runCommand(process.execPath, words, { input: scaled });
     expect(planned.stdout).toContain('1 to create, 0 to replace, 0 to update in place, 0 to delete.');
 
-    // Nobody rebuilds the status there, by which a move sees that all is provisioned.
+    // No controller rebuilds the status there, which a move requires to see that everything is provisioned.
     const back = [
       '--kubeconfig',
       server.kubeconfigFile,
@@ -202,7 +208,7 @@ describe('slipway move', () => {
     workload.close();
   }, 600_000);
 
-  it('is done by stock clusterctl, too: from our plane to kube-apiserver', async () => {
+  it('works with stock clusterctl too, from the embedded server to kube-apiserver', async () => {
     const before = await contentOf(embedded.client);
     const words = [
       'move',

@@ -6,7 +6,7 @@ import { alerts, prometheusRuleSpec } from '@slipway/openshift';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 
-/** With the real one, which Debian's prometheus brings. */
+/** Runs the real promtool, from Debian's prometheus package. */
 function promtool(...given: readonly [command: string, files: Record<string, unknown>, file: string]): string {
   const [command, files, file] = given;
   const folder = mkdtempSync(join(tmpdir(), 'slipway-alerts-'));
@@ -18,7 +18,7 @@ function promtool(...given: readonly [command: string, files: Record<string, unk
   }
 }
 
-/** What is the case for three hours: as it is written in tests of rules. */
+/** A series that is constant for three hours, in the notation of rule tests. */
 const raising: Readonly<Record<string, { series: string; quiet: string; labels: Record<string, string> }>> = {
   ClusterAPIMachineWithoutValidNode: {
     series: 'capi_machine_created_timestamp_seconds{name="a",namespace="n",phase="Running",node=""}',
@@ -89,13 +89,13 @@ function alertTest(name: string, time: string, isRaised: boolean) {
 }
 
 describe('alerts', () => {
-  it('R40: are rules that Prometheus takes', () => {
+  it('R40: are valid Prometheus rules', () => {
     expect(promtool('check rules', { 'rules.yaml': prometheusRuleSpec() }, 'rules.yaml')).toContain(
       `SUCCESS: ${alerts.length} rules found`,
     );
   });
 
-  it('R41: are raised by what users suffer from once it has lasted, and by nothing else', () => {
+  it('R41: fire for lasting problems that affect users, and for nothing else', () => {
     expect(Object.keys(raising)).toEqual(alerts.map(({ name }) => name));
     const tests = alerts.flatMap(({ name, for: time }) => {
       const minutes = Number.parseInt(time, 10);

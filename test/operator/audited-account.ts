@@ -13,7 +13,7 @@ import {
 import { expect, vi } from 'vitest';
 import type { RealKubeApiserver } from '../support/real-kube-apiserver.js';
 
-/** Flags by which kube-apiserver notes what accounts ask for. */
+/** Audit flags of kube-apiserver. */
 export function auditFlags(folder: string, accounts: readonly ObjectKey[]): Readonly<Record<string, string>> {
   const policy = join(folder, 'audit-policy.yaml');
   const users = accounts.map(({ namespace, name }) => `system:serviceaccount:${namespace}:${name}`);
@@ -33,7 +33,7 @@ function auditLog(folder: string): string {
   return join(folder, 'audit.log');
 }
 
-/** A request as the API server noted it. */
+/** A request in the audit log. */
 interface AuditEvent {
   readonly verb: string;
   readonly requestURI: string;
@@ -43,7 +43,7 @@ interface AuditEvent {
   readonly responseStatus?: { readonly code?: number };
 }
 
-/** What they were not allowed to do so far, in the words of a role: a request is noted before it is answered. */
+/** The forbidden requests so far, as RBAC rules. A request is logged before its response is sent. */
 export function refusedRequests(folder: string): readonly string[] {
   const lines = readFileSync(auditLog(folder), 'utf8').split('\n').slice(0, -1);
   const refused = lines
@@ -59,7 +59,7 @@ function describe({ verb, requestURI, objectRef }: AuditEvent): string {
   return [verb, apiGroup === undefined ? part : `${part}.${apiGroup}`, `${namespace}/${name}`].join(' ');
 }
 
-/** A kubeconfig by which a process is the account, as it would be in a pod of it. */
+/** A kubeconfig that authenticates a process as the ServiceAccount, as in a Pod. */
 export async function accountKubeconfig(
   client: HttpClient,
   { url, certificateAuthority }: RealKubeApiserver,
@@ -80,7 +80,7 @@ export async function accountKubeconfig(
   });
 }
 
-/** Of a role, as far as one is needed to tell whether it counts. */
+/** The part of a role that is needed to check whether it is in effect. */
 interface RoleObject {
   readonly metadata: { readonly namespace?: string };
   readonly rules?: readonly Frozen<PolicyRule>[];
@@ -97,8 +97,8 @@ const reviews: Resource = {
 };
 
 /**
- * Until the server goes by what was written: it learns of roles and bindings a moment later, and a request in between would be
- * judged by those from before. Nobody tells, so it is asked.
+ * Polls until written roles and bindings are in effect: the authorizer sees them after a delay, and requests before would be
+ * authorized with the old ones.
  */
 export async function untilRolesCount(
   client: Client,
@@ -137,7 +137,7 @@ async function mayDo(
   return (answer['status'] as { readonly allowed?: boolean } | undefined)?.allowed === true;
 }
 
-/** Until the server knows kinds as owners, which it looks for every few seconds: before, it refuses objects that have such a one. */
+/** Waits until the server recognizes kinds as owners, which it checks every few seconds. Before, it rejects such owners. */
 export async function untilOwnersKnown(client: Client, namespace: string, kinds: readonly Resource[]): Promise<void> {
   for (const { group, version, kind } of kinds) {
     const apiVersion = `${group}/${version}`;

@@ -1,26 +1,15 @@
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Scope } from '@slipway/base';
 import { providerResources } from '@slipway/operator';
 import { connectionOf, createHttpClient, parseKubeconfig } from '@slipway/runtime';
+import { startOciServer, type TestHttpsServer } from '@slipway/testing/servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setup as buildOnce } from '../../packages/cli/test/support/build-once.js';
 import { killPlanes, type Plane, startPlane } from '../../packages/cli/test/support/command.js';
-import { startOciServer } from '../../packages/clusterctl/test/oci-server.js';
-import type { TestHttpsServer } from '../../packages/clusterctl/test/https-server.js';
-import { standInForDeployments } from '../../packages/operator/test/deployment-stand-in.js';
+import { installedFiles, installedSlipway } from '../../packages/cli/test/support/installed.js';
+import { simulatedForDeployments } from '../../packages/operator/test/deployment-stand-in.js';
 import { OperatorScene, runs } from '../../packages/operator/test/operator-scene.js';
 import { stockFolder } from '../../packages/operator/test/stock-release.js';
 import { freePorts, peerBinary, startPeer } from '../support/peer-process.js';
@@ -30,7 +19,6 @@ import { runCommand } from '../support/run-command.js';
 // The commands of docs/tasks/keep-providers-current.md, as a reader would type them.
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(join(root, 'docs/tasks/keep-providers-current.md'), 'utf8');
-const dist = join(root, 'packages/cli/dist');
 
 /** The part of the page below a heading. */
 function section(title: string): string {
@@ -39,14 +27,14 @@ function section(title: string): string {
   return text;
 }
 
-/** Commands and manifests, in the order in which the page has them. */
+/** Commands and manifests, in the order of the page. */
 function steps(text: string): readonly string[] {
   return [...text.matchAll(/^ {4,6}((?:kubectl|slipway) .*)$|^```yaml\n([\s\S]*?)^```$/gm)].map(
     ([, command, manifest = '']) => command ?? `kubectl apply -f - <<'END'\n${manifest}END`,
   );
 }
 
-/** A folder and a shell in it, in which `kubectl` and `slipway` are what the page means. */
+/** A directory with a shell in which `kubectl` and `slipway` are available as on the page. */
 class Desk {
   readonly folder = mkdtempSync(join(tmpdir(), 'keep-providers-'));
   readonly #environment: NodeJS.ProcessEnv;
@@ -59,7 +47,7 @@ class Desk {
       chmodSync(join(programs, name), 0o755);
     };
     program('kubectl', `'${peerBinary('kubectl')}'`);
-    program('slipway', `'${process.execPath}' '${join(dist, 'slipway.mjs')}'`);
+    program('slipway', `'${process.execPath}' '${installedSlipway}'`);
     const path = `${programs}${delimiter}${process.env['PATH'] ?? ''}`;
     this.#environment = { ...environment, PATH: path, KUBECONFIG: kubeconfig, HOME: this.folder };
   }
@@ -76,23 +64,16 @@ class Desk {
   }
 }
 
-/** The same program as a later release: only its version is another one. */
+/** The same program as a later release: only its version differs. */
 function laterRelease(folder: string): string {
-  mkdirSync(folder);
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  for (const name of readdirSync(dist)) {
-    if (name.endsWith('.map')) continue;
-    if (name !== 'slipway.mjs' && name !== 'up.mjs') symlinkSync(join(dist, name), join(folder, name));
-    else {
-      cpSync(join(dist, name), join(folder, name));
-      const text = readFileSync(join(folder, name), 'utf8');
-      writeFileSync(join(folder, name), text.replaceAll('"0.1.0"', '"0.2.0"'));
-    }
+  cpSync(installedFiles, folder, { recursive: true });
+  for (const name of readdirSync(folder)) {
+    if (!name.endsWith('.mjs')) continue;
+    const text = readFileSync(join(folder, name), 'utf8');
+    writeFileSync(join(folder, name), text.replaceAll('"0.1.0"', '"0.2.0"'));
   }
   return join(folder, 'slipway.mjs');
 }
-
-beforeAll(() => buildOnce());
 
 describe('with slipway up', () => {
   let plane: Plane;
@@ -100,7 +81,7 @@ describe('with slipway up', () => {
   let data: string;
   beforeAll(async () => {
     data = mkdtempSync(join(tmpdir(), 'keep-providers-data-'));
-    // Not a port that the system gives out: another release takes it over, and until then anybody could get it.
+    // Not an ephemeral port: the next release reuses it, and another process could get it in between.
     const [port] = await freePorts(1);
     plane = await startPlane(data, '--port', String(port));
     desk = new Desk(plane.kubeconfig);
@@ -116,7 +97,7 @@ describe('with slipway up', () => {
   const isOff = 'kubectl -n capd-system wait --for=condition=Ready=false --timeout=180s infrastructureprovider/dev';
   const finalizers = "kubectl get devcluster -A -o jsonpath='{.items[*].metadata.finalizers}'";
 
-  it('does what the page says', async () => {
+  it('works as documented on the page', async () => {
     const [list = '', ...others] = steps(section('With `slipway up`'));
     for (const name of ['cluster-api', 'kubeadm', 'dev', 'vsphere', 'kvm'])
       await expect
@@ -127,11 +108,11 @@ describe('with slipway up', () => {
     await desk.run('kubectl -n capv-system wait --for=condition=Ready --timeout=180s infrastructureprovider/vsphere');
   });
 
-  it('stops the controllers of one that is switched off, and starts them again', async () => {
+  it('stops the controllers of a disabled provider, and starts them again', async () => {
     await desk.run(`kubectl ${dev} ${replicas(0)}`);
     await desk.run(isOff);
     await desk.run(`kubectl apply -f ${join(root, 'docs/samples/quick-start.yaml')}`);
-    // The core is at work: it has made its mark on the cluster, and waits for the infrastructure.
+    // The core controllers run: they have reconciled the cluster, and wait for the infrastructure.
     await desk.run('kubectl wait cluster --all --for=condition=InfrastructureReady=false --timeout=180s');
     expect(await desk.run(finalizers)).toBe('');
     await desk.run(`kubectl ${dev} ${replicas(1)}`);
@@ -139,7 +120,7 @@ describe('with slipway up', () => {
     expect(await desk.run(finalizers)).not.toBe('');
   });
 
-  it('upgrades them when a newer release is started, and keeps off what is off', async () => {
+  it('upgrades providers when a newer release is started, and keeps disabled ones disabled', async () => {
     await desk.run(`kubectl ${dev} ${replicas(0)}`);
     await desk.run(isOff);
     plane.child.kill('SIGTERM');
@@ -174,7 +155,7 @@ describe('with slipway up', () => {
   });
 });
 
-describe('on a Kubernetes', () => {
+describe('on an existing Kubernetes cluster', () => {
   const scope = new Scope();
   let desk: Desk;
   let scene: OperatorScene;
@@ -191,8 +172,8 @@ describe('on a Kubernetes', () => {
     const client = createHttpClient(connectionOf(parseKubeconfig(server.kubeconfig)));
     scope.defer(() => client.close());
     scene = new OperatorScene(client);
-    const standIn = standInForDeployments(client);
-    scope.defer(() => standIn.stop());
+    const simulator = simulatedForDeployments(client);
+    scope.defer(() => simulator.stop());
     writeFileSync(join(desk.folder, 'company.conf'), server.kubeconfig);
     const release = { name: 'aws', type: 'InfrastructureProvider', version: 'v2.9.0' } as const;
     for (const [name, text] of Object.entries(stockFolder(release))) writeFileSync(join(desk.folder, name), text);
@@ -207,14 +188,14 @@ describe('on a Kubernetes', () => {
     version: string,
   ) => scene.reachesAt({ type, name }, { namespace, name }, runs(version));
 
-  it('runs the operator by its command, which installs what Slipway carries', async () => {
-    const [manager = '', ...others] = steps(section('On a Kubernetes'));
-    // On ports of its own: others may run on this machine.
+  it('runs the operator command, which installs the built-in providers', async () => {
+    const [manager = '', ...others] = steps(section('On a Kubernetes cluster'));
+    // On separate ports: other instances may run on this host.
     const [port = 0] = await freePorts(1);
     const ports = `--diagnostics-address=0 --health-addr=0 --webhook-host=127.0.0.1 --webhook-port=${port} --webhook-url=https://127.0.0.1:${port} --leader-election-namespace=default --log-format=json`;
     const words = `${manager.replace(/^slipway /, '')} ${ports}`.split(' ');
     const process_ = startPeer(process.execPath, [
-      join(dist, 'slipway.mjs'),
+      installedSlipway,
       ...words.map((word) => (word === 'company.conf' ? join(desk.folder, word) : word)),
     ]);
     scope.defer(() => process_.stop());
@@ -224,14 +205,14 @@ describe('on a Kubernetes', () => {
     expect(core.status?.contract).toBe('v1beta2');
   });
 
-  it('installs without a network what the page says', async () => {
-    for (const command of steps(section('Without a network')))
+  it('installs the providers of the page without network access', async () => {
+    for (const command of steps(section('Without network access')))
       await desk.run(command.replaceAll('registry.example', registry.host));
     await until('InfrastructureProvider', 'aws', 'capa-system', 'v2.9.0');
     const printed = readFileSync(join(desk.folder, 'aws.yaml'), 'utf8');
     expect(printed).toContain('name: infrastructure-aws-v2.9.0');
     expect(printed).toContain('provider.cluster.x-k8s.io/source: oci');
-    // What was carried over is found by the provider without being told where.
+    // The provider finds the copied release without a fetch configuration.
     const resource = providerResources.BootstrapProvider;
     await scene.client.create(resource, {
       apiVersion: 'operator.cluster.x-k8s.io/v1alpha2',
@@ -242,7 +223,7 @@ describe('on a Kubernetes', () => {
     await until('BootstrapProvider', 'kubeadm', 'capi-kubeadm-bootstrap-system', 'v1.14.2+slipway.0.1.0');
   });
 
-  it('mends, changes and deletes what comes from our own release', async () => {
+  it('repairs, changes and deletes objects of the built-in release', async () => {
     const at = '-n capi-system';
     const name = (await desk.run(`kubectl ${at} get deployments -o name`)).trim();
     await desk.run(`kubectl ${at} delete ${name}`);

@@ -2,19 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import {
-  certificateToPem,
-  generatePrivateKey,
-  privateKeyToPem,
-  Scope,
-  selfSign,
-  servingTemplate,
-  silentLogger,
-  systemClock,
-  systemRandom,
-} from '@slipway/base';
+import { Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
 import { clusterApiControllers, clusterApiKinds, machines, machineSets } from '@slipway/cluster-api';
 import { applyObject } from '@slipway/clusterctl';
 import { type KubeObject, parseManifest, toCustomResourceDefinition } from '@slipway/kube';
@@ -27,13 +16,14 @@ import {
   openShiftKinds,
   type Platform,
 } from '@slipway/openshift';
+import { certificateToPem, generatePrivateKey, privateKeyToPem, selfSign, servingTemplate } from '@slipway/pki';
 import {
-  createStandInDeployments,
-  createStandInMachineApi,
-  createStandInProvider,
-  standInAssets,
-  standInKinds,
-  type StandInOptions,
+  createSimulatedDeployments,
+  createSimulatedMachineApi,
+  createSimulatedProvider,
+  simulatedAssets,
+  simulatedKinds,
+  type SimulatedOptions,
 } from '@slipway/simulators';
 import { ensureDefinitions } from '@slipway/plane';
 import {
@@ -59,14 +49,14 @@ import {
   untilRolesCount,
 } from './audited-account.js';
 import { connectAs, seed } from './openshift-server.js';
+import { installedSlipway } from '../../packages/cli/test/support/installed.js';
 
-export const bundle = fileURLToPath(new URL('../../packages/cli/dist/slipway.mjs', import.meta.url));
-const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
+const environment = { clock: systemClock, random: systemRandom, logger: silentLogger };
 const aws = findPlatform('AWS') as Platform;
 const controllers = { ...openShiftAccount, name: 'capi-controllers' };
 const migrationGate = 'release.openshift.io/feature-gate';
 
-/** An OpenShift cluster with what the payload brings, and the manager in it as the payload's account. */
+/** An OpenShift cluster with the objects of the payload, and the manager running with the payload's ServiceAccount. */
 export class ManagerUnderAccount {
   readonly #scope = new Scope();
   readonly #folder = mkdtempSync(join(tmpdir(), 'openshift-manager-'));
@@ -87,19 +77,19 @@ export class ManagerUnderAccount {
     }
   }
 
-  /** Of somebody with all rights. */
+  /** A client with all permissions. */
   get client(): HttpClient {
     if (this.#client === undefined) throw new Error('it is not started');
     return this.#client;
   }
 
-  /** The same, under a name that the policies of the migration let through: they judge by twins of a moment ago. */
+  /** The same, with a user name that the migration policies exempt: they decide by possibly outdated twins. */
   get exempt(): HttpClient {
     if (this.#exempt === undefined) throw new Error('it is not started');
     return this.#exempt;
   }
 
-  /** What the manager was not allowed to do, nor Cluster API by the kubeconfig that the manager keeps for it. */
+  /** Forbidden requests of the manager, and of Cluster API with the kubeconfig that the manager maintains. */
   refused(): readonly string[] {
     return refusedRequests(this.#folder);
   }
@@ -115,7 +105,7 @@ export class ManagerUnderAccount {
     await this.client.patch(featureGates, { namespace: '', name: 'cluster' }, { type: 'merge', patch });
   }
 
-  /** What the release installs with the gate of the migration. */
+  /** The objects that the release installs with the migration feature gate. */
   async allowMigration(): Promise<void> {
     const writer = new ChangeExecutor({ client: this.client, clock: systemClock, controller: 'test' });
     for (const object of this.#withheld)
@@ -124,7 +114,7 @@ export class ManagerUnderAccount {
     await untilOwnersKnown(this.client, openShiftAccount.namespace, [machines, machineSets, mapiMachineSets]);
   }
 
-  /** The release of OpenShift with another version of the platform's provider: its manager starts anew. */
+  /** An OpenShift release with another version of the platform's provider: its manager restarts. */
   async release(version: string): Promise<void> {
     await this.#manager?.stop();
     this.#writeReleases(version);
@@ -139,7 +129,7 @@ export class ManagerUnderAccount {
 
   async #start(): Promise<void> {
     const server = await startRealKubeApiserver({
-      // OpenShift has it on: whoever names an owner must be allowed to hold it back.
+      // OpenShift enables OwnerReferencesPermissionEnforcement: setting blockOwnerDeletion needs permission on the owner.
       flags: {
         ...auditFlags(this.#folder, [openShiftAccount, controllers]),
         'enable-admission-plugins': 'OwnerReferencesPermissionEnforcement',
@@ -159,11 +149,11 @@ export class ManagerUnderAccount {
     };
     const client = connect('person');
     this.#client = client;
-    const kinds = [...clusterApiKinds, ...openShiftKinds, ...standInKinds(aws)];
+    const kinds = [...clusterApiKinds, ...openShiftKinds, ...simulatedKinds(aws)];
     await ensureDefinitions(
       client,
       kinds.map((kind) => toCustomResourceDefinition(kind)),
-      world,
+      environment,
     );
     this.#writeReleases('v2.9.0');
     [this.#webhookPort = 0] = await freePorts(1);
@@ -176,7 +166,7 @@ export class ManagerUnderAccount {
     );
     const exempt = connect(`system:serviceaccount:${controllers.namespace}:${controllers.name}`);
     this.#exempt = exempt;
-    await this.#startStandIns(server, exempt);
+    await this.#startSimulateds(server, exempt);
     for (const account of [openShiftAccount, controllers])
       await untilRolesCount(
         client,
@@ -188,15 +178,17 @@ export class ManagerUnderAccount {
     this.#startManager();
   }
 
-  /** As the command prints it, where the webhooks are reached without a Service and a service CA. */
+  /** As the command prints it, with webhooks that need no Service and no service CA. */
   async #payload(): Promise<readonly KubeObject[]> {
     const key = await generatePrivateKey('ECDSA');
-    const certificate = certificateToPem(await selfSign(world, servingTemplate('webhooks', ['127.0.0.1']), key));
+    const certificate = certificateToPem(await selfSign(environment, servingTemplate('webhooks', ['127.0.0.1']), key));
     mkdirSync(join(this.#folder, 'webhooks'));
     writeFileSync(join(this.#folder, 'webhooks', 'tls.crt'), certificate);
     writeFileSync(join(this.#folder, 'webhooks', 'tls.key'), privateKeyToPem(key), { mode: 0o600 });
     const words = ['operator', 'openshift-payload', '--openshift-releases', join(this.#folder, 'releases')];
-    const { stdout } = await promisify(execFile)(process.execPath, [bundle, ...words], { maxBuffer: 64 * 1024 * 1024 });
+    const { stdout } = await promisify(execFile)(process.execPath, [installedSlipway, ...words], {
+      maxBuffer: 64 * 1024 * 1024,
+    });
     const caBundle = Buffer.from(certificate).toString('base64');
     return parseManifest(stdout).map((object) => this.#reachable(object, caBundle));
   }
@@ -213,7 +205,7 @@ export class ManagerUnderAccount {
     };
   }
 
-  async #startStandIns(server: RealKubeApiserver, client: Client): Promise<void> {
+  async #startSimulateds(server: RealKubeApiserver, client: Client): Promise<void> {
     const users = new Map<string, HttpClient>();
     const clientAs = ({ username, groups }: { readonly username: string; readonly groups: readonly string[] }) => {
       const made = users.get(username) ?? connectAs(server, username, groups);
@@ -223,18 +215,25 @@ export class ManagerUnderAccount {
     this.#scope.defer(() => {
       for (const each of users.values()) each.close();
     });
-    const clusterAs: StandInOptions['clusterAs'] = (user) => remoteCluster(user.username, clientAs(user));
-    const standIn = { platform: aws, clusterAs };
+    const clusterAs: SimulatedOptions['clusterAs'] = (user) => remoteCluster(user.username, clientAs(user));
+    const simulator = { platform: aws, clusterAs };
     const sets = [
       clusterApiControllers,
-      createStandInDeployments(),
-      createStandInProvider(standIn),
-      createStandInMachineApi(standIn),
+      createSimulatedDeployments(),
+      createSimulatedProvider(simulator),
+      createSimulatedMachineApi(simulator),
       createApprover({ apis: [{ group: 'cluster.x-k8s.io' }, { group: 'machine.openshift.io' }] }),
     ];
-    const composition = composeControllers({ ...world, client, chosen: selectControllers(sets) });
+    const composition = composeControllers({ ...environment, client, chosen: selectControllers(sets) });
     const { controllers, sources } = composition;
-    const manager = createManager({ ...world, client, name: 'stand-ins', controllers, sources, gracefulStopMs: 100 });
+    const manager = createManager({
+      ...environment,
+      client,
+      name: 'stand-ins',
+      controllers,
+      sources,
+      gracefulStopMs: 100,
+    });
     this.#scope.add(composition);
     this.#scope.defer(() => manager.stop());
     await manager.start();
@@ -252,13 +251,13 @@ export class ManagerUnderAccount {
       'log-format': 'json',
     };
     const words = Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]);
-    this.#manager = startPeer(process.execPath, [bundle, 'manager', '--leader-elect', ...words], {
+    this.#manager = startPeer(process.execPath, [installedSlipway, 'manager', '--leader-elect', ...words], {
       RELEASE_VERSION: '4.20.0',
     });
   }
 
   #writeReleases(version: string): void {
-    const { core, infrastructure } = standInAssets();
+    const { core, infrastructure } = simulatedAssets();
     const minor = version.split('.')[1] ?? '';
     const write = (label: string, file: string, { metadata, components }: typeof core, which: string): void => {
       const folder = join(this.#folder, 'releases', label, which);

@@ -22,6 +22,7 @@ import {
   roles,
   secrets,
 } from '@slipway/runtime';
+import { untilObject, untilObjectGone } from '@slipway/testing/plane';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   authorityOf,
@@ -32,10 +33,10 @@ import {
   said,
   statusOf,
 } from '../../packages/openshift/test/migration-scene.js';
-import { untilObject, untilObjectGone } from '../../packages/plane/test/object-waits.js';
 import { startPeer } from '../support/peer-process.js';
 import { untilRolesCount } from './audited-account.js';
-import { bundle, ManagerUnderAccount } from './manager-under-account.js';
+import { installedSlipway } from '../../packages/cli/test/support/installed.js';
+import { ManagerUnderAccount } from './manager-under-account.js';
 import { infraName } from './openshift-server.js';
 
 const { namespace } = openShiftAccount;
@@ -43,7 +44,7 @@ const own = (name: string): ObjectKey => ({ namespace, name });
 const mapi = (name: string): ObjectKey => ({ namespace: 'openshift-machine-api', name });
 const providerSpec = providerSpecs['AWS'] ?? {};
 
-describe('slipway manager --openshift-releases, with the rights of its account and no others', () => {
+describe('slipway manager --openshift-releases, with only the permissions of its ServiceAccount', () => {
   let on: ManagerUnderAccount;
   beforeAll(async () => {
     on = await ManagerUnderAccount.start();
@@ -67,7 +68,7 @@ describe('slipway manager --openshift-releases, with the rights of its account a
   const exempt = (resource: Resource, key: ObjectKey, patch: object): Promise<unknown> =>
     on.exempt.patch(resource, key, { type: 'merge', patch: patch as never });
 
-  it('reports, installs the providers of its folder once the gate is open, and keeps a kubeconfig', async () => {
+  it('reports, installs the providers of its directory once the feature gate is enabled, and maintains a kubeconfig', async () => {
     const isAvailable = ({ status }: Frozen<ClusterOperator>): boolean =>
       status?.conditions?.some((each) => each.type === 'Available' && each.status === 'True') === true;
     const idle = await until(clusterOperators, { namespace: '', name: 'cluster-api' }, isAvailable);
@@ -77,24 +78,26 @@ describe('slipway manager --openshift-releases, with the rights of its account a
     await until(providerResources.InfrastructureProvider, own('aws'), isReady('v2.9.0'));
     for (const name of ['capi-controller-manager', 'aws-controller-manager']) {
       const { spec } = await on.client.get(deployments, own(name));
-      // Of the payload's images, not of those that the releases name.
+      // With the images of the payload instead of those in the releases.
       expect(spec?.template.spec?.containers.map(({ image }) => image)).not.toContain('to.be/replaced:v99');
     }
     await until(secrets, own(`${infraName}-kubeconfig`), ({ data }) => data?.['value'] !== undefined);
     expect(on.refused()).toEqual([]);
   });
 
-  it('makes the InfraCluster and the Cluster, copies user data, and brings the approver', async () => {
+  it('creates the InfraCluster and the Cluster, copies user data, and installs the approver', async () => {
     await until(on.infra('AWSCluster'), own(infraName), (one) => statusOf(one)['ready'] === true);
     await until(clusters, own(infraName), (one) => one.status?.initialization?.controlPlaneInitialized === true);
     await until(secrets, own('worker-user-data'));
     await until(deployments, { namespace: 'openshift-cluster-machine-approver', name: 'machine-approver-capi' });
-    // Its webhook is one that the payload registered.
-    await expect(on.client.delete(clusters, own(infraName))).rejects.toThrow(/stands for the cluster that it is in/);
+    // The payload registered its webhook.
+    await expect(on.client.delete(clusters, own(infraName))).rejects.toThrow(
+      /represents the cluster that the operator runs in/,
+    );
     expect(on.refused()).toEqual([]);
   });
 
-  it('mends what others change, and makes again what they delete', async () => {
+  it('reverts changes of others, and re-creates deleted objects', async () => {
     await merge(secrets, own('worker-user-data'), { data: { userData: 'AAAA' } });
     await until(secrets, own('worker-user-data'), ({ data }) => data?.['userData'] !== 'AAAA');
     await merge(secrets, own(`${infraName}-kubeconfig`), { data: { value: 'AAAA' } });
@@ -112,7 +115,7 @@ describe('slipway manager --openshift-releases, with the rights of its account a
     expect(on.refused()).toEqual([]);
   });
 
-  it('migrates machines once the release has given it what that takes', async () => {
+  it('migrates machines once the release has installed the prerequisites', async () => {
     await on.allowMigration();
     await on.setFeatureSet('DevPreviewNoUpgrade');
     const synchronized =
@@ -138,7 +141,7 @@ describe('slipway manager --openshift-releases, with the rights of its account a
     expect(on.refused()).toEqual([]);
   });
 
-  it('migrates sets, with their templates and the machines that they make on the other side', async () => {
+  it('migrates MachineSets with their templates, and the machines that they create on the other side', async () => {
     await on.exempt.create(mapiMachineSets, mapiSet('pool', providerSpec, 'MachineAPI'));
     const twin = await until(machineSets, own('pool'), (one) => statusOf(one)['readyReplicas'] === 1);
     const before = twin.spec?.template.spec.infrastructureRef.name ?? '';
@@ -154,7 +157,7 @@ describe('slipway manager --openshift-releases, with the rights of its account a
     );
     await exempt(machineSets, own('pool'), { spec: { replicas: 2 } });
     await until(mapiMachineSets, mapi('pool'), (one) => statusOf(one)['readyReplicas'] === 2);
-    // Cluster API drains its own one by the kubeconfig of the cluster.
+    // Cluster API drains its machine with the kubeconfig of the cluster.
     const { items } = await on.exempt.list(machines, { namespace });
     const made = items.filter(({ metadata }) => metadata.name?.startsWith('pool-'));
     expect(made).toHaveLength(2);
@@ -178,7 +181,7 @@ describe('slipway manager --openshift-releases, with the rights of its account a
     expect(on.refused()).toEqual([]);
   });
 
-  it('would tell of a right that is missing', async () => {
+  it('detects a missing permission', async () => {
     const key = own('openshift-cluster-api-cluster-capi-operator');
     const role = await on.client.get(roles, key);
     const rules = role.rules ?? [];
@@ -194,10 +197,15 @@ describe('slipway manager --openshift-releases, with the rights of its account a
 });
 
 describe('a folder of releases', () => {
-  it.each(['manager', 'operator openshift-payload'])('is refused by %s without Cluster API in it', async (words) => {
+  it.each(['manager', 'operator openshift-payload'])('is rejected by %s without Cluster API in it', async (words) => {
     const folder = mkdtempSync(join(tmpdir(), 'openshift-manager-'));
-    const manager = startPeer(process.execPath, [bundle, ...words.split(' '), '--openshift-releases', folder]);
-    const [told] = await manager.said(/holds no release of Cluster API[\s\S]*components\.yaml/);
+    const manager = startPeer(process.execPath, [
+      installedSlipway,
+      ...words.split(' '),
+      '--openshift-releases',
+      folder,
+    ]);
+    const [told] = await manager.said(/does not contain a Cluster API release[\s\S]*components\.yaml/);
     await manager.stop();
     expect(told).toContain('metadata.yaml and core-components.yaml');
     rmSync(folder, { recursive: true, force: true });

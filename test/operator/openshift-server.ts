@@ -1,12 +1,4 @@
-import {
-  createSigningRequest,
-  generatePrivateKey,
-  Scope,
-  type SigningRequestTemplate,
-  silentLogger,
-  systemClock,
-  systemRandom,
-} from '@slipway/base';
+import { Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
 import { clusterApiControllers, clusterApiKinds } from '@slipway/cluster-api';
 import { applyObject } from '@slipway/clusterctl';
 import { isReason, type KubeObject, parseApiVersion, toCustomResourceDefinition } from '@slipway/kube';
@@ -23,14 +15,15 @@ import {
   runApprover,
   signers,
 } from '@slipway/openshift';
+import { createSigningRequest, generatePrivateKey, type SigningRequestTemplate } from '@slipway/pki';
 import {
-  createStandInMachineApi,
-  createStandInProvider,
+  createSimulatedMachineApi,
+  createSimulatedProvider,
   seedObjects,
-  standInAssets,
-  standInKinds,
-  standInNetworkService,
-  type StandInOptions,
+  simulatedAssets,
+  simulatedKinds,
+  simulatedNetworkService,
+  type SimulatedOptions,
 } from '@slipway/simulators';
 import { operatorKinds } from '@slipway/operator';
 import { ensureDefinitions } from '@slipway/plane';
@@ -52,7 +45,7 @@ import { type RealKubeApiserver, startRealKubeApiserver } from '../support/real-
 
 export const infraName = 'demo-x7k2p';
 const version = '4.20.0';
-const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
+const environment = { clock: systemClock, random: systemRandom, logger: silentLogger };
 
 /** An OpenShift cluster whose API server is the real one. */
 export class OpenShiftServer {
@@ -61,7 +54,7 @@ export class OpenShiftServer {
   private constructor(
     readonly server: RealKubeApiserver,
     readonly client: HttpClient,
-    /** A person with all rights, who is no controller. */
+    /** A user with all permissions who is not a controller. */
     readonly person: HttpClient,
     readonly metricsPort: () => number | undefined,
     scope: Scope,
@@ -86,11 +79,11 @@ export class OpenShiftServer {
     };
     const platform = findPlatform('AWS') as Platform;
     const client = connect(server.kubeconfigFor('controllers', ['system:masters']));
-    const kinds = [...clusterApiKinds, ...openShiftKinds, ...operatorKinds, ...standInKinds(platform)];
+    const kinds = [...clusterApiKinds, ...openShiftKinds, ...operatorKinds, ...simulatedKinds(platform)];
     await ensureDefinitions(
       client,
       kinds.map((kind) => toCustomResourceDefinition(kind)),
-      world,
+      environment,
     );
     await seed(client, platform);
     const users = new Map<string, Client>();
@@ -102,25 +95,32 @@ export class OpenShiftServer {
       users.set(username, made);
       return made;
     };
-    const clusterAs: StandInOptions['clusterAs'] = (user) => remoteCluster(user.username, clientAs(user));
-    const standIn = { platform, clusterAs };
+    const clusterAs: SimulatedOptions['clusterAs'] = (user) => remoteCluster(user.username, clientAs(user));
+    const simulator = { platform, clusterAs };
     const operator = createOpenShiftOperator({
       version,
-      assets: standInAssets(),
+      assets: simulatedAssets(),
       server: server.url,
-      networkService: standInNetworkService(),
+      networkService: simulatedNetworkService(),
       controllerUsers: ['controllers'],
     });
     const sets = [
       clusterApiControllers,
       operator,
       createMachineMigration({ version }),
-      createStandInProvider(standIn),
-      createStandInMachineApi(standIn),
+      createSimulatedProvider(simulator),
+      createSimulatedMachineApi(simulator),
     ];
-    const composition = composeControllers({ ...world, client, chosen: selectControllers(sets) });
+    const composition = composeControllers({ ...environment, client, chosen: selectControllers(sets) });
     const { controllers, sources } = composition;
-    const manager = createManager({ ...world, client, name: 'openshift', controllers, sources, gracefulStopMs: 100 });
+    const manager = createManager({
+      ...environment,
+      client,
+      name: 'openshift',
+      controllers,
+      sources,
+      gracefulStopMs: 100,
+    });
     scope.add(composition);
     scope.defer(() => manager.stop());
     await manager.start();
@@ -128,7 +128,7 @@ export class OpenShiftServer {
       { apiGroupVersion: ['cluster.x-k8s.io', 'machine.openshift.io'], maxConcurrentReconciles: 4 },
       { METRICS_PORT: '0', METRICS_BIND_ADDRESS: '127.0.0.1', RELEASE_VERSION: version },
     );
-    const approver = await runApprover({ ...world, settings, workload: client, management: client });
+    const approver = await runApprover({ ...environment, settings, workload: client, management: client });
     scope.defer(() => approver.stop());
     const person = connect(server.kubeconfigFor('person', ['system:masters']));
     return new OpenShiftServer(server, client, person, () => approver.metricsPort, scope);
@@ -144,7 +144,7 @@ export class OpenShiftServer {
   }
 }
 
-/** As whom the server then takes it: what a kubelet does with a credential of its own. */
+/** The user that the server authenticates, for requests of a kubelet with its own credentials. */
 export function connectAs({ kubeconfig }: RealKubeApiserver, user: string, groups: readonly string[]): HttpClient {
   const impersonate = { user, groups: groups.filter((group) => group !== 'system:authenticated') };
   return createHttpClient({ ...connectionOf(parseKubeconfig(kubeconfig)), impersonate });
@@ -152,7 +152,7 @@ export function connectAs({ kubeconfig }: RealKubeApiserver, user: string, group
 
 const kubeletKey = generatePrivateKey('ECDSA');
 
-/** A request as a kubelet makes it, by whoever the client is taken for. */
+/** A CSR as a kubelet creates it, from the authenticated user of the client. */
 export async function ask(
   client: Client,
   name: string,
@@ -174,11 +174,11 @@ export async function ask(
   });
 }
 
-/** What the installer and the release leave in a cluster. */
+/** The objects that the installer and the release create in a cluster. */
 export async function seed(
   client: Client,
   platform: Platform,
-  payload: readonly KubeObject[] = payloadObjects(standInAssets()),
+  payload: readonly KubeObject[] = payloadObjects(simulatedAssets()),
 ): Promise<void> {
   for (const { object, status } of seedObjects({ platform, version, infraName })) {
     const { group, version: apiVersion } = parseApiVersion(object.apiVersion);
@@ -198,7 +198,7 @@ export async function seed(
     await applyObject(writer, object, { fieldManager: 'release', reason: 'Test', message: 'Applied' });
 }
 
-/** What OpenShift lets new machines and nodes ask for. */
+/** The permissions of new machines and nodes on OpenShift. */
 function kubeletRights(): readonly KubeObject[] {
   const api = 'rbac.authorization.k8s.io';
   const name = 'kubelets-may-ask';

@@ -10,9 +10,9 @@ import {
   nodes,
   type Resource,
 } from '@slipway/runtime';
+import { untilObject, untilObjectGone } from '@slipway/testing/plane';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { mapiMachine, providerSpecs } from '../../packages/openshift/test/migration-scene.js';
-import { untilObject, untilObjectGone } from '../../packages/plane/test/object-waits.js';
 import { peerBinary } from '../support/peer-process.js';
 import { ask, connectAs, infraName, OpenShiftServer } from './openshift-server.js';
 
@@ -39,7 +39,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
 
   const statusOf = (object: Frozen<KubeObject>): JsonObject => (object['status'] as JsonObject | undefined) ?? {};
 
-  it('operators 28: the gate brings Cluster and InfraCluster, a MachineSet makes nodes, and all of it goes again', async () => {
+  it('operators 28: the feature gate creates Cluster and InfraCluster, a MachineSet creates nodes, and everything is deleted again', async () => {
     await plane.setFeatureSet('TechPreviewNoUpgrade');
     await untilObject(
       client,
@@ -131,7 +131,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
     const knownMachine = (name: string): Machine => ({
       apiVersion: 'cluster.x-k8s.io/v1beta2',
       kind: 'Machine',
-      // Paused: the approver alone looks at it.
+      // Paused, so that only the approver processes it.
       metadata: { namespace, name, annotations: { [annotations.paused]: '' } },
       spec: {
         clusterName: infraName,
@@ -145,7 +145,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
       (status?.conditions ?? []).some(({ type }) => type === 'Approved');
     const key = (name: string) => ({ namespace: '', name });
 
-    it('leaves names alone that only look like that of a machine, and approves the right one after them', async () => {
+    it('ignores names that only resemble that of a machine, and approves the correct one after them', async () => {
       const alike = [
         'known.example.com.evil.example',
         'known-example.com',
@@ -165,7 +165,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
         expect(isApproved(await client.get(certificateSigningRequests, key(`alike-${index}`)))).toBe(false);
     });
 
-    it('approves serving certificates with no other names than the machine has', async () => {
+    it('approves serving certificates only with the names of the machine', async () => {
       await person.patch(
         machines,
         { namespace, name: 'known' },
@@ -186,7 +186,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
       kubelet.close();
     });
 
-    it('operators 47, operators 48: stops in a flood, says so in its metrics, and goes on when the flood is over', async () => {
+    it('operators 47, operators 48: stops while too many requests are pending, reports it in its metrics, and continues afterwards', async () => {
       await person.create(machines, knownMachine('late'));
       await person.patch(
         machines,
@@ -216,7 +216,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
     });
   });
 
-  it('R35, operators 54: the short name shows one of the two APIs, by the order of groups, and the full names show either', () => {
+  it('R35, operators 54: the short name resolves to one of the two APIs by group order, and the full names to either', () => {
     const names = (resource: string, where: string): readonly string[] =>
       execFileSync(
         peerBinary('kubectl'),
@@ -241,7 +241,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
         return error.message;
       }
     };
-    /** The API server takes a moment to enforce what it has just been given, each policy apart. */
+    /** The API server enforces each new policy after a delay. */
     const refusalInTheEnd = (request: () => Promise<unknown>): Promise<string> =>
       vi.waitUntil(() => refusal(request()), { timeout: 60_000, interval: 100 });
     const dryRun = true;
@@ -273,7 +273,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
       );
     });
 
-    it('R33, operators 34: refuse fields of AWS machines that Machine API has no place for', async () => {
+    it('R33, operators 34: reject fields of AWS machines that Machine API does not support', async () => {
       for (const [field, spec] of Object.entries({
         uncompressedUserData: { uncompressedUserData: true },
         cloudInit: { cloudInit: { insecureSkipSecretsManager: true } },
@@ -290,7 +290,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
       ).toBe('');
     });
 
-    it('keep the twin as it is while Machine API decides, but for labels that nobody owns', async () => {
+    it('protect the twin while Machine API is authoritative, except labels without an owner', async () => {
       for (const [words, patch] of [
         ['Cannot change spec', { spec: { failureDomain: 'other' } }],
         ['protected labels', { metadata: { labels: { 'cluster.x-k8s.io/mine': 'x' } } }],
@@ -304,7 +304,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
       ).toBe('');
     });
 
-    it('refuse what Machine API cannot say, and a second owner of one name', async () => {
+    it('reject fields that Machine API cannot express, and a second owner of one name', async () => {
       const spec = {
         clusterName: infraName,
         bootstrap: { dataSecretName: 'x' },
@@ -326,13 +326,13 @@ describe('an OpenShift cluster on kube-apiserver', () => {
       ).toContain('must be ClusterAPI');
     });
 
-    it('keep the InfraCluster of the cluster', async () => {
+    it('prevent the deletion of the InfraCluster', async () => {
       expect(await refusalInTheEnd(() => person.delete(aws('AWSCluster'), capiKey(infraName), { dryRun }))).toContain(
         'cannot be deleted',
       );
     });
 
-    it('freeze Machine API once Cluster API decides, and let it be handed back', async () => {
+    it('freeze Machine API objects once Cluster API is authoritative, and allow handing them back', async () => {
       expect(
         await refusal(
           person.patch(mapiMachines, mapiKey('moved'), merge({ spec: { authoritativeAPI: 'ClusterAPI' } })),
@@ -362,7 +362,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
       );
     });
 
-    it('let no machine be handed over while it goes', async () => {
+    it('reject handing over a deleting machine', async () => {
       await person.patch(
         mapiMachines,
         mapiKey('moved'),

@@ -11,9 +11,10 @@ import {
 } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manifestConfigMaps } from '@slipway/operator';
+import { startEmbeddedServer, untilObject, untilObjectGone } from '@slipway/testing/plane';
+import type { TestHttpsServer } from '@slipway/testing/servers';
 import { builtinProviders } from '../../packages/cli/src/providers/builtin-providers.js';
 import { OperatorScene, runs } from '../../packages/operator/test/operator-scene.js';
-import { untilObject, untilObjectGone } from '../../packages/plane/test/object-waits.js';
 import {
   ensureNamespace,
   isAbsent,
@@ -22,8 +23,6 @@ import {
 } from '../../packages/operator/test/operator-under-test.js';
 import { providerResources } from '../../packages/operator/src/index.js';
 import { registryStory, startStockRegistry } from '../../packages/operator/test/registry-story.js';
-import type { TestHttpsServer } from '../../packages/clusterctl/test/https-server.js';
-import { startEmbeddedServer } from '../../packages/plane/test/embedded-server.js';
 import { startRealKubeApiserver } from '../support/real-kube-apiserver.js';
 
 const next = 'v1.15.0';
@@ -49,7 +48,7 @@ interface StartedServer {
   stop(): Promise<void>;
 }
 
-describe.each(servers)('our own release, by its objects, on $name', ({ start }) => {
+describe.each(servers)('the built-in release, installed by provider objects, on $name', ({ start }) => {
   let operator: OperatorUnderTest;
   let scene: OperatorScene;
   let registry: TestHttpsServer;
@@ -72,8 +71,8 @@ describe.each(servers)('our own release, by its objects, on $name', ({ start }) 
   const [core, ...others] = builtinProviders as [(typeof builtinProviders)[0], ...typeof builtinProviders];
   const installed = runs(core.version);
 
-  it('is installed without a network, in whatever order its objects come', async () => {
-    // Two of one name are told apart by their kinds, not by their namespaces.
+  it('is installed without network access, in any order of its objects', async () => {
+    // Two objects of the same name are distinguished by kind, not by namespace.
     for (const each of [...others, core]) await scene.create(each, { fetchConfig: undefined });
     for (const each of builtinProviders) {
       const { status } = await scene.reaches(each, installed);
@@ -83,7 +82,7 @@ describe.each(servers)('our own release, by its objects, on $name', ({ start }) 
     expect(items).toHaveLength(builtinProviders.length);
   });
 
-  it('is patched and mended', async () => {
+  it('is patched and repaired', async () => {
     const vsphere = builtinProviders.find(({ name }) => name === 'vsphere') as (typeof builtinProviders)[0];
     const key = { namespace: 'vsphere-system', name: 'capv-controller-manager' };
     await scene.change(vsphere, {
@@ -122,7 +121,7 @@ describe.each(servers)('our own release, by its objects, on $name', ({ start }) 
     expect(manager.spec?.template.spec?.containers[0]?.image).toMatch(/:v1\.15\.0$/);
   });
 
-  it('is deleted, all but the definitions', async () => {
+  it('is deleted, except the CRDs', async () => {
     for (const each of [core, ...others])
       await operator.client.delete(providerResources[each.type], { namespace: `${each.name}-system`, name: each.name });
     for (const each of [...others, core])

@@ -9,12 +9,12 @@ import type { OpensslAuthority } from './openssl-certificates.js';
 
 export interface FakeKubelet {
   readonly port: number;
-  /** Paths that were asked for. */
+  /** The requested paths. */
   readonly paths: readonly string[];
   stop(): Promise<void>;
 }
 
-/** As much of a kubelet as forwarding ports takes: kube-apiserver passes the connection through to it. */
+/** Simulates the port-forward endpoint of a kubelet, to which kube-apiserver proxies the connection. */
 export async function startFakeKubelet(
   authority: OpensslAuthority,
   portOf: (pod: string, port: number) => number,

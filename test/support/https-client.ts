@@ -21,12 +21,12 @@ export interface HttpsCall {
 export interface OpenStream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Events, as they came, until there are `count` of them or the stream ends or falls silent for `patienceMs`. */
+  /** Reads events until `count` have arrived, the stream ends, or none arrives for `patienceMs`. */
   events(count: number, patienceMs: number): Promise<Buffer[]>;
   close(): void;
 }
 
-/** Says exactly what it is told over HTTP/1.1 and gives back what came, without a library's opinion in between. */
+/** Sends a request unchanged over HTTP/1.1 and returns the raw response, without interpretation by a client library. */
 export class HttpsClient {
   readonly #server: ServerUnderTest;
   readonly #admin: Agent;
@@ -63,7 +63,7 @@ export class HttpsClient {
       agent: call.anonymous === true ? this.#anonymous : this.#admin,
       headers: {
         'user-agent': 'differential/1.0 (test)',
-        // Node frames no body of a DELETE by itself.
+        // Node does not set a length for the body of a DELETE.
         ...(call.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(call.body)) }),
         ...(call.headers as Record<string, string>),
       },
@@ -132,7 +132,7 @@ function lineEnd(bytes: Buffer): number | undefined {
   return newline < 0 ? undefined : newline + 1;
 }
 
-/** A protobuf event stands behind its length in four bytes. */
+/** A protobuf event is preceded by its length in four bytes. */
 function frameEnd(bytes: Buffer): number | undefined {
   const end = bytes.length < 4 ? 4 : 4 + bytes.readUInt32BE(0);
   return bytes.length < end ? undefined : end;

@@ -14,21 +14,21 @@ export function peerBinary(name: string): string {
 
 export interface PeerProcess {
   readonly pid: number;
-  /** The last lines that it wrote, for failure messages. */
+  /** The last lines of output, for failure messages. */
   log(): string;
   readonly exited: boolean;
-  /** Once it has written that; fails when it ends or takes too long. */
+  /** Resolves once the output contains the text; rejects when the process exits or on a timeout. */
   said(pattern: RegExp, patienceMs?: number): Promise<RegExpExecArray>;
-  /** Ends the process and waits for it; SIGKILL when it does not listen. */
+  /** Stops the process and waits for its exit; sends SIGKILL after a timeout. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 const logCharsMax = 64 * 1024;
-/** What a process does last, such as to log out, counts for some tests. */
+/** Some tests depend on the last actions of a process, such as a logout. */
 const stopPatienceMs = 60_000;
 const sayPatienceMs = 120_000;
 
-/** Starts a program that ends with us: its output is kept for failure messages and goes nowhere else. */
+/** Starts a program that exits with the test; its output is kept only for failure messages. */
 export function startPeer(path: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): PeerProcess {
   const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   let log = '';
@@ -46,7 +46,7 @@ export function startPeer(path: string, args: readonly string[], env: NodeJS.Pro
       resolve();
     });
   });
-  /** Once its last words are read, too: they may come after its end. */
+  /** Resolves once all output is read, which may be after the exit. */
   const silent = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const killWithUs = (): void => void child.kill('SIGKILL');
   process.once('exit', killWithUs);
@@ -90,15 +90,15 @@ function hasEnded(child: ChildProcess): boolean {
 }
 
 /**
- * Below those that systems give to outgoing connections: one of these would be taken by anybody before its program is up.
- * Each worker has its own, and begins somewhere, so that neither two of them nor two runs look at the same ones.
+ * Below the ephemeral ports: another process could take one of those before the program listens. Each worker has its own range
+ * and starts at a random port, so that neither workers nor concurrent runs collide.
  */
 const portsFirst = 11_000;
 const portsEach = 2_000;
 const ownPorts = portsFirst + (Number(process.env['VITEST_POOL_ID'] ?? 0) % 4) * portsEach;
 let nextPort = Math.floor(Math.random() * portsEach);
 
-/** Ports that were free a moment ago, all different. */
+/** Distinct ports that were free when checked. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   for (let tries = 0; ports.length < count; tries += 1) {

@@ -10,14 +10,14 @@ export interface RealEtcdMember {
   readonly peerUrl: string;
 }
 
-/** A cluster of real etcd processes on loopback that take only clients with a certificate, as kubeadm starts them. */
+/** A cluster of real etcd processes on loopback that require client certificates, as kubeadm starts them. */
 export class RealEtcd {
   readonly folder = mkdtempSync(`${tmpdir()}/real-etcd-`);
   readonly #authority = new OpensslAuthority(this.folder, 'etcd-ca');
   readonly #processes = new Map<string, PeerProcess>();
   #members: readonly RealEtcdMember[] = [];
 
-  /** Files of the authority that all of them trust. */
+  /** Files of the CA that all members trust. */
   get authority(): { readonly certificate: string; readonly key: string } {
     return {
       certificate: readFileSync(this.#authority.certificateFile, 'utf8'),
@@ -40,7 +40,7 @@ export class RealEtcd {
     for (const member of this.#members) this.#startMember(member, initial);
   }
 
-  /** A stream to a member's port, as port forwarding gives one: by the name of the Pod. */
+  /** A stream to a member's port by the name of its Pod, like a port-forward. */
   connect(podName: string): Promise<Socket> {
     const member = this.#members.find(({ name }) => `etcd-${name}` === podName);
     if (member === undefined) return Promise.reject(new Error(`pods "${podName}" not found`));
@@ -65,7 +65,7 @@ export class RealEtcd {
   }
 
   #startMember({ name, clientPort, peerUrl }: RealEtcdMember, initialCluster: string): void {
-    // No name that a client could ask for: members are reached through the API server, by whatever name.
+    // Without usable names: members are reached through the API server by the name of their Pod.
     const issued = this.#authority.issue(name, `/CN=${name}`, [
       'extendedKeyUsage=serverAuth,clientAuth',
       'subjectAltName=IP:127.0.0.1',
@@ -79,7 +79,7 @@ export class RealEtcd {
       'listen-peer-urls': peerUrl,
       'initial-advertise-peer-urls': peerUrl,
       'initial-cluster': initialCluster,
-      // A leader that a busy computer leaves waiting for a second stays the leader: tests say who leads.
+      // Long election timeout: tests choose the leader, and load on the host must not cause an election.
       'heartbeat-interval': '200',
       'election-timeout': '3000',
       'unsafe-no-fsync': 'true',

@@ -5,11 +5,11 @@ import { createKey, OpensslAuthority, publicKeyOf } from './openssl-certificates
 import { freePorts, type PeerProcess, peerBinary, startPeer } from './peer-process.js';
 
 export interface RealKubeApiserverOptions {
-  /** More flags for kube-apiserver; a flag given here replaces ours. */
+  /** Additional flags for kube-apiserver; they override the defaults. */
   readonly flags?: Readonly<Record<string, string>>;
   /** Also run kube-controller-manager: namespaces terminate, service accounts appear, owners are collected. */
   readonly controllerManager?: boolean;
-  /** etcd flushes every write to disk, as in production. Tests do without: nobody pulls the plug here. */
+  /** etcd flushes every write to disk, as in production. Off by default: tests do not need durability. */
   readonly durable?: boolean;
   /** More flags for kube-controller-manager, given the folder that holds the certificates (`ca.crt`, `ca.key`). */
   readonly controllerManagerFlags?: (folder: string) => Readonly<Record<string, string>>;
@@ -26,11 +26,11 @@ export interface RealKubeApiserver {
   /** A folder of its own, removed by `stop`. */
   readonly folder: string;
   readonly log: () => string;
-  /** The processes that do the serving, for who wants to know what they cost. */
+  /** The server processes, for measuring their resource usage. */
   readonly processIds: readonly number[];
   /** A kubeconfig for another client certificate: its user and groups. */
   kubeconfigFor(user: string, groups?: readonly string[]): string;
-  /** Ends kube-apiserver, by default without warning, and starts it again on the same port and data. */
+  /** Stops kube-apiserver, by default with SIGKILL, and restarts it on the same port and data. */
   restart(signal?: NodeJS.Signals): Promise<void>;
   stop(): Promise<void>;
 }
@@ -202,10 +202,10 @@ class Server implements RealKubeApiserver {
   async #untilReady(peer: PeerProcess): Promise<void> {
     const deadline = Date.now() + 120_000;
     while (!(await this.#isReady())) {
-      // etcd may be the one whose port was taken: without it, kube-apiserver only says that nobody answers.
+      // The port of etcd may be in use: kube-apiserver then only reports a connection error.
       if (peer.exited || this.#etcd?.exited === true || Date.now() > deadline)
         throw new Error(`kube-apiserver did not start:\n${peer.log().slice(-4000)}\n${this.#etcdLog()}`);
-      // No event says that a process of others is ready: its endpoint has to be asked.
+      // Poll the readiness endpoint of the process.
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }

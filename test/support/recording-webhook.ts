@@ -9,10 +9,10 @@ export interface Review {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** What a webhook answers besides yes: a JSON patch for paths that mutate. */
+/** The JSON patch in the response of a mutating webhook. */
 export type PatchOf = (review: Review) => readonly unknown[] | undefined;
 
-/** A webhook over TLS that allows everything and keeps what it was asked. */
+/** A webhook over TLS that allows everything and records its requests. */
 export class RecordingWebhook {
   readonly reviews: Review[] = [];
   readonly #folder: string;

@@ -12,7 +12,7 @@ export interface CommandOptions {
   readonly cwd?: string;
 }
 
-/** Runs a program to its end; whatever it says is the result, failures included. */
+/** Runs a program until it exits and returns its output and exit code; a failure does not throw. */
 export function runCommand(
   path: string,
   args: readonly string[],
@@ -34,7 +34,7 @@ export function runCommand(
     });
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, stdout, stderr }));
-    // Who has seen enough does not read the rest.
+    // The program may close its standard input early.
     child.stdin?.on('error', () => undefined);
     if (options.input !== undefined) child.stdin?.end(options.input);
   });

@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { KeyPool, certificateToPem, privateKeyToPem, silentLogger, systemClock, systemRandom } from '@slipway/base';
+import { silentLogger, systemClock, systemRandom } from '@slipway/base';
 import {
   ensureServerIdentity,
   kubeconfigText,
@@ -8,6 +8,7 @@ import {
   openIdentityDirectory,
   openMemoryStore,
 } from '@slipway/apiserver';
+import { KeyPool, certificateToPem, privateKeyToPem } from '@slipway/pki';
 import { startRealKubeApiserver } from './real-kube-apiserver.js';
 
 /** A server as a client sees it: an address and an administrator's credentials. */
@@ -28,10 +29,10 @@ export interface ServerPair {
   stop(): Promise<void>;
 }
 
-/** Wide: an address that one server gives out twice by chance would look like a difference. */
+/** A large range: a random address that one server allocates twice would look like a difference. */
 const serviceRange = '10.0.0.0/16';
 
-/** Those controllers whose work the embedded server does itself; the others would only change objects behind a test's back. */
+/** Only the controllers that the embedded server also has; others would change objects unexpectedly. */
 const sharedControllers = [
   'bootstrap-signer-controller',
   'certificatesigningrequest-approving-controller',
@@ -78,13 +79,13 @@ async function startTheirServer(): Promise<ServerUnderTest> {
 export async function startOurServer(): Promise<ServerUnderTest> {
   const folder = mkdtempSync(`${tmpdir()}/slipway-server-`);
   const store = await openMemoryStore();
-  const world = {
+  const environment = {
     clock: systemClock,
     random: systemRandom,
     keys: new KeyPool(),
     files: openIdentityDirectory(folder, systemRandom),
   };
-  const identity = await ensureServerIdentity(world, {});
+  const identity = await ensureServerIdentity(environment, {});
   const server = await KubernetesServer.start({
     store,
     clock: systemClock,
@@ -121,7 +122,7 @@ export async function startOurServer(): Promise<ServerUnderTest> {
   };
 }
 
-/** kube-apiserver with etcd and the controllers that both have, and ours, side by side. */
+/** kube-apiserver with etcd and these controllers, and Slipway's server. */
 export async function startServerPair(): Promise<ServerPair> {
   const [theirs, ours] = await Promise.all([startTheirServer(), startOurServer()]);
   return {

@@ -7,13 +7,13 @@ import { stripVTControlCharacters } from 'node:util';
 
 /** A real terminal of a given size, with a program in it. */
 export interface Terminal {
-  /** What stands on the screen, without blanks at the ends of lines. */
+  /** The text on the screen, without trailing spaces. */
   screen(): string;
-  /** With the codes of colours. */
+  /** With color codes. */
   colours(): string;
-  /** Everything that was ever written to it, without codes: also what was drawn over before anybody looked. */
+  /** All output without escape codes, including text that was overwritten. */
   drawn(): string;
-  /** The first screen that fits. */
+  /** Waits for the first screen that matches. */
   until(what: string, fits: (screen: string) => boolean, limitMs?: number): Promise<string>;
   type(keys: string): void;
   /** Resolves once the program in it has ended, with its exit code. */
@@ -33,10 +33,10 @@ export function openTerminal(name: string, columns: number, rows: number, comman
   const folder = mkdtempSync(join(tmpdir(), 'slipway-tmux-'));
   const exitCode = join(folder, 'exit-code');
   const drawn = join(folder, 'drawn');
-  // tmux does not always learn how the program in it ended, and a shell that only waits would die of Ctrl-C with it.
+  // tmux does not always report the exit code, and a shell that only waits would be killed by Ctrl-C too.
   const recorded = `trap : INT; ${command}; echo $? > ${exitCode}`;
   const size = ['-x', String(columns), '-y', String(rows)];
-  // In one breath: between two, a program may end and take its terminal with it, or draw what nobody keeps.
+  // One command: between two, a program may exit and close its terminal, or write output that is not recorded.
   const kept = [';', 'set-option', '-g', 'remain-on-exit', 'on', ';', 'pipe-pane', `cat > ${drawn}`];
   tmux('-f', '/dev/null', 'new-session', '-d', ...size, recorded, ...kept);
   const screen = (): string => tmux('capture-pane', '-p', '-S', '-200').replaceAll(/ +$/gm, '');
@@ -46,7 +46,7 @@ export function openTerminal(name: string, columns: number, rows: number, comman
       const found = look();
       if (found !== undefined) return found;
       if (Date.now() > deadline) throw new Error(`not on the screen: ${what}\n${screen()}`);
-      // A terminal tells nobody when it has been drawn on.
+      // Poll: a terminal has no event for changes.
       await pause(lookMs);
     }
   };
@@ -81,7 +81,7 @@ function readIfThere(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-/** From Debian where it is missing: a test that needs it is never skipped. */
+/** Installs it from Debian if it is missing: tests that need it are never skipped. */
 export function ensureTmux(): void {
   if (spawnSync('tmux', ['-V']).status === 0) return;
   const { status, stderr } = spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'tmux'], {

@@ -11,7 +11,7 @@ import { runCommand } from './run-command.js';
 
 export interface UpstreamClusterApi {
   readonly server: RealKubeApiserver;
-  /** Of all processes: etcd, kube-apiserver and the managers. */
+  /** PIDs of all processes: etcd, kube-apiserver and the managers. */
   readonly processIds: readonly number[];
   readonly log: () => string;
   stop(): Promise<void>;
@@ -23,9 +23,9 @@ interface Manager {
   readonly wrapper: string;
   readonly module: string;
   readonly config: string;
-  /** Where the webhooks are described, if not beside the definitions. */
+  /** The path of the webhook manifests, if not next to the CRDs. */
   readonly webhooks?: string;
-  /** More flags than all managers get. */
+  /** Additional flags. */
   readonly flags?: readonly string[];
 }
 
@@ -42,7 +42,7 @@ const managers: readonly Manager[] = [
   },
 ];
 
-/** Not among those above: only who wants a vCenter starts it. */
+/** Separate, because only tests with a vCenter start it. */
 const vsphereManager: Manager = {
   program: 'cluster-api-vsphere',
   wrapper: 'cluster-api-vsphere',
@@ -58,7 +58,7 @@ interface RunningManager {
   readonly health: number;
 }
 
-/** Cluster API as it is today: kube-apiserver, etcd, kube-controller-manager and the four managers, all on loopback. */
+/** Upstream Cluster API: kube-apiserver, etcd, kube-controller-manager and the four managers, all on loopback. */
 export async function startUpstreamClusterApi(
   options: { readonly durable?: boolean; readonly featureGates?: string } = {},
 ): Promise<UpstreamClusterApi> {
@@ -85,7 +85,7 @@ export async function startUpstreamClusterApi(
   }
 }
 
-/** Upstream's vSphere manager alone, on a server that has the definitions of Cluster API. */
+/** Only upstream's vSphere manager, on a server with the CRDs of Cluster API. */
 export async function startUpstreamVSphere(server: RealKubeApiserver): Promise<PeerProcess> {
   const scope = new Scope();
   const folder = mkdtempSync(`${tmpdir()}/upstream-vsphere-`);
@@ -134,7 +134,7 @@ async function startManager(
   return { manager, process, health };
 }
 
-/** The definitions of clusterctl and of the stock providers alone: nobody is there to act, to judge or to convert. */
+/** Only the CRDs of clusterctl and the stock providers, without controllers, admission and conversion. */
 export async function installStockDefinitions(server: RealKubeApiserver): Promise<void> {
   const folders = managers.map((manager) => `${moduleFolder(manager)}/${manager.config}/crd/bases`);
   const clusterctl = managers.slice(0, 1).map((manager) => `${moduleFolder(manager)}/cmd/clusterctl/config/crd/bases`);
@@ -151,7 +151,7 @@ interface Webhooks {
 
 type Manifest = Record<string, unknown> & { readonly kind: string; metadata: { name: string; labels?: object } };
 
-/** Its definitions, with the labels that tell their contracts, and its webhooks, at an address instead of a Service. */
+/** Its CRDs with contract labels, and its webhooks with a URL instead of a Service. */
 async function install(server: RealKubeApiserver, manager: Manager, webhooks: Webhooks): Promise<void> {
   const folder = `${moduleFolder(manager)}/${manager.config}`;
   const definitions = readdirSync(`${folder}/crd/bases`).flatMap((file) =>
@@ -191,7 +191,7 @@ function isDefinition(manifest: Manifest): manifest is Definition {
   return manifest.kind === 'CustomResourceDefinition';
 }
 
-/** What is applied is not served yet, and a manager that starts before its kinds are known gives up. */
+/** Waits until applied CRDs are served: a manager that starts earlier exits. */
 async function untilServed(server: RealKubeApiserver, definitions: readonly Definition[], what: string): Promise<void> {
   const wanted = definitions.flatMap(({ spec }) =>
     spec.versions.filter(({ served }) => served).map(({ name }) => `${spec.group}/${name} ${spec.names.plural}`),

@@ -22,7 +22,7 @@ interface FaultRule {
 
 interface GuestReport {
   readonly vm: string;
-  /** One list for each network card. */
+  /** One list per network interface. */
   readonly addresses?: readonly (readonly string[])[];
   readonly tools?: boolean;
 }
@@ -32,7 +32,7 @@ export interface Vcsim {
   readonly server: string;
   /** Its self-signed certificate in PEM. */
   readonly certificate: string;
-  /** Plays a guest that reports addresses or that its tools run. */
+  /** Simulates a guest that reports addresses or running VMware Tools. */
   guest(report: GuestReport): Promise<void>;
   /** Makes calls fail. */
   fault(rule: FaultRule): Promise<void>;
@@ -83,7 +83,7 @@ async function callControl(server: string, path: string, body?: unknown): Promis
     rejectUnauthorized: false,
     agent: false,
   });
-  // After its answer, the connection may still break.
+  // The connection may still break after the response.
   call.on('error', () => undefined);
   call.end(body === undefined ? undefined : JSON.stringify(body));
   const [response] = (await once(call, 'response')) as [AsyncIterable<Buffer> & { statusCode?: number }];

@@ -1,13 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { peerBinary } from '../support/peer-process.js';
 import { runCommand } from '../support/run-command.js';
 import { ensureTmux, openTerminal, type Terminal } from '../support/tmux.js';
+import { installedSlipway } from '../../packages/cli/test/support/installed.js';
 
-const slipway = `${process.execPath} ${fileURLToPath(new URL('../../packages/cli/bin/slipway.mjs', import.meta.url))}`;
+const slipway = `${process.execPath} ${installedSlipway}`;
 const folder = mkdtempSync(join(tmpdir(), 'slipway-terminal-'));
 const open: Terminal[] = [];
 
@@ -20,7 +20,7 @@ function terminal(name: string, columns: number, rows: number, command: string):
 beforeAll(() => ensureTmux());
 afterAll(() => {
   for (const one of open.toReversed()) one.stop();
-  // Until the kernel is done with the plane it may still write.
+  // The process may still write until it has exited.
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 });
 
@@ -28,16 +28,16 @@ describe('in a real terminal', () => {
   it('the quick start draws the tree until the cluster is available', async () => {
     const plane = terminal('plane', 140, 50, `${slipway} up --quick-start --port 0 --data-dir ${folder}`);
     const last = await plane.until('the cluster is available', (screen) => screen.includes('get nodes'));
-    // Drawn in its place: what is left is the last picture, once.
+    // The tree is redrawn in place: only the last one remains.
     expect(last.match(/^NAME /gm)).toHaveLength(1);
-    // It was there while the cluster came up, and grew.
+    // It was displayed and grew while the cluster was created.
     await expect.poll(() => plane.drawn()).toMatch(/(NotAvailable|0\/1)[^]*└─Workers/);
-    // A cluster may be Available a moment before every machine of it is counted as ready.
+    // A cluster may be Available shortly before all its machines are counted as ready.
     expect(last).toMatch(/Cluster default\/quick-start +\d\/3 .*True/);
     expect(plane.colours()).toContain('\u001B[32mTrue');
   });
 
-  it('describe --watch follows changes, fits the terminal, and leaves the work going on', async () => {
+  it('describe --watch shows changes, fits the terminal, and does not stop the creation', async () => {
     const flags = `cluster quick-start --watch --kubeconfig ${join(folder, 'admin.conf')}`;
     const watching = terminal('watch', 80, 40, `${slipway} describe ${flags}`);
     await watching.until('the tree', (screen) => /2 Machines\.\.\. +2\/2 +True/.test(screen));
@@ -55,7 +55,7 @@ describe('in a real terminal', () => {
     expect(JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'))).toHaveProperty('pid');
   });
 
-  it('apply --plan asks, and Ctrl-C ends the following but not the work', async () => {
+  it('apply --plan prompts, and Ctrl-C stops watching but not the creation', async () => {
     const manifest = join(folder, 'slow-workers.yaml');
     writeFileSync(manifest, slowWorkers);
     const flags = `--plan -f ${manifest} --kubeconfig ${join(folder, 'admin.conf')}`;
@@ -66,7 +66,7 @@ describe('in a real terminal', () => {
     const env = { KUBECONFIG: join(folder, 'admin.conf') };
     await applying.until('what happens', (screen) => /Following|created|Machine/.test(screen.split('?').at(-1) ?? ''));
     applying.type('C-c');
-    await applying.until('how to go on', (screen) => screen.includes('The work goes on.'));
+    await applying.until('how to go on', (screen) => screen.includes('Interrupted: the changes continue.'));
     expect(await applying.ended()).toBe(130);
     const slow = ['get', 'machines', '-l', 'cluster.x-k8s.io/deployment-name=slow', '-o', 'name'];
     await expect

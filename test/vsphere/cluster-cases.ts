@@ -1,5 +1,5 @@
 import { inClusterIpPools, labels } from '@slipway/cluster-api';
-import { reachStandInGuest } from '@slipway/simulators';
+import { reachSimulatedGuest } from '@slipway/simulators';
 import { haproxyLoadBalancers, type VimSession, vsphereClusters, vsphereVms } from '@slipway/vsphere';
 import { expect } from 'vitest';
 import { conditionOf, namespace, type ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
@@ -7,24 +7,24 @@ import { createCluster as createSupervisorCluster } from '../../packages/vsphere
 import { guestInfoOf } from './inventory.js';
 import { createLoadBalancer, createWholeCluster } from './vcenter-manifests.js';
 
-/** Where a cluster is made, and looked at. */
-export interface CaseWorld {
+/** The environment in which a cluster is created and inspected. */
+export interface CaseEnvironment {
   readonly objects: ObjectWorld;
   readonly session: VimSession;
   readonly server: string;
 }
 
-/** A cluster whose whole life is lived. */
+/** A cluster that is tested through its whole lifecycle. */
 export interface ClusterCase {
   readonly name: string;
   readonly mode: 'vcenter' | 'supervisor';
-  /** Whether its control plane grows to three machines as well, which takes longest: it is the same whoever made them. */
+  /** Whether its control plane is also scaled to three machines, which takes longest and does not depend on the case. */
   readonly growsControlPlane: boolean;
-  create(world: CaseWorld): Promise<void>;
-  /** What only such a cluster shows once it is up. The machines are the names of those of its control plane. */
-  check?(world: CaseWorld, machines: readonly string[]): Promise<void>;
-  /** Does what somebody else does for it as long as it lives. */
-  accompany?(world: CaseWorld, signal: AbortSignal): Promise<void>;
+  create(environment: CaseEnvironment): Promise<void>;
+  /** Checks specific to this case once the cluster is available. `machines` are the names of its control plane machines. */
+  check?(environment: CaseEnvironment, machines: readonly string[]): Promise<void>;
+  /** Simulates external components while the cluster exists. */
+  accompany?(environment: CaseEnvironment, signal: AbortSignal): Promise<void>;
 }
 
 export type Balancer = 'vip' | 'given' | 'nsx' | 'haproxy';
@@ -38,12 +38,12 @@ const kubeVip = (address: string): object => ({
 });
 
 export interface VCenterCaseOptions {
-  /** Who has the endpoint: a static pod, somebody else, NSX for machines on its segment, or a machine with HAProxy. */
+  /** The provider of the endpoint: a static Pod, an external load balancer, NSX, or a machine with HAProxy. */
   readonly balancer: Balancer;
-  /** Where addresses come from: DHCP, somebody who says each, or claims from a pool. */
+  /** The source of addresses: DHCP, a user who sets each, or claims from a pool. */
   readonly addressing: Addressing;
   readonly name?: string;
-  /** A number of its own, from which it has its addresses. */
+  /** A unique number from which its addresses are derived. */
   readonly number: number;
   readonly endpoint?: { readonly host: string; readonly port: number };
   readonly growsControlPlane?: boolean;
@@ -78,11 +78,11 @@ export function vcenterCase(options: VCenterCaseOptions): ClusterCase {
       const { spec } = await objects.get(vsphereClusters, name);
       const { status } = balancer === 'haproxy' ? await objects.get(haproxyLoadBalancers, name) : {};
       expect(spec.controlPlaneEndpoint).toEqual(
-        status === undefined ? endpoint : { host: reachStandInGuest(status.address ?? ''), port: 6443 },
+        status === undefined ? endpoint : { host: reachSimulatedGuest(status.address ?? ''), port: 6443 },
       );
     },
     ...(addressing === 'static' && {
-      accompany: ({ objects }: CaseWorld, signal: AbortSignal) => giveAddresses(objects, name, prefix, signal),
+      accompany: ({ objects }: CaseEnvironment, signal: AbortSignal) => giveAddresses(objects, name, prefix, signal),
     }),
   };
 }
@@ -114,7 +114,7 @@ async function createPool(objects: ObjectWorld, cluster: string, prefix: string)
   });
 }
 
-/** Gives each new machine that waits for an address the next one. */
+/** Sets the next address on each new machine that waits for one. */
 async function giveAddresses(
   { client }: ObjectWorld,
   cluster: string,

@@ -3,23 +3,23 @@ import { type Disposable, silentLogger, systemClock } from '@slipway/base';
 import { clusterApiControllers } from '@slipway/cluster-api';
 import { isReason } from '@slipway/kube';
 import { type ConformancePlane, providerConformance } from '@slipway/provider-kit/conformance';
-import { makeStandInTemplate } from '@slipway/simulators';
+import { makeSimulatedTemplate } from '@slipway/simulators';
 import { createVCenter, SessionPool, vsphereClusters, vsphereKinds, vsphereMachines } from '@slipway/vsphere';
 import { describe, expect, it } from 'vitest';
 import { ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
 import { openPlane, type Plane } from '../../packages/vsphere/test/support/plane-world.js';
 import { startVcsim } from '../support/vcsim.js';
 import { machineSpec } from './vcenter-manifests.js';
-import { addressPrefix, createCredentials, madeIn, password, templateName } from './vcenter-world.js';
+import { addressPrefix, createCredentials, madeIn, password, templateName } from './vcenter-environment.js';
 
 const credentials = 'conformance';
-/** Longer than anything that the simulated vCenter does. */
+/** Longer than any operation of the simulated vCenter. */
 const settleMs = 2_000;
 
 let server = '';
 let externalMachines = (): Promise<string[]> => Promise.resolve([]);
 
-/** vCenter mode beside govmomi's vcsim, with the real Cluster API controllers. */
+/** vCenter mode with govmomi's vcsim and the real Cluster API controllers. */
 async function startPlane(): Promise<ConformancePlane> {
   const plane = await openPlane({ kinds: vsphereKinds, namespaces: ['capv-system'] });
   const { client, changes, scope } = plane;
@@ -27,16 +27,16 @@ async function startPlane(): Promise<ConformancePlane> {
   scope.defer(() => vcsim.stop());
   const sessions = scope.add(new SessionPool({ clock: systemClock, logger: silentLogger }));
   const session = sessions.get({ server: vcsim.server, username: 'admin', password });
-  await makeStandInTemplate(session, templateName);
+  await makeSimulatedTemplate(session, templateName);
   server = vcsim.server;
   externalMachines = () => madeIn(session);
-  const world = new ObjectWorld(client, 'default');
+  const environment = new ObjectWorld(client, 'default');
   let controllers = await startControllers(plane);
   return {
     client,
     changes,
     until: (resource, { name }, check) =>
-      world.until(resource, (objects) => objects.find((object) => nameOf(object) === name && check(object))),
+      environment.until(resource, (objects) => objects.find((object) => nameOf(object) === name && check(object))),
     async untilGone(resource, key) {
       await expect
         .poll(() => client.get(resource, key).catch((error: unknown) => isReason(error, 'NotFound')))

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { templateVariables, vsphereTemplates } from '@slipway/clusterctl';
 import { templateDrivers } from '@slipway/drivers';
 import { parseYamlDocuments } from '@slipway/kube';
-import { reachStandInGuest } from '@slipway/simulators';
+import { reachSimulatedGuest } from '@slipway/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts } from '../support/peer-process.js';
 import type { CommandResult } from '../support/run-command.js';
@@ -22,7 +22,7 @@ const sections = new Map(
 const blocks = (title: string): readonly string[] => sections.get(title) ?? [];
 const lifeMs = 300_000;
 
-/** What a flavor wants to be told besides what the simulator says. */
+/** Variables of a flavor that the simulator does not provide. */
 const more = `
 export NODE_IPAM_POOL_NAME=pool NODE_IPAM_POOL_API_GROUP=ipam.cluster.x-k8s.io NODE_IPAM_POOL_KIND=InClusterIPPool
 export NAMESERVER=192.0.2.53
@@ -32,18 +32,18 @@ export CONTROL_PLANE_MACHINE_COUNT=1 WORKER_MACHINE_COUNT=1
 `;
 
 let terminal: Terminal;
-/** What the third terminal begins with. */
+/** The first command of the third terminal. */
 let prepared = '';
 beforeAll(async () => {
   const [simulator = '', plane = '', third = ''] = blocks('Without a vCenter');
   const [port] = await freePorts(1);
   terminal = new Terminal();
-  // Ours, since two tests of one machine may not have the same.
+  // A separate value: two tests on one host must not use the same.
   prepared = `${third}\nexport CONTROL_PLANE_ENDPOINT_PORT=${port}\n`;
   const vcenter = terminal.start(simulator.trim());
-  await terminal.start(plane.trim()).said(/Everything is kept in/);
+  await terminal.start(plane.trim()).said(/Stop +Ctrl-C/);
   const file = `${terminal.folder}/vsphere.env`;
-  // Not every system tells when a file changes.
+  // Poll: not every file system reports changes.
   while (!(existsSync(file) && readFileSync(file, 'utf8').includes('Ctrl-C'))) {
     if (vcenter.exited) throw new Error(`the simulator ended: ${vcenter.log()}`);
     await pause(100);
@@ -60,7 +60,7 @@ const succeed = async (commands: string): Promise<string> => {
 
 describe('from credentials to a cluster', () => {
   it('names the variables that the template asks for', () => {
-    const [, given = ''] = /<<'END'\n([^]*?)^END$/m.exec(blocks('2. Say where')[0] ?? '') ?? [];
+    const [, given = ''] = /<<'END'\n([^]*?)^END$/m.exec(blocks('2. Configure the environment')[0] ?? '') ?? [];
     const named = [...given.matchAll(/^export (\w+)=/gm)].map(([, name = '']) => name);
     const byFlag = ['CLUSTER_NAME', 'NAMESPACE', 'KUBERNETES_VERSION'];
     const counts = ['CONTROL_PLANE_MACHINE_COUNT', 'WORKER_MACHINE_COUNT'];
@@ -71,8 +71,8 @@ describe('from credentials to a cluster', () => {
     expect(named.sort()).toEqual(wanted.sort());
   });
 
-  it('the commands of step 2 are understood by a shell', async () => {
-    const [block = ''] = blocks('2. Say where');
+  it('has valid shell commands in step 2', async () => {
+    const [block = ''] = blocks('2. Configure the environment');
     const [, asWritten = ''] = /^([^]*?\nchmod [^\n]*\n)/.exec(block) ?? [];
     const script = `mkdir two && cd two\n${asWritten}\nls -l vsphere.env; echo "$VSPHERE_DATACENTER"`;
     expect((await terminal.run(script)).stdout).toMatch(/^-rw-------.*\nDC0\n$/s);
@@ -81,13 +81,13 @@ describe('from credentials to a cluster', () => {
   it(
     'the commands of steps 3, 4 and 5 make a cluster, explain it and give it back',
     async () => {
-      const said = await succeed(blocks('3. Make the cluster').join('\n'));
+      const said = await succeed(blocks('3. Create the cluster').join('\n'));
       expect(said.match(/^cluster\.cluster\.x-k8s\.io\/prod condition met$/gm)).toHaveLength(2);
-      // A cluster is available before the last machine of its control plane is there, of which this tells.
-      await expect.poll(() => run(blocks('4. When it does not come up').join('\n'))).toMatchObject({ code: 0 });
+      // A cluster is available before the last machine of its control plane exists, for which this waits.
+      await expect.poll(() => run(blocks('4. Troubleshooting').join('\n'))).toMatchObject({ code: 0 });
       const nodesReady = async () => (await succeed('kubectl --kubeconfig prod.conf get nodes')).match(/ Ready /g);
       await expect.poll(nodesReady).toHaveLength(5);
-      await succeed(blocks('5. Give it back').join('\n'));
+      await succeed(blocks('5. Delete the cluster').join('\n'));
       expect(await succeed('kubectl get machines,vspherevms -o name')).toBe('');
     },
     lifeMs,
@@ -101,14 +101,14 @@ const generate = (name: string, flavor: string): string =>
   `slipway generate cluster ${name} --infrastructure vsphere --flavor "${flavor}" --kubernetes-version v1.35.0`;
 
 describe('flavors of vSphere', () => {
-  it.each(flavors)('"%s" makes what the plane takes', async (flavor) => {
+  it.each(flavors)('"%s" generates objects that the plane accepts', async (flavor) => {
     const said = await succeed(`${more}\n${generate(`f${flavor}`, flavor)} > f.yaml
       kubectl apply --dry-run=server -f f.yaml; cat f.yaml`);
     const documents = said.match(/^apiVersion: (?!$)/gm)?.length ?? 0;
     expect(said.match(/created \(server dry run\)$/gm)).toHaveLength(documents);
   });
 
-  it('are to clusterctl what they are to us', async () => {
+  it('are rendered identically by clusterctl', async () => {
     await succeed('slipway release --out release');
     const files = Object.keys(vsphereTemplates).map((file) => `"$folder/${file}"`);
     const said = await succeed(`${more}
@@ -142,7 +142,7 @@ describe('flavors of vSphere', () => {
       lifeMs,
     );
 
-    it('bring the drivers, where there is an account for them', async () => {
+    it('install the drivers if an account for them is set', async () => {
       const workload = async () =>
         (await succeed('kubectl --kubeconfig topo.conf get daemonsets,deployments,secrets -A -o name')).split('\n');
       const drivers = [
@@ -156,14 +156,14 @@ describe('flavors of vSphere', () => {
       expect(supervised).not.toContain('vsphere');
     });
 
-    it('have their endpoint at kube-vip, at HAProxy and at the Supervisor', async () => {
+    it('have their endpoint at kube-vip, HAProxy and the Supervisor', async () => {
       const pod = await succeed(
         `kubectl get kubeadmcontrolplanes -l cluster.x-k8s.io/cluster-name=topo -o jsonpath='{.items[0].spec.kubeadmConfigSpec.files[2].content}'`,
       );
       expect(pod).toMatch(/name: address\n +value: 127\.0\.0\.1$/m);
       const balancer = await succeed(`kubectl get haproxyloadbalancer balanced -o jsonpath='{.status.address}'`);
       const endpoint = await succeed(`kubectl get cluster balanced -o jsonpath='{.spec.controlPlaneEndpoint.host}'`);
-      expect(endpoint).toBe(reachStandInGuest(balancer));
+      expect(endpoint).toBe(reachSimulatedGuest(balancer));
       for (const name of names)
         expect(await succeed(`kubectl --kubeconfig ${name}.conf get nodes -o name`)).toMatch(/^node\//);
     });
@@ -179,7 +179,7 @@ describe('flavors of vSphere', () => {
     );
   });
 
-  it('says which flavors there are, and which variables are missing', async () => {
+  it('lists the flavors and the missing variables', async () => {
     const unknown = await run(generate('x', 'none'));
     expect(unknown.code).toBe(1);
     expect(unknown.stderr).toContain('failed to read "cluster-template-none.yaml"');

@@ -1,35 +1,27 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:https';
 import type { Socket } from 'node:net';
-import {
-  certificateToPem,
-  generatePrivateKey,
-  privateKeyToPem,
-  Scope,
-  selfSign,
-  servingTemplate,
-  systemClock,
-  systemRandom,
-} from '@slipway/base';
+import { Scope, systemClock, systemRandom } from '@slipway/base';
 import { clusters, labels, machines } from '@slipway/cluster-api';
+import { certificateToPem, generatePrivateKey, privateKeyToPem, selfSign, servingTemplate } from '@slipway/pki';
 import { type Resource, secrets } from '@slipway/runtime';
-import { reachStandInGuest } from '@slipway/simulators';
+import { reachSimulatedGuest } from '@slipway/simulators';
 import { haproxyLoadBalancers, vsphereClusters, vsphereMachines, vsphereVms } from '@slipway/vsphere';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RealHaproxy } from './real-haproxy.js';
 import { createCluster, createLoadBalancer, createMachine, provisionCluster } from './vcenter-manifests.js';
-import { conditionOf, namespace, VCenterWorld } from './vcenter-world.js';
+import { conditionOf, namespace, VCenterEnvironment } from './vcenter-environment.js';
 
 const scope = new Scope();
-let world: VCenterWorld;
+let environment: VCenterEnvironment;
 let haproxy: RealHaproxy;
 let identity: { key: string; cert: string };
 
 beforeAll(async () => {
   haproxy = new RealHaproxy();
   scope.defer(() => haproxy.stop());
-  world = await VCenterWorld.start({ haproxy: haproxy.run });
-  scope.defer(() => world.stop());
+  environment = await VCenterEnvironment.start({ haproxy: haproxy.run });
+  scope.defer(() => environment.stop());
   const key = await generatePrivateKey('ECDSA');
   const certificate = await selfSign(
     { clock: systemClock, random: systemRandom },
@@ -40,10 +32,10 @@ beforeAll(async () => {
 });
 afterAll(() => scope.dispose());
 
-/** An address of this computer that no other test uses. */
+/** An address of this host that no other test uses. */
 const addressOf = (number: number): string => `127.${1 + (process.pid % 250)}.255.${number}`;
 
-/** Plays the API server of a machine: says its name, and that it is ready. */
+/** Simulates the API server of a machine: answers with its name, and reports readiness. */
 async function startApiServer(name: string, host: string): Promise<() => void> {
   const sockets = new Set<Socket>();
   const server = createServer(identity, (_incoming, response) => void response.end(name));
@@ -62,7 +54,7 @@ async function startApiServer(name: string, host: string): Promise<() => void> {
   return stop;
 }
 
-/** What is said behind the balancer; undefined when nobody answers. */
+/** The answer through the load balancer; undefined if there is none. */
 function ask(host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const outgoing = request({ host, port: 6443, path: '/', rejectUnauthorized: false, agent: false }, (response) => {
@@ -81,8 +73,8 @@ async function said(host: string, expected: string): Promise<void> {
 
 /** As Cluster API does once the machine is there. */
 async function addControlPlaneMachine(name: string, address: string, hasNode: boolean): Promise<void> {
-  await createMachine(world, name, { cluster: 'prod', labels: { [labels.controlPlane]: '' } });
-  await world.merge(machines, name, { status: statusOf(address, name, hasNode) }, 'status');
+  await createMachine(environment, name, { cluster: 'prod', labels: { [labels.controlPlane]: '' } });
+  await environment.merge(machines, name, { status: statusOf(address, name, hasNode) }, 'status');
 }
 
 const statusOf = (address: string, name: string, hasNode: boolean): object => ({
@@ -94,7 +86,7 @@ const statusOf = (address: string, name: string, hasNode: boolean): object => ({
 });
 
 const initialize = () =>
-  world.merge(
+  environment.merge(
     clusters,
     'prod',
     { status: { initialization: { infrastructureProvisioned: true, controlPlaneInitialized: true } } },
@@ -104,50 +96,56 @@ const initialize = () =>
 describe('a load balancer with HAProxy', () => {
   let host: string;
 
-  it('is cloned before all other machines, and its address is the endpoint of the cluster', async () => {
-    await createCluster(world, 'prod');
-    await createLoadBalancer(world, 'prod');
-    const { status } = await world.untilOne(haproxyLoadBalancers, 'prod', ({ status: now }) => now?.ready === true);
-    const { spec } = await world.untilOne(
+  it('is cloned before all other machines, and provides the endpoint of the cluster', async () => {
+    await createCluster(environment, 'prod');
+    await createLoadBalancer(environment, 'prod');
+    const { status } = await environment.untilOne(
+      haproxyLoadBalancers,
+      'prod',
+      ({ status: now }) => now?.ready === true,
+    );
+    const { spec } = await environment.untilOne(
       vsphereClusters,
       'prod',
       (one) => one.spec.controlPlaneEndpoint?.host !== undefined,
     );
-    host = reachStandInGuest(status?.address ?? '');
+    host = reachSimulatedGuest(status?.address ?? '');
     expect(spec.controlPlaneEndpoint).toEqual({ host, port: 6443 });
-    expect(await world.machineNames()).toEqual(['prod-lb']);
-    await provisionCluster(world, 'prod');
+    expect(await environment.machineNames()).toEqual(['prod-lb']);
+    await provisionCluster(environment, 'prod');
   });
 
-  it('leads to the first machine before the control plane is initialized, and to no other without a Node after', async () => {
+  it('forwards to the first machine before the control plane is initialized, and later only to machines with a Node', async () => {
     await startApiServer('one', addressOf(1));
     await startApiServer('two', addressOf(2));
     await addControlPlaneMachine('prod-1', addressOf(1), false);
     await said(host, 'one');
-    await world.merge(machines, 'prod-1', { status: { nodeRef: { name: 'prod-1' } } }, 'status');
+    await environment.merge(machines, 'prod-1', { status: { nodeRef: { name: 'prod-1' } } }, 'status');
     await initialize();
     await addControlPlaneMachine('prod-2', addressOf(2), false);
-    await world.untilOne(haproxyLoadBalancers, 'prod', (one) => conditionOf(one, 'Ready')?.status === 'True');
+    await environment.untilOne(haproxyLoadBalancers, 'prod', (one) => conditionOf(one, 'Ready')?.status === 'True');
     expect(haproxy.checked.at(-1)).not.toContain('prod-2');
   });
 
-  it('leads to the next machine when the first goes', async () => {
-    await world.merge(machines, 'prod-2', { status: { nodeRef: { name: 'prod-2' } } }, 'status');
+  it('forwards to the next machine when the first is deleted', async () => {
+    await environment.merge(machines, 'prod-2', { status: { nodeRef: { name: 'prod-2' } } }, 'status');
     await expect.poll(() => haproxy.checked.at(-1)).toMatch(/server prod-1-0 .*\n.*server prod-2-0/);
-    // A text is judged before the process with it takes over from the one before.
+    // A configuration is validated before the new process replaces the old one.
     await said(host, 'one');
-    await world.merge(machines, 'prod-1', { metadata: { finalizers: ['test/held'] } });
-    await world.client.delete(machines, { namespace, name: 'prod-1' });
+    await environment.merge(machines, 'prod-1', { metadata: { finalizers: ['test/held'] } });
+    await environment.client.delete(machines, { namespace, name: 'prod-1' });
     await said(host, 'two');
     expect(haproxy.checked.at(-1)).toMatch(/server prod-1-0 .* weight 0\n.*server prod-2-0 .* weight 1/);
-    await world.merge(machines, 'prod-1', { metadata: { finalizers: null } });
+    await environment.merge(machines, 'prod-1', { metadata: { finalizers: null } });
     await expect.poll(() => haproxy.checked.at(-1)).not.toContain('prod-1');
     await said(host, 'two');
   });
 
-  it('keeps its password in Secrets', async () => {
+  it('stores its password in Secrets', async () => {
     const read = async (name: string, key: string): Promise<string> => {
-      const { data } = await world.get(secrets as Resource<never>, name).then((secret) => secret as { data?: object });
+      const { data } = await environment
+        .get(secrets as Resource<never>, name)
+        .then((secret) => secret as { data?: object });
       return Buffer.from((data as Record<string, string>)[key] ?? '', 'base64').toString();
     };
     const password = await read('prod-haproxy-ca', 'password');
@@ -155,18 +153,22 @@ describe('a load balancer with HAProxy', () => {
     expect(await read('prod-haproxy-config', 'password')).toBe(password);
     expect(await read('prod-haproxy-bootstrap', 'value')).toContain(password);
     const told = [haproxyLoadBalancers, vsphereVms, vsphereClusters, machines] as readonly Resource[];
-    for (const resource of told) expect(JSON.stringify(await world.list(resource))).not.toContain(password);
+    for (const resource of told) expect(JSON.stringify(await environment.list(resource))).not.toContain(password);
   });
 
-  it('goes after the machines of its cluster, with all that was made for it, and before the credentials', async () => {
-    await world.client.delete(vsphereClusters, { namespace, name: 'prod' });
-    await world.untilOne(vsphereClusters, 'prod', (one) => conditionOf(one, 'VCenterAvailable')?.reason === 'Deleting');
-    expect(await world.machineNames()).toContain('prod-lb');
-    await world.client.delete(vsphereMachines, { namespace, name: 'prod-2' });
-    await world.untilNone(vsphereClusters, 'prod');
-    await world.untilNone(haproxyLoadBalancers, 'prod');
-    expect(await world.machineNames()).toEqual([]);
-    const left = (await world.list(secrets)).map(({ metadata }) => metadata.name ?? '');
+  it('is deleted with all its objects after the machines of its cluster and before the credentials', async () => {
+    await environment.client.delete(vsphereClusters, { namespace, name: 'prod' });
+    await environment.untilOne(
+      vsphereClusters,
+      'prod',
+      (one) => conditionOf(one, 'VCenterAvailable')?.reason === 'Deleting',
+    );
+    expect(await environment.machineNames()).toContain('prod-lb');
+    await environment.client.delete(vsphereMachines, { namespace, name: 'prod-2' });
+    await environment.untilNone(vsphereClusters, 'prod');
+    await environment.untilNone(haproxyLoadBalancers, 'prod');
+    expect(await environment.machineNames()).toEqual([]);
+    const left = (await environment.list(secrets)).map(({ metadata }) => metadata.name ?? '');
     expect(left.filter((name) => name.startsWith('prod-haproxy') || name === 'prod')).toEqual([]);
   });
 });

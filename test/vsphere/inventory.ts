@@ -4,7 +4,7 @@ import { inventoryKinds } from '../../packages/vsphere/src/vim25/find/reference.
 
 const tagging = '/rest/com/vmware/cis/tagging';
 
-/** All that a manager could leave behind in a vCenter, by name where it has one. */
+/** All objects that a manager could leave behind in a vCenter, by name. */
 export interface Inventory {
   readonly machines: readonly string[];
   readonly folders: readonly string[];
@@ -33,14 +33,14 @@ export async function inventoryOf(session: VimSession): Promise<Inventory> {
   };
 }
 
-/** Those of everybody who is logged in, the test included. */
+/** Sessions of all users, including the test. */
 export async function sessionsOf(session: VimSession): Promise<readonly unknown[]> {
   const { sessionManager } = await session.soap.content();
   const { sessionList = [] } = await retrieveOne(session.soap, sessionManager as ObjectRef, ['sessionList']);
   return sessionList;
 }
 
-/** What a machine was told, by the name of the key. */
+/** The guestinfo of a machine, by key. */
 export async function guestInfoOf(session: VimSession, name: string): Promise<(key: string) => string> {
   const machine = await new Finder(session.soap, 'DC0').find('virtualMachine', name);
   const { 'config.extraConfig': options = [] } = await retrieveOne(session.soap, machine, ['config.extraConfig']);

@@ -2,18 +2,18 @@ import { secrets } from '@slipway/runtime';
 import { offer } from '../../packages/vsphere/test/support/supervisor-manifests.js';
 import { type Addressing, type Balancer, supervisorCase, vcenterCase } from './cluster-cases.js';
 import { lifeOfClusters } from './life-of-clusters.js';
-import { addressPrefix, namespace, VCenterWorld } from './vcenter-world.js';
+import { addressPrefix, namespace, VCenterEnvironment } from './vcenter-environment.js';
 
 const balancers: readonly Balancer[] = ['vip', 'given', 'nsx', 'haproxy'];
 const addressings: readonly Addressing[] = ['dhcp', 'static', 'ipam'];
 
-// Every load balancer with every way to have addresses, and every network of a Supervisor.
+// Every load balancer with every address source, and every network of a Supervisor.
 const cases = [
   ...balancers
     .flatMap((balancer) => addressings.map((addressing) => ({ balancer, addressing })))
     .map((options, index) => {
       const { balancer, addressing } = options;
-      // Each balancer once, and each way to have addresses.
+      // Each load balancer and each address source once.
       const growsControlPlane = balancers.indexOf(balancer) % addressings.length === addressings.indexOf(addressing);
       return vcenterCase({ ...options, number: index + 1, growsControlPlane });
     }),
@@ -23,27 +23,27 @@ const cases = [
 ];
 
 lifeOfClusters('clusters of both modes on the embedded plane', async () => {
-  const world = await VCenterWorld.start({
+  const environment = await VCenterEnvironment.start({
     whole: true,
     supervisor: '',
     featureGates: ['NodeAntiAffinity', 'ClusterNetworkProvider'],
     vcsim: ['-addresses', addressPrefix, '-nsx', '1'],
   });
-  await offer(world);
+  await offer(environment);
   return {
-    objects: world,
-    session: world.session,
-    server: world.vcsim.server,
+    objects: environment,
+    session: environment.session,
+    server: environment.vcsim.server,
     cases,
     async workload(name) {
-      const secret = await world.client.get(secrets, { namespace, name: `${name}-kubeconfig` });
+      const secret = await environment.client.get(secrets, { namespace, name: `${name}-kubeconfig` });
       const kubeconfig = Buffer.from(secret.data?.['value'] ?? '', 'base64').toString('utf8');
-      // Nothing listens: clusters are reached by function call.
-      const client = world.dev.connect(kubeconfig, { namespace, name });
+      // No port is opened: clusters are reached in process.
+      const client = environment.dev.connect(kubeconfig, { namespace, name });
       if (client === undefined) throw new Error(`${name} cannot be reached`);
       return client;
     },
-    stopManager: () => world.stopControllers(),
-    stop: () => world.stop(),
+    stopManager: () => environment.stopControllers(),
+    stop: () => environment.stop(),
   };
 });

@@ -1,6 +1,6 @@
 import { Scope, silentLogger, systemClock } from '@slipway/base';
 import { connectionOf, createHttpClient, namespaces, parseKubeconfig, secrets } from '@slipway/runtime';
-import { makeStandInTemplate } from '@slipway/simulators';
+import { makeSimulatedTemplate } from '@slipway/simulators';
 import { SessionPool } from '@slipway/vsphere';
 import { namespace, ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
 import { startOnKubernetes } from '../clusters/management.js';
@@ -8,7 +8,7 @@ import { freePorts } from '../support/peer-process.js';
 import { startVcsim } from '../support/vcsim.js';
 import { supervisorCase, vcenterCase } from './cluster-cases.js';
 import { lifeOfClusters } from './life-of-clusters.js';
-import { password, templateName } from './vcenter-world.js';
+import { password, templateName } from './vcenter-environment.js';
 
 lifeOfClusters('clusters of both modes by slipway manager on kube-apiserver', async () => {
   const scope = new Scope();
@@ -16,7 +16,7 @@ lifeOfClusters('clusters of both modes by slipway manager on kube-apiserver', as
   scope.defer(() => vcsim.stop());
   const pool = scope.add(new SessionPool({ clock: systemClock, logger: silentLogger }));
   const session = pool.get({ server: vcsim.server, username: 'admin', password });
-  await makeStandInTemplate(session, templateName);
+  await makeSimulatedTemplate(session, templateName);
   const management = await startOnKubernetes(
     '--simulate=vcenter,supervisor',
     '--network-provider=vsphere-network',

@@ -27,22 +27,22 @@ import {
 } from '@slipway/vsphere';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { conditionOf, type ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
-import type { CaseWorld, ClusterCase } from './cluster-cases.js';
+import type { CaseEnvironment, ClusterCase } from './cluster-cases.js';
 import { type Inventory, inventoryOf, sessionsOf } from './inventory.js';
 
-/** A management plane with both modes, whoever runs it. */
-export interface BothModes extends CaseWorld {
-  /** Whose lives are lived, all at the same time. */
+/** A management plane with both modes, embedded or in a process. */
+export interface BothModes extends CaseEnvironment {
+  /** The clusters to test, all at the same time. */
   readonly cases: readonly ClusterCase[];
   /** The API of a workload cluster. */
   workload(name: string): Promise<Pick<Client, 'get' | 'patch'>>;
-  /** Ends the manager, and nothing else. */
+  /** Stops only the manager. */
   stopManager(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const upgraded = 'v1.36.0';
-/** A busy computer takes long for so many clusters; what is waited for is seen, and nothing is left to time. */
+/** Long, since a busy host is slow with many clusters; tests wait for states, never for a fixed time. */
 const patienceMs = 500_000;
 const timeoutMs = 600_000;
 const isReady = (machine: Frozen<object>): boolean => conditionOf(machine, 'Ready')?.status === 'True';
@@ -60,7 +60,7 @@ const goneWithClusters: readonly object[] = [
   virtualMachineSetResourcePolicies,
 ];
 
-/** The whole lives of clusters of both modes, side by side in one manager. */
+/** The lifecycle of clusters of both modes in one manager. */
 export function lifeOfClusters(title: string, start: () => Promise<BothModes>): void {
   describe(`${title}`, { timeout: timeoutMs }, () => {
     let both: BothModes;
@@ -84,7 +84,7 @@ export function lifeOfClusters(title: string, start: () => Promise<BothModes>): 
     });
 
     const merge = (resource: object, name: string, patch: object) => objects.merge(resource as Resource, name, patch);
-    /** All clusters have so many machines, all of them ready and, if it is said, of this version. */
+    /** Waits until all clusters have this number of machines, all ready and, if given, of this version. */
     const machinesAre = (workerCount: number, controlPlaneCount: number, version?: string) => {
       const count = both.cases.length * (workerCount + 1) + growing().length * (controlPlaneCount - 1);
       return objects.until(
@@ -105,7 +105,7 @@ export function lifeOfClusters(title: string, start: () => Promise<BothModes>): 
     const workers = async () =>
       (await objects.list(machines)).filter(({ metadata }) => metadata.labels?.[labels.deploymentName] !== undefined);
 
-    /** What is there, and what the objects say: one must be the other. */
+    /** Compares the inventory of vCenter with the objects: they must match. */
     const inventories = async (): Promise<readonly [found: object, said: object]> => {
       const { modules, ...found } = await inventoryOf(both.session);
       const vms = namesOf(await objects.list(vsphereVms));
@@ -124,7 +124,7 @@ export function lifeOfClusters(title: string, start: () => Promise<BothModes>): 
       ];
     };
 
-    it('come up', async () => {
+    it('become available', async () => {
       for (const one of both.cases) await one.create(both);
       for (const name of names)
         await objects.untilOne(clusters, name, (one) => conditionOf(one, 'Available')?.status === 'True');
@@ -141,7 +141,7 @@ export function lifeOfClusters(title: string, start: () => Promise<BothModes>): 
       }
     });
 
-    it('grow and shrink, workers and control planes', async () => {
+    it('scale workers and control planes up and down', async () => {
       await workersScale(2);
       await controlPlanesScale(3);
       await machinesAre(2, 3);
@@ -169,7 +169,7 @@ export function lifeOfClusters(title: string, start: () => Promise<BothModes>): 
       expect(found).toEqual(said);
     });
 
-    it('are healed when a Node fails, also that of a virtual machine that somebody destroyed', async () => {
+    it('replace machines with a failed Node, also when the virtual machine was destroyed in vCenter', async () => {
       for (const name of names) await objects.create(machineHealthChecks, healthCheck(name));
       const failing = await workers();
       const destroyed = failing.find(({ spec }) => spec.clusterName === names[0]);
@@ -185,7 +185,7 @@ export function lifeOfClusters(title: string, start: () => Promise<BothModes>): 
       expect(found).toEqual(said);
     });
 
-    it('go, and leave nothing behind', async () => {
+    it('are deleted completely', async () => {
       for (const name of names) await objects.client.delete(clusters, { namespace: 'tenants', name });
       for (const name of names) await objects.untilNone(clusters, name);
       for (const resource of goneWithClusters as readonly Resource[])
@@ -193,7 +193,7 @@ export function lifeOfClusters(title: string, start: () => Promise<BothModes>): 
       expect(await inventoryOf(both.session)).toEqual(before);
     });
 
-    it('one session was enough, and none is left once the manager has ended', async () => {
+    it('use a single session, which is closed when the manager stops', async () => {
       expect((await sessionsOf(both.session)).length).toBeLessThanOrEqual(2);
       await both.stopManager();
       expect(await sessionsOf(both.session)).toHaveLength(1);
@@ -218,7 +218,7 @@ function healthCheck(name: string): object {
   };
 }
 
-/** What a kubelet that has stopped looks like from outside. */
+/** Sets the Node conditions of a kubelet that has stopped. */
 async function failNode(workload: Pick<Client, 'get' | 'patch'>, name: string): Promise<void> {
   const key = { namespace: '', name };
   const { status } = await workload.get(nodes, key);
@@ -228,7 +228,7 @@ async function failNode(workload: Pick<Client, 'get' | 'patch'>, name: string): 
   await workload.patch(nodes, key, { type: 'merge', patch: { status: { conditions } } }, { subresource: 'status' });
 }
 
-/** As somebody with vSphere Client would: off, then gone, and once more when the controller was quick to turn it on again. */
+/** Like a user of vSphere Client: powers off, then destroys, and retries if the controller powered it on in between. */
 async function destroy(session: VimSession, name: string): Promise<void> {
   const machine: ObjectRef = await new Finder(session.soap, 'DC0').find('virtualMachine', name);
   const run = async (method: 'PowerOffVM_Task' | 'Destroy_Task'): Promise<void> => {

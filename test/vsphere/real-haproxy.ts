@@ -4,15 +4,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { reachStandInGuest } from '@slipway/simulators';
+import { reachSimulatedGuest } from '@slipway/simulators';
 
 const patienceMs = 60_000;
 
-/** Runs real HAProxy processes in place of the machines that were made for them. */
+/** Runs real HAProxy processes instead of the load balancer machines. */
 export class RealHaproxy {
   readonly #folder = mkdtempSync(join(tmpdir(), 'slipway-haproxy-'));
   readonly #running = new Map<string, ChildProcess>();
-  /** Every text that HAProxy has judged, as it was written. */
+  /** Every configuration that HAProxy has validated. */
   readonly checked: string[] = [];
 
   readonly run = async (address: string, configuration: string | undefined): Promise<void> => {
@@ -26,7 +26,7 @@ export class RealHaproxy {
     writeFileSync(given, configuration);
     execFileSync('haproxy', ['-c', '-f', given], { stdio: 'pipe' });
     this.checked.push(configuration);
-    const host = reachStandInGuest(address);
+    const host = reachSimulatedGuest(address);
     const file = join(this.#folder, `${host}.cfg`);
     writeFileSync(file, onThisComputer(configuration, host, join(this.#folder, `${host}.sock`)));
     const child = spawn('haproxy', ['-db', '-f', file, ...(old?.pid === undefined ? [] : ['-sf', String(old.pid)])], {
@@ -34,7 +34,7 @@ export class RealHaproxy {
     });
     this.#running.set(address, child);
     await untilListening(host, 6443, child);
-    // The old one has let go of the port when it gets nothing new any more: it ends, having no connections.
+    // The old process has released the port and exits, because it has no connections.
     if (old !== undefined && old.exitCode === null && old.signalCode === null) await once(old, 'exit');
   };
 
@@ -47,7 +47,7 @@ export class RealHaproxy {
   }
 }
 
-/** The same on one address only, and without the API of the data plane, which the test plays. */
+/** The same on one address only, and without the Data Plane API, which the test simulates. */
 function onThisComputer(configuration: string, host: string, socket: string): string {
   return configuration
     .replace(/^program api\n(?: .*\n)*/m, '')
@@ -71,7 +71,7 @@ async function untilListening(host: string, port: number, child: ChildProcess): 
     socket.destroy();
     if (connected === true) return;
     if (connected === 'exited' || Date.now() > deadline) throw new Error(`haproxy does not listen on ${host}:${port}`);
-    // Nothing tells when another process listens.
+    // Poll until the other process listens.
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

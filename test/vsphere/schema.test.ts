@@ -18,7 +18,7 @@ const requestTypes = Object.fromEntries(
 );
 const schema = schemaOf([...Object.keys(dataTypes), ...Object.values(requestTypes)]);
 
-/** How our fields differ from the peer's: unknown, out of order, one where there are many. */
+/** Differences of Slipway's fields from the peer's: unknown, out of order, single instead of list. */
 function differences(type: SchemaType | undefined, fields: Readonly<Record<string, string>>): string[] {
   const known = (type?.fields ?? []).filter((field) => field.name !== '_this');
   let last = -1;
@@ -32,7 +32,7 @@ function differences(type: SchemaType | undefined, fields: Readonly<Record<strin
   });
 }
 
-describe('the table of types, beside the types that govmomi generates from the WSDL', () => {
+describe('the type table, compared with the types that govmomi generates from the WSDL', () => {
   it.each(Object.entries<{ readonly base?: string; readonly fields: Readonly<Record<string, string>> }>(dataTypes))(
     'vsphere B5: %s',
     (name, { base, fields }) => {

@@ -1,24 +1,23 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { Scope } from '@slipway/base';
 import { type PeerProcess, peerBinary, startPeer } from '../support/peer-process.js';
 import { type CommandResult, runCommand } from '../support/run-command.js';
+import { installedSlipway } from '../../packages/cli/test/support/installed.js';
 
-/** Load balancers listen on what is made of it. */
+/** The addresses of load balancers are derived from it. */
 const addressPrefix = `10.${1 + (process.pid % 250)}`;
-const program = fileURLToPath(new URL('../../packages/cli/bin/slipway.mjs', import.meta.url));
 
-/** Ports and addresses that nobody else has, and what some flavors want: the page leaves both to the reader. */
+/** Unique ports and addresses, and variables of some flavors, which the page leaves to the reader. */
 const slipwayShim = `#!/bin/sh
 case "$1 $2" in
   "up "*) shift; set -- up --port 0 --feature-gates ClusterTopology=true,KubeadmBootstrapFormatIgnition=true "$@" --simulate vcenter,supervisor ;;
   "dev vcenter") set -- "$@" --listen 127.0.0.1:0 --addresses ${addressPrefix} ;;
 esac
-exec "${process.execPath}" "${program}" "$@"
+exec "${process.execPath}" "${installedSlipway}" "$@"
 `;
 
-/** Somebody's home, with the programs of a guide on the path and nothing of whoever runs the tests. */
+/** A home directory with the programs of a guide on the path, isolated from the user who runs the tests. */
 export class Terminal {
   readonly #scope = new Scope();
   readonly folder = mkdtempSync(`${tmpdir()}/slipway-terminal-`);

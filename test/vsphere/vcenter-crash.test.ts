@@ -4,9 +4,9 @@ import { type Client, composeControllers, createManager, selectControllers } fro
 import { createVCenter, vsphereMachines, vsphereVms } from '@slipway/vsphere';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCluster, createMachine, provisionCluster } from './vcenter-manifests.js';
-import { namespace, VCenterWorld } from './vcenter-world.js';
+import { namespace, VCenterEnvironment } from './vcenter-environment.js';
 
-/** A client that dies at one of its writes, just before the server sees it or just after, and does nothing from then on. */
+/** A client that fails at one of its writes, just before or just after the server processes it, and stops then. */
 class DyingClient {
   readonly died: Promise<'died'>;
   readonly client: Client;
@@ -37,22 +37,22 @@ class DyingClient {
   }
 }
 
-let world: VCenterWorld;
+let environment: VCenterEnvironment;
 beforeAll(async () => {
-  world = await VCenterWorld.start();
-  await createCluster(world, 'prod');
-  await provisionCluster(world, 'prod');
+  environment = await VCenterEnvironment.start();
+  await createCluster(environment, 'prod');
+  await provisionCluster(environment, 'prod');
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
-/** A manager with a memory of its own lives until the state is reached, or dies on the way. */
+/** Runs a manager with empty caches until the state is reached or it crashes. */
 async function live(dying: DyingClient, reached: Promise<unknown>): Promise<'died' | 'done'> {
   const scope = new Scope();
   const mode = createVCenter();
   scope.defer(() => mode.dispose());
   const common = { client: dying.client, clock: systemClock, random: systemRandom, logger: silentLogger };
   const chosen = selectControllers([mode.controllers], {});
-  const composition = scope.add(composeControllers({ ...common, chosen, connect: world.dev.connect }));
+  const composition = scope.add(composeControllers({ ...common, chosen, connect: environment.dev.connect }));
   const { controllers, sources } = composition;
   const manager = createManager({ name: 'mortal', ...common, sources, controllers });
   scope.defer(() => manager.stop());
@@ -62,38 +62,38 @@ async function live(dying: DyingClient, reached: Promise<unknown>): Promise<'die
   return end;
 }
 
-const ready = (name: string): Promise<unknown> => world.untilOne(vsphereVms, name, (vm) => vm.status?.ready);
-const gone = (name: string): Promise<unknown> => world.untilNone(vsphereMachines, name);
+const ready = (name: string): Promise<unknown> => environment.untilOne(vsphereVms, name, (vm) => vm.status?.ready);
+const gone = (name: string): Promise<unknown> => environment.untilNone(vsphereMachines, name);
 
-/** A healthy manager goes on where the other one died. */
+/** A new manager continues where the other one crashed. */
 async function recover(reached: Promise<unknown>): Promise<void> {
-  await world.startControllers();
+  await environment.startControllers();
   await reached;
-  await world.stopControllers();
+  await environment.stopControllers();
 }
 
-describe('vsphere 5, 6: a manager that dies', () => {
+describe('vsphere 5, 6: a manager that crashes', () => {
   it.each(['before', 'after'] as const)(
     '%s any of its writes makes one machine, and leaves none',
     async (when) => {
-      await world.stopControllers();
+      await environment.stopControllers();
       let deaths = 0;
       for (let at = 1, ends: string[] = ['died']; ends.includes('died'); at += 1) {
         const name = `crash-${when}-${at}`;
-        await createMachine(world, name, { cluster: 'prod' });
-        const made = await live(new DyingClient(world.client, at, when), ready(name));
+        await createMachine(environment, name, { cluster: 'prod' });
+        const made = await live(new DyingClient(environment.client, at, when), ready(name));
         await recover(ready(name));
-        expect(await world.machineNames()).toEqual([name]);
-        await world.client.delete(vsphereMachines, { namespace, name });
-        const removed = await live(new DyingClient(world.client, at, when), gone(name));
+        expect(await environment.machineNames()).toEqual([name]);
+        await environment.client.delete(vsphereMachines, { namespace, name });
+        const removed = await live(new DyingClient(environment.client, at, when), gone(name));
         await recover(gone(name));
-        expect(await world.machineNames()).toEqual([]);
+        expect(await environment.machineNames()).toEqual([]);
         ends = [made, removed];
         deaths += ends.filter((end) => end === 'died').length;
       }
-      // Finalizers, the VSphereVM, tasks, states: as many moments as there are writes in the life of a machine.
+      // Finalizers, the VSphereVM, tasks, status: one crash per write in the lifecycle of a machine.
       expect(deaths).toBeGreaterThan(12);
-      await world.startControllers();
+      await environment.startControllers();
     },
     600_000,
   );

@@ -2,15 +2,8 @@ import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Agent, createServer, request, type Server } from 'node:https';
 import { text } from 'node:stream/consumers';
-import {
-  certificateToPem,
-  generatePrivateKey,
-  privateKeyToPem,
-  selfSign,
-  servingTemplate,
-  systemClock,
-  systemRandom,
-} from '@slipway/base';
+import { systemClock, systemRandom } from '@slipway/base';
+import { certificateToPem, generatePrivateKey, privateKeyToPem, selfSign, servingTemplate } from '@slipway/pki';
 
 export interface Reply {
   readonly status: number;
@@ -18,27 +11,27 @@ export interface Reply {
   readonly body: string;
 }
 
-/** A call on its way to the simulator. */
+/** A call to the simulator. */
 export interface PassingCall {
-  /** Of SOAP; empty for others. */
+  /** The SOAP method; empty for other calls. */
   readonly method: string;
   readonly body: string;
   readonly cookie: string;
-  /** Lets it through, as it is or with another body. */
+  /** Forwards the call, unchanged or with another body. */
   forward(body?: string): Promise<Reply>;
 }
 
-/** What becomes of a call: an answer, or that the connection breaks and nobody knows. */
+/** The outcome of a call: a response, or a broken connection with an unknown result. */
 export type Treatment = (call: PassingCall) => Promise<Reply | 'cut'>;
 
 const methodPattern = /<Body><(\w+) /;
-/** Those that come before there is a session. */
+/** Calls that need no session. */
 const open = new Set(['RetrieveServiceContent', 'Login']);
 const passedHeaders = ['content-type', 'soapaction', 'cookie'] as const;
 
 /**
- * Stands before the simulator, as a proxy stands before the services of a vCenter: what the simulator cannot do, which is to
- * restart and keep its machines, or to take for ever, is done here.
+ * A proxy in front of the simulator. It simulates what the simulator cannot do: restart with its machines, or never complete a
+ * task.
  */
 export class VCenterFront {
   treatment: Treatment = (call) => call.forward();
@@ -63,8 +56,8 @@ export class VCenterFront {
 
   static async start(target: string): Promise<VCenterFront> {
     const key = await generatePrivateKey('ECDSA');
-    const world = { clock: systemClock, random: systemRandom };
-    const certificate = await selfSign(world, servingTemplate('vcenter', ['127.0.0.1']), key);
+    const environment = { clock: systemClock, random: systemRandom };
+    const certificate = await selfSign(environment, servingTemplate('vcenter', ['127.0.0.1']), key);
     const server = createServer({ key: privateKeyToPem(key), cert: certificateToPem(certificate) });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -79,7 +72,7 @@ export class VCenterFront {
     await closed;
   }
 
-  /** Sessions and tasks are forgotten, and connections cut. Settles when somebody has come in vain. */
+  /** Drops sessions and tasks and closes connections. Resolves when a client has failed to connect. */
   goDown(): Promise<void> {
     for (const cookie of this.#cookies) this.#forgottenCookies.add(cookie);
     for (const task of this.#tasks) this.#forgottenTasks.add(task);
@@ -125,7 +118,7 @@ export class VCenterFront {
     if (unknown.length === 0) return this.treatment(call);
     if (method !== 'ModifyListView')
       return fault('ManagedObjectNotFound', 'The object has already been deleted or has not been completely created');
-    // A view names those that it does not find, and takes the others.
+    // A view reports unknown objects, and adds the others.
     const named = unknown.map((task) => `<returnval type="Task">${task}</returnval>`).join('');
     const left = unknown.reduce((rest, task) => rest.replace(`<add type="Task">${task}</add>`, ''), body);
     const reply = await call.forward(left);
@@ -140,7 +133,7 @@ export class VCenterFront {
       headers,
       agent: this.#agent,
     });
-    // A wait that nobody waits for any more must not keep the simulator.
+    // Cancel a wait whose client has disconnected.
     response.once('close', () => outgoing.destroy());
     outgoing.end(body);
     const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
@@ -173,7 +166,7 @@ function fault(type: string, words: string): Reply {
   return { status: 500, headers: { 'content-type': 'text/xml' }, body };
 }
 
-/** Speaks to the simulator behind its front: tasks of an extension of vCenter begin, and end when somebody says so. */
+/** Talks directly to the simulator: creates tasks of a vCenter extension, which complete on request. */
 export class EndlessTasks {
   private constructor(
     private readonly server: string,
@@ -188,13 +181,13 @@ export class EndlessTasks {
     return tasks;
   }
 
-  /** The answer to a call that has begun one. */
+  /** The response to a call that started a task. */
   async begin(method: string): Promise<Reply> {
     const parameters =
       '<obj type="Folder">group-d1</obj><taskTypeId>endless.clone</taskTypeId><cancelable>false</cancelable>';
     const created = await this.#call('TaskManager', 'TaskManager', 'CreateTask', parameters);
     const [task = ''] = tasksIn(created);
-    // The simulator answers before the task is there.
+    // The simulator responds before the task exists.
     while ((await this.#send('Task', task, 'SetTaskState', '<state>running</state>')).status !== 200);
     const body = envelope(
       `<${method}Response xmlns="urn:vim25"><returnval type="Task">${task}</returnval></${method}Response>`,
@@ -206,7 +199,7 @@ export class EndlessTasks {
     await this.#call('Task', task, 'SetTaskState', '<state>success</state>');
   }
 
-  /** Lets the simulator do what somebody else asked for, and says which task does it. */
+  /** Forwards a client's call to the simulator, and returns its task. */
   async send(message: string): Promise<string> {
     const { status, body } = await this.#post(message);
     if (status !== 200) throw new Error(body);

@@ -3,7 +3,7 @@ import { kubeadmConfigTemplates, kubeadmControlPlanes } from '@slipway/kubeadm';
 import { ownerReference, type Resource, secrets } from '@slipway/runtime';
 import { haproxyLoadBalancers, vsphereClusters, vsphereMachines, vsphereMachineTemplates } from '@slipway/vsphere';
 import type { ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
-import { createCredentials, pool, templateName, type VCenterWorld } from './vcenter-world.js';
+import { createCredentials, pool, templateName, type VCenterEnvironment } from './vcenter-environment.js';
 
 const group = 'infrastructure.cluster.x-k8s.io';
 export const version = 'v1.35.0';
@@ -19,30 +19,30 @@ export const machineSpec = {
 
 /** A Cluster with its VSphereCluster, as Cluster API leaves them. */
 export async function createCluster(
-  world: ObjectWorld & Pick<VCenterWorld, 'vcsim'>,
+  environment: ObjectWorld & Pick<VCenterEnvironment, 'vcsim'>,
   name: string,
   spec: object = {},
 ): Promise<void> {
-  const { namespace } = world;
-  await createCredentials(world, name);
-  const cluster = await world.create(clusters, {
+  const { namespace } = environment;
+  await createCredentials(environment, name);
+  const cluster = await environment.create(clusters, {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'Cluster',
     metadata: { name, namespace },
     spec: { infrastructureRef: reference(group, 'VSphereCluster', name) },
   });
-  await world.create(vsphereClusters, {
+  await environment.create(vsphereClusters, {
     apiVersion: `${group}/v1beta2`,
     kind: 'VSphereCluster',
     metadata: { name, namespace, labels: { [labels.clusterName]: name }, ownerReferences: [ownerReference(cluster)] },
-    spec: { server: world.vcsim.server, identityRef: { kind: 'Secret', name }, ...spec },
+    spec: { server: environment.vcsim.server, identityRef: { kind: 'Secret', name }, ...spec },
   });
 }
 
-/** A machine with HAProxy in front of the control plane of the cluster that has its name. */
-export async function createLoadBalancer(world: ObjectWorld, name: string, machine: object = {}): Promise<void> {
-  const { namespace } = world;
-  await world.create(haproxyLoadBalancers, {
+/** An HAProxy load balancer for the control plane of the cluster of the same name. */
+export async function createLoadBalancer(environment: ObjectWorld, name: string, machine: object = {}): Promise<void> {
+  const { namespace } = environment;
+  await environment.create(haproxyLoadBalancers, {
     apiVersion: `${group}/v1beta2`,
     kind: 'HAProxyLoadBalancer',
     metadata: { name, namespace, labels: { [labels.clusterName]: name } },
@@ -53,10 +53,18 @@ export async function createLoadBalancer(world: ObjectWorld, name: string, machi
   });
 }
 
-/** What Cluster API says once the infrastructure of a cluster is there. */
-export async function provisionCluster(world: ObjectWorld & Pick<VCenterWorld, 'vcsim'>, name: string): Promise<void> {
-  await world.untilOne(vsphereClusters, name, (one) => one.status?.initialization?.provisioned);
-  await world.merge(clusters, name, { status: { initialization: { infrastructureProvisioned: true } } }, 'status');
+/** The status that Cluster API sets once the infrastructure of a cluster is provisioned. */
+export async function provisionCluster(
+  environment: ObjectWorld & Pick<VCenterEnvironment, 'vcsim'>,
+  name: string,
+): Promise<void> {
+  await environment.untilOne(vsphereClusters, name, (one) => one.status?.initialization?.provisioned);
+  await environment.merge(
+    clusters,
+    name,
+    { status: { initialization: { infrastructureProvisioned: true } } },
+    'status',
+  );
 }
 
 export interface MachineOptions {
@@ -69,20 +77,20 @@ export interface MachineOptions {
 
 /** A Machine with bootstrap data and its VSphereMachine. */
 export async function createMachine(
-  world: ObjectWorld & Pick<VCenterWorld, 'vcsim'>,
+  environment: ObjectWorld & Pick<VCenterEnvironment, 'vcsim'>,
   name: string,
   options: MachineOptions,
 ): Promise<void> {
-  const { namespace } = world;
+  const { namespace } = environment;
   const { cluster, spec = {}, machine = {}, bootstrap = '#cloud-config\nhostname: x\n' } = options;
   const own = { [labels.clusterName]: cluster, ...options.labels };
-  await world.create(secrets, {
+  await environment.create(secrets, {
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { name: `${name}-bootstrap`, namespace },
     stringData: { value: bootstrap },
   });
-  const owner = await world.create(machines, {
+  const owner = await environment.create(machines, {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'Machine',
     metadata: { name, namespace, labels: own },
@@ -94,7 +102,7 @@ export async function createMachine(
       ...machine,
     },
   });
-  await world.create(vsphereMachines, {
+  await environment.create(vsphereMachines, {
     apiVersion: `${group}/v1beta2`,
     kind: 'VSphereMachine',
     metadata: { name, namespace, labels: own, ownerReferences: [ownerReference(owner, { controller: true })] },
@@ -104,22 +112,22 @@ export async function createMachine(
 
 /** A whole cluster as a user writes it. */
 export async function createWholeCluster(
-  world: ObjectWorld,
+  environment: ObjectWorld,
   options: {
     readonly server: string;
     readonly name: string;
     readonly controlPlanes?: number;
     readonly workers?: number;
     readonly machine?: object;
-    /** Of the control plane; undefined where a load balancer brings one. */
+    /** The control plane endpoint; undefined if a load balancer provides it. */
     readonly endpoint?: { readonly host: string; readonly port: number };
-    /** Of the control plane, beside what all have. */
+    /** Additional fields of the control plane. */
     readonly files?: readonly object[];
   },
 ): Promise<void> {
-  const { namespace } = world;
+  const { namespace } = environment;
   const { server, name, controlPlanes = 1, workers = 1, machine = {}, endpoint, files = [] } = options;
-  await createCredentials(world, name);
+  await createCredentials(environment, name);
   const template = { spec: { ...machineSpec, server, ...machine } };
   const objects: (readonly [object, object])[] = [
     [
@@ -204,5 +212,5 @@ export async function createWholeCluster(
       },
     ],
   ];
-  for (const [resource, object] of objects) await world.create(resource as Resource, object);
+  for (const [resource, object] of objects) await environment.create(resource as Resource, object);
 }

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts } from '../support/peer-process.js';
 import { createCluster, createMachine, provisionCluster } from './vcenter-manifests.js';
 import { EndlessTasks, VCenterFront } from './vcenter-front.js';
-import { conditionOf, VCenterWorld } from './vcenter-world.js';
+import { conditionOf, VCenterEnvironment } from './vcenter-environment.js';
 
-/** A way to the simulator that can be cut and mended. */
+/** A proxy to the simulator that can be disconnected and reconnected. */
 class Line {
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
-  /** Not one that the system gives out: while the line is cut, anybody could get it. */
+  /** Not an ephemeral port: another process could get it while the proxy is stopped. */
   #port: number | undefined;
 
   constructor(private readonly target: string) {}
@@ -44,28 +44,28 @@ class Line {
   }
 }
 
-describe('a vCenter that is away in the middle of a clone', () => {
-  let world: VCenterWorld;
+describe('a vCenter outage during a clone', () => {
+  let environment: VCenterEnvironment;
   let line: Line;
   let server: string;
   beforeAll(async () => {
     // A clone takes long enough to be interrupted.
-    world = await VCenterWorld.start({ vcsim: ['-addresses', '10.20', '-delay', 'PowerOnVM_Task=1500'] });
-    line = new Line(world.vcsim.server);
+    environment = await VCenterEnvironment.start({ vcsim: ['-addresses', '10.20', '-delay', 'PowerOnVM_Task=1500'] });
+    line = new Line(environment.vcsim.server);
     server = await line.open();
-    await createCluster(world, 'far', { server });
-    await provisionCluster(world, 'far');
+    await createCluster(environment, 'far', { server });
+    await provisionCluster(environment, 'far');
   });
   afterAll(async () => {
-    await world.stop();
+    await environment.stop();
     await line.cut();
   });
 
-  it('is told of, and the machine is made once when it is back', async () => {
-    await createMachine(world, 'interrupted', { cluster: 'far' });
-    await world.untilOne(vsphereVms, 'interrupted', (vm) => vm.status?.taskRef !== undefined);
+  it('is reported, and the machine is created once when vCenter is back', async () => {
+    await createMachine(environment, 'interrupted', { cluster: 'far' });
+    await environment.untilOne(vsphereVms, 'interrupted', (vm) => vm.status?.taskRef !== undefined);
     await line.cut();
-    const away = await world.untilOne(
+    const away = await environment.untilOne(
       vsphereVms,
       'interrupted',
       (vm) => conditionOf(vm, 'VCenterAvailable')?.status === 'False',
@@ -73,49 +73,53 @@ describe('a vCenter that is away in the middle of a clone', () => {
     expect(conditionOf(away, 'VCenterAvailable')).toMatchObject({ reason: 'VCenterUnreachable' });
     expect(conditionOf(away, 'VCenterAvailable')?.message).toContain('cannot be reached');
     await line.open();
-    const vm = await world.untilOne(vsphereVms, 'interrupted', (one) => one.status?.ready);
+    const vm = await environment.untilOne(vsphereVms, 'interrupted', (one) => one.status?.ready);
     expect(conditionOf(vm, 'VCenterAvailable')?.status).toBe('True');
-    expect(await world.machineNames()).toEqual(['interrupted']);
+    expect(await environment.machineNames()).toEqual(['interrupted']);
   });
 
-  it('has forgotten its sessions when it restarted, and the machine is made once all the same', async () => {
-    await createMachine(world, 'restarted', { cluster: 'far' });
-    await world.untilOne(vsphereVms, 'restarted', (vm) => vm.status?.taskRef !== undefined);
+  it('creates the machine once although vCenter lost its sessions in a restart', async () => {
+    await createMachine(environment, 'restarted', { cluster: 'far' });
+    await environment.untilOne(vsphereVms, 'restarted', (vm) => vm.status?.taskRef !== undefined);
     await line.cut();
-    await world.untilOne(vsphereVms, 'restarted', (vm) => conditionOf(vm, 'VCenterAvailable')?.status === 'False');
+    await environment.untilOne(
+      vsphereVms,
+      'restarted',
+      (vm) => conditionOf(vm, 'VCenterAvailable')?.status === 'False',
+    );
     for (const method of ['RetrievePropertiesEx', 'WaitForUpdatesEx'])
-      await world.vcsim.fault({ method, kind: 'NotAuthenticated', count: 1 });
+      await environment.vcsim.fault({ method, kind: 'NotAuthenticated', count: 1 });
     await line.open();
-    await world.untilOne(vsphereVms, 'restarted', (one) => one.status?.ready);
-    await world.vcsim.clearFaults();
-    const made = await world.machineNames();
+    await environment.untilOne(vsphereVms, 'restarted', (one) => one.status?.ready);
+    await environment.vcsim.clearFaults();
+    const made = await environment.machineNames();
     expect(made.filter((name) => name.startsWith('restarted'))).toEqual(['restarted']);
   });
 });
 
-describe('a vCenter that is lost while machines wait for its tasks', () => {
+describe('a vCenter outage while machines wait for tasks', () => {
   const clone = 'CloneVM_Task';
   const names = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
-  let world: VCenterWorld;
+  let environment: VCenterEnvironment;
   let front: VCenterFront;
   beforeAll(async () => {
-    world = await VCenterWorld.start();
-    front = await VCenterFront.start(world.vcsim.server);
-    await createCluster(world, 'held', { server: front.address });
-    await provisionCluster(world, 'held');
+    environment = await VCenterEnvironment.start();
+    front = await VCenterFront.start(environment.vcsim.server);
+    await createCluster(environment, 'held', { server: front.address });
+    await provisionCluster(environment, 'held');
   });
   afterAll(async () => {
-    await world.stop();
+    await environment.stop();
     await front.stop();
   });
 
   const asked = (): number => [...front.calls.values()].reduce((sum, count) => sum + count, 0);
   const told = (name: string, status: string) =>
-    world.untilOne(vsphereVms, name, (vm) => conditionOf(vm, 'VCenterAvailable')?.status === status);
+    environment.untilOne(vsphereVms, name, (vm) => conditionOf(vm, 'VCenterAvailable')?.status === status);
 
-  /** Settles once each of them has a task that does not end, and has seen that it runs. */
+  /** Resolves once each machine has a pending task that it has seen running. */
   async function holdAll(): Promise<void> {
-    const endless = await EndlessTasks.at(world.vcsim.server, await world.session.soap.sessionCookie());
+    const endless = await EndlessTasks.at(environment.vcsim.server, await environment.session.soap.sessionCookie());
     const begun = new Set<string>();
     const seen = new Set<string>();
     front.treatment = async (call) => {
@@ -129,22 +133,22 @@ describe('a vCenter that is lost while machines wait for its tasks', () => {
       begun.add(/type="Task">([^<]+)</.exec(reply.body)?.[1] ?? '');
       return reply;
     };
-    for (const name of names) await createMachine(world, name, { cluster: 'held' });
+    for (const name of names) await createMachine(environment, name, { cluster: 'held' });
     await expect.poll(() => seen.size).toBe(names.length);
     front.treatment = (call) => call.forward();
   }
 
-  it('is told to each of them, with what helps, asked by one for all, and they go on when it is back', async () => {
-    await createMachine(world, 'bystander', { cluster: 'held' });
-    const bystander = await world.untilOne(vsphereVms, 'bystander', (vm) => vm.status?.ready);
+  it('is reported on each machine with a remedy, is probed once for all, and they continue when vCenter is back', async () => {
+    await createMachine(environment, 'bystander', { cluster: 'held' });
+    const bystander = await environment.untilOne(vsphereVms, 'bystander', (vm) => vm.status?.ready);
     await holdAll();
     await front.goDown();
     for (const name of names) {
       const { message, reason } = conditionOf(await told(name, 'False'), 'VCenterAvailable') ?? {};
       expect(reason).toBe('VCenterUnreachable');
       expect(message).toContain(front.address);
-      expect(message).toContain('check that vCenter runs');
-      const mirrored = await world.untilOne(
+      expect(message).toContain('check that vCenter is running');
+      const mirrored = await environment.untilOne(
         vsphereMachines,
         name,
         (one) => conditionOf(one, 'VirtualMachineProvisioned')?.reason === 'VCenterUnreachable',
@@ -152,16 +156,16 @@ describe('a vCenter that is lost while machines wait for its tasks', () => {
       expect(conditionOf(mirrored, 'VirtualMachineProvisioned')?.message).toBe(message);
     }
     const before = asked();
-    // Each of them by itself would have asked several times before the next time.
+    // Separately, each of them would have probed several times in this interval.
     await expect.poll(() => asked() - before).toBeGreaterThan(0);
     expect(asked() - before).toBeLessThan(2 * names.length);
     front.comeBack();
-    for (const name of names) await world.untilOne(vsphereVms, name, (vm) => vm.status?.ready);
+    for (const name of names) await environment.untilOne(vsphereVms, name, (vm) => vm.status?.ready);
     for (const name of names) await told(name, 'True');
-    expect(await world.machineNames()).toEqual([...names, 'bystander'].sort());
-    // One that waits for nothing is left alone.
+    expect(await environment.machineNames()).toEqual([...names, 'bystander'].sort());
+    // A machine that waits for nothing is not affected.
     const { lastTransitionTime } = conditionOf(bystander, 'VCenterAvailable') ?? {};
-    const after = conditionOf(await world.get(vsphereVms, 'bystander'), 'VCenterAvailable');
+    const after = conditionOf(await environment.get(vsphereVms, 'bystander'), 'VCenterAvailable');
     expect(after).toMatchObject({ status: 'True', lastTransitionTime });
   });
 });

@@ -18,25 +18,25 @@ import {
 } from '@slipway/vsphere';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCluster, createMachine, machineSpec, provisionCluster, version } from './vcenter-manifests.js';
-import { conditionOf, namespace, pool, VCenterWorld } from './vcenter-world.js';
+import { conditionOf, namespace, pool, VCenterEnvironment } from './vcenter-environment.js';
 
-let world: VCenterWorld;
+let environment: VCenterEnvironment;
 const group = 'infrastructure.cluster.x-k8s.io';
 const api = `${group}/v1beta2`;
 
 beforeAll(async () => {
-  world = await VCenterWorld.start({ featureGates: ['NodeAntiAffinity'] });
+  environment = await VCenterEnvironment.start({ featureGates: ['NodeAntiAffinity'] });
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 async function run(task: Promise<ObjectRef>): Promise<unknown> {
-  return waitForTask(world.session.updates, await task);
+  return waitForTask(environment.session.updates, await task);
 }
 
 async function remove(name: string): Promise<void> {
-  await world.client.delete(vsphereMachines, { namespace, name });
-  await world.client.delete(machines, { namespace, name });
-  await world.untilNone(vsphereMachines, name);
+  await environment.client.delete(vsphereMachines, { namespace, name });
+  await environment.client.delete(machines, { namespace, name });
+  await environment.untilNone(vsphereMachines, name);
 }
 
 describe('a deployment zone', () => {
@@ -52,34 +52,34 @@ describe('a deployment zone', () => {
     },
   };
 
-  it('says step by step what is missing in vCenter, and is ready once all is there', async () => {
-    await createCluster(world, 'zoned', { failureDomainSelector: {} });
-    const finder = world.finder();
+  it('reports step by step what is missing in vCenter, and is ready once everything exists', async () => {
+    await createCluster(environment, 'zoned', { failureDomainSelector: {} });
+    const finder = environment.finder();
     const [computeCluster, host] = [
       await finder.find('computeCluster', 'DC0_C0'),
       await finder.find('host', 'DC0_C0_H0'),
     ];
-    await world.create(vsphereFailureDomains, {
+    await environment.create(vsphereFailureDomains, {
       apiVersion: api,
       kind: 'VSphereFailureDomain',
       metadata: { name: 'fd' },
       spec: domainSpec,
     });
-    await world.create(vsphereDeploymentZones, {
+    await environment.create(vsphereDeploymentZones, {
       apiVersion: api,
       kind: 'VSphereDeploymentZone',
       metadata: { name: 'zone-a' },
-      spec: { server: world.vcsim.server, failureDomain: 'fd', placementConstraint: { resourcePool: pool } },
+      spec: { server: environment.vcsim.server, failureDomain: 'fd', placementConstraint: { resourcePool: pool } },
     });
     const reasonIs = (reason: string) =>
-      world.untilOne(
+      environment.untilOne(
         vsphereDeploymentZones,
         'zone-a',
         (zone) => conditionOf(zone, 'FailureDomainValidated')?.reason === reason,
       );
     const first = await reasonIs('RegionMisconfigured');
     expect(first.status?.ready).toBe(false);
-    const tags = new Tags(world.session.rest);
+    const tags = new Tags(environment.session.rest);
     const region = await tags.createTag(await tags.createCategory('k8s-region'), 'region-a');
     await tags.attach(await finder.datacenter(), [region]);
     const second = await reasonIs('ZoneMisconfigured');
@@ -91,7 +91,7 @@ describe('a deployment zone', () => {
       ],
     });
     await run(
-      world.session.soap.call('ReconfigureComputeResource_Task', computeCluster, { spec: groups, modify: true }),
+      environment.session.soap.call('ReconfigureComputeResource_Task', computeCluster, { spec: groups, modify: true }),
     );
     const zone = await tags.createTag(await tags.createCategory('k8s-zone'), 'zone-a');
     await tags.attach(host, [zone]);
@@ -104,13 +104,13 @@ describe('a deployment zone', () => {
     });
     const rules = make('ClusterConfigSpecEx', { rulesSpec: [{ operation: 'add', info }] });
     await run(
-      world.session.soap.call('ReconfigureComputeResource_Task', computeCluster, { spec: rules, modify: true }),
+      environment.session.soap.call('ReconfigureComputeResource_Task', computeCluster, { spec: rules, modify: true }),
     );
-    await world.untilOne(vsphereDeploymentZones, 'zone-a', (one) => one.status?.ready === true);
-    expect((await world.get(vsphereFailureDomains, 'fd')).metadata.ownerReferences).toMatchObject([
+    await environment.untilOne(vsphereDeploymentZones, 'zone-a', (one) => one.status?.ready === true);
+    expect((await environment.get(vsphereFailureDomains, 'fd')).metadata.ownerReferences).toMatchObject([
       { kind: 'VSphereDeploymentZone' },
     ]);
-    const cluster = await world.untilOne(
+    const cluster = await environment.untilOne(
       vsphereClusters,
       'zoned',
       (one) => conditionOf(one, 'FailureDomainsReady')?.status === 'True',
@@ -118,40 +118,40 @@ describe('a deployment zone', () => {
     expect(cluster.status?.failureDomains).toEqual([{ name: 'zone-a', controlPlane: true }]);
   });
 
-  it('places machines, puts them into its VM group, and does not go while they are there', async () => {
-    await provisionCluster(world, 'zoned');
-    await createMachine(world, 'placed', {
+  it('places machines, adds them to its VM group, and is not deleted while they exist', async () => {
+    await provisionCluster(environment, 'zoned');
+    await createMachine(environment, 'placed', {
       cluster: 'zoned',
       machine: { failureDomain: 'zone-a' },
       spec: { datastore: 'none', datacenter: 'none' },
     });
-    const vm = await world.untilOne(vsphereVms, 'placed', (one) => one.status?.ready);
+    const vm = await environment.untilOne(vsphereVms, 'placed', (one) => one.status?.ready);
     expect(vm.spec).toMatchObject({ datacenter: 'DC0', datastore: 'LocalDS_0', resourcePool: pool });
     const { configurationEx } = await retrieveOne(
-      world.session.soap,
-      await world.finder().find('computeCluster', 'DC0_C0'),
+      environment.session.soap,
+      await environment.finder().find('computeCluster', 'DC0_C0'),
       ['configurationEx'],
     );
     const vms = configurationEx?.group?.find(({ name }) => name === 'vms');
     expect(isA(vms, 'ClusterVmGroup') && vms.vm?.map(({ value }) => `VirtualMachine:${value}`)).toEqual([
       vm.status?.vmRef,
     ]);
-    await world.client.delete(vsphereDeploymentZones, { namespace: '', name: 'zone-a' });
-    const held = await world.untilOne(
+    await environment.client.delete(vsphereDeploymentZones, { namespace: '', name: 'zone-a' });
+    const held = await environment.untilOne(
       vsphereDeploymentZones,
       'zone-a',
       (one) => conditionOf(one, 'VCenterAvailable')?.reason === 'Deleting',
     );
     expect(conditionOf(held, 'VCenterAvailable')?.message).toContain(`${namespace}/placed`);
     await remove('placed');
-    await world.untilNone(vsphereDeploymentZones, 'zone-a');
-    await world.untilNone(vsphereFailureDomains, 'fd');
-    expect(await world.machineNames()).toEqual([]);
+    await environment.untilNone(vsphereDeploymentZones, 'zone-a');
+    await environment.untilNone(vsphereFailureDomains, 'fd');
+    expect(await environment.machineNames()).toEqual([]);
   });
 
-  it('vsphere 34: a machine whose zone cannot be read is made nowhere', async () => {
-    await createMachine(world, 'nowhere', { cluster: 'zoned', machine: { failureDomain: 'none' } });
-    const machine = await world.untilOne(
+  it('vsphere 34: does not create a machine whose zone cannot be read', async () => {
+    await createMachine(environment, 'nowhere', { cluster: 'zoned', machine: { failureDomain: 'none' } });
+    const machine = await environment.untilOne(
       vsphereMachines,
       'nowhere',
       (one) => conditionOf(one, 'VirtualMachineProvisioned')?.reason === 'FailureDomainNotFound',
@@ -159,25 +159,25 @@ describe('a deployment zone', () => {
     expect(conditionOf(machine, 'VirtualMachineProvisioned')?.message).toContain(
       'VSphereDeploymentZone none not found',
     );
-    expect(await world.list(vsphereVms)).toEqual([]);
+    expect(await environment.list(vsphereVms)).toEqual([]);
     await remove('nowhere');
   });
 });
 
 describe('cluster modules', () => {
-  const modules = () => new ClusterModules(world.session.rest).list();
+  const modules = () => new ClusterModules(environment.session.rest).list();
 
-  it('keep the machines of a MachineDeployment apart, and go with it', async () => {
-    await createCluster(world, 'apart');
-    await provisionCluster(world, 'apart');
-    await world.create(vsphereMachineTemplates, {
+  it('separate the machines of a MachineDeployment, and are deleted with it', async () => {
+    await createCluster(environment, 'apart');
+    await provisionCluster(environment, 'apart');
+    await environment.create(vsphereMachineTemplates, {
       apiVersion: api,
       kind: 'VSphereMachineTemplate',
       metadata: { name: 'workers', namespace },
-      spec: { template: { spec: { ...machineSpec, server: world.vcsim.server } } },
+      spec: { template: { spec: { ...machineSpec, server: environment.vcsim.server } } },
     });
     const template = { apiGroup: group, kind: 'VSphereMachineTemplate', name: 'workers' };
-    await world.create(machineDeployments, {
+    await environment.create(machineDeployments, {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
       kind: 'MachineDeployment',
       metadata: { name: 'apart-md', namespace, labels: { [labels.clusterName]: 'apart' } },
@@ -189,74 +189,87 @@ describe('cluster modules', () => {
         },
       },
     });
-    const cluster = await world.untilOne(vsphereClusters, 'apart', (one) => one.spec.clusterModules !== undefined);
+    const cluster = await environment.untilOne(
+      vsphereClusters,
+      'apart',
+      (one) => one.spec.clusterModules !== undefined,
+    );
     const [module] = cluster.spec.clusterModules ?? [];
     expect(module).toMatchObject({ controlPlane: false, targetObjectName: 'apart-md' });
     expect((await modules()).map((one) => one.module)).toEqual([module?.moduleUUID]);
-    await createMachine(world, 'kept-apart', { cluster: 'apart', labels: { [labels.deploymentName]: 'apart-md' } });
-    const vm = await world.untilOne(vsphereVms, 'kept-apart', (one) => one.status?.ready);
+    await createMachine(environment, 'kept-apart', {
+      cluster: 'apart',
+      labels: { [labels.deploymentName]: 'apart-md' },
+    });
+    const vm = await environment.untilOne(vsphereVms, 'kept-apart', (one) => one.status?.ready);
     expect(vm.status?.moduleUUID).toBe(module?.moduleUUID);
-    const members = await new ClusterModules(world.session.rest).members(module?.moduleUUID ?? '');
+    const members = await new ClusterModules(environment.session.rest).members(module?.moduleUUID ?? '');
     expect(members?.map((moid) => `VirtualMachine:${moid}`)).toEqual([vm.status?.vmRef]);
     await remove('kept-apart');
-    await world.client.delete(machineDeployments, { namespace, name: 'apart-md' });
-    await world.untilOne(vsphereClusters, 'apart', (one) => one.spec.clusterModules === undefined);
+    await environment.client.delete(machineDeployments, { namespace, name: 'apart-md' });
+    await environment.untilOne(vsphereClusters, 'apart', (one) => one.spec.clusterModules === undefined);
     expect(await modules()).toEqual([]);
   });
 
-  it('vsphere 38: are gone before the credentials are', async () => {
-    const deployment = await world.get(vsphereMachineTemplates, 'workers');
+  it('vsphere 38: are deleted before the credentials', async () => {
+    const deployment = await environment.get(vsphereMachineTemplates, 'workers');
     expect(deployment.metadata.name).toBe('workers');
-    const cluster = await world.finder().find('computeCluster', 'DC0_C0');
-    const moduleUUID = await new ClusterModules(world.session.rest).create(cluster.value);
+    const cluster = await environment.finder().find('computeCluster', 'DC0_C0');
+    const moduleUUID = await new ClusterModules(environment.session.rest).create(cluster.value);
     const clusterModules = [{ controlPlane: true, targetObjectName: 'kcp', moduleUUID }];
-    await world.merge(clusters, 'apart', { spec: { paused: true } });
-    await world.merge(vsphereClusters, 'apart', { spec: { clusterModules } });
-    await world.client.delete(vsphereClusters, { namespace, name: 'apart' });
-    await world.merge(clusters, 'apart', { spec: { paused: false } });
-    await world.untilNone(vsphereClusters, 'apart');
+    await environment.merge(clusters, 'apart', { spec: { paused: true } });
+    await environment.merge(vsphereClusters, 'apart', { spec: { clusterModules } });
+    await environment.client.delete(vsphereClusters, { namespace, name: 'apart' });
+    await environment.merge(clusters, 'apart', { spec: { paused: false } });
+    await environment.untilNone(vsphereClusters, 'apart');
     expect(await modules()).toEqual([]);
-    await world.untilNone(secrets, 'apart');
+    await environment.untilNone(secrets, 'apart');
   });
 });
 
 describe('an identity', () => {
-  it('lets the namespaces use it that it names, and takes its Secret along', async () => {
+  it('can be used by its allowed namespaces, and deletes its Secret', async () => {
     const data = { username: 'admin', password: 'v&ry<secret>' };
-    await world.client.create(secrets, {
+    await environment.client.create(secrets, {
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name: 'shared', namespace: 'capv-system' },
       stringData: data,
     });
-    await world.create(vsphereClusterIdentities, {
+    await environment.create(vsphereClusterIdentities, {
       apiVersion: api,
       kind: 'VSphereClusterIdentity',
       metadata: { name: 'shared' },
       spec: { secretName: 'shared' },
     });
-    await world.untilOne(vsphereClusterIdentities, 'shared', (one) => one.status?.ready);
-    await createCluster(world, 'guest', { identityRef: { kind: 'VSphereClusterIdentity', name: 'shared' } });
-    const refused = await world.untilOne(vsphereClusters, 'guest', (one) =>
+    await environment.untilOne(vsphereClusterIdentities, 'shared', (one) => one.status?.ready);
+    await createCluster(environment, 'guest', { identityRef: { kind: 'VSphereClusterIdentity', name: 'shared' } });
+    const refused = await environment.untilOne(vsphereClusters, 'guest', (one) =>
       /no namespaces are allowed to use this identity/.test(conditionOf(one, 'VCenterAvailable')?.message ?? ''),
     );
     expect(conditionOf(refused, 'VCenterAvailable')?.status).toBe('False');
     const selector = { matchLabels: { 'kubernetes.io/metadata.name': namespace } };
-    await world.merge(vsphereClusterIdentities, 'shared', { spec: { allowedNamespaces: { selector } } });
-    await world.untilOne(vsphereClusters, 'guest', (one) => conditionOf(one, 'VCenterAvailable')?.status === 'True');
-    await world.client.delete(vsphereClusterIdentities, { namespace: '', name: 'shared' });
-    await world.untilNone(vsphereClusterIdentities, 'shared');
-    await expect(world.client.get(secrets, { namespace: 'capv-system', name: 'shared' })).rejects.toThrow('not found');
+    await environment.merge(vsphereClusterIdentities, 'shared', { spec: { allowedNamespaces: { selector } } });
+    await environment.untilOne(
+      vsphereClusters,
+      'guest',
+      (one) => conditionOf(one, 'VCenterAvailable')?.status === 'True',
+    );
+    await environment.client.delete(vsphereClusterIdentities, { namespace: '', name: 'shared' });
+    await environment.untilNone(vsphereClusterIdentities, 'shared');
+    await expect(environment.client.get(secrets, { namespace: 'capv-system', name: 'shared' })).rejects.toThrow(
+      'not found',
+    );
   });
 
-  it('says that its Secret is missing, or somebody else has it', async () => {
-    await world.create(vsphereClusterIdentities, {
+  it('reports that its Secret is missing or has another owner', async () => {
+    await environment.create(vsphereClusterIdentities, {
       apiVersion: api,
       kind: 'VSphereClusterIdentity',
       metadata: { name: 'poor' },
       spec: { secretName: 'none' },
     });
-    const poor = await world.untilOne(
+    const poor = await environment.untilOne(
       vsphereClusterIdentities,
       'poor',
       (one) => conditionOf(one, 'Available')?.status === 'False',

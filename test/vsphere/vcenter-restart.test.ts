@@ -3,13 +3,13 @@ import { vsphereMachines, vsphereVms, waitForTask } from '@slipway/vsphere';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EndlessTasks, type Reply, type Treatment, VCenterFront } from './vcenter-front.js';
 import { createCluster, createMachine, provisionCluster } from './vcenter-manifests.js';
-import { conditionOf, namespace, VCenterWorld } from './vcenter-world.js';
+import { conditionOf, namespace, VCenterEnvironment } from './vcenter-environment.js';
 
 const scope = new Scope();
-let world: VCenterWorld;
+let environment: VCenterEnvironment;
 let front: VCenterFront;
 let endless: EndlessTasks;
-/** How far the manager is ahead of vCenter. */
+/** The clock offset of the manager relative to vCenter. */
 let aheadMs = 0;
 const clock: Clock = {
   now: () => systemClock.now() + aheadMs,
@@ -18,13 +18,13 @@ const clock: Clock = {
 };
 
 beforeAll(async () => {
-  world = await VCenterWorld.start({ clock });
-  scope.defer(() => world.stop());
-  front = await VCenterFront.start(world.vcsim.server);
+  environment = await VCenterEnvironment.start({ clock });
+  scope.defer(() => environment.stop());
+  front = await VCenterFront.start(environment.vcsim.server);
   scope.defer(() => front.stop());
-  endless = await EndlessTasks.at(world.vcsim.server, await world.session.soap.sessionCookie());
-  await createCluster(world, 'prod', { server: front.address });
-  await provisionCluster(world, 'prod');
+  endless = await EndlessTasks.at(environment.vcsim.server, await environment.session.soap.sessionCookie());
+  await createCluster(environment, 'prod', { server: front.address });
+  await provisionCluster(environment, 'prod');
 });
 afterAll(() => scope.dispose());
 afterEach(() => {
@@ -34,37 +34,37 @@ afterEach(() => {
 
 const clone = 'CloneVM_Task';
 const clonesAsked = (): number => front.calls.get(clone) ?? 0;
-const ready = (name: string) => world.untilOne(vsphereVms, name, (vm) => vm.status?.ready);
-const hasTask = (name: string) => world.untilOne(vsphereVms, name, (vm) => vm.status?.taskRef !== undefined);
+const ready = (name: string) => environment.untilOne(vsphereVms, name, (vm) => vm.status?.ready);
+const hasTask = (name: string) => environment.untilOne(vsphereVms, name, (vm) => vm.status?.taskRef !== undefined);
 
-/** The first clone is treated in this way, and all else as usual. */
+/** Handles the first clone in this way, and all other calls normally. */
 function firstClone(treat: Treatment): Treatment {
   return (call) => (call.method === clone && clonesAsked() === 1 ? treat(call) : call.forward());
 }
 
-/** Does what a call asks for, to the end. */
+/** Executes a call to completion. */
 async function perform(body: string): Promise<void> {
-  await waitForTask(world.session.updates, { type: 'Task', value: await endless.send(body) });
+  await waitForTask(environment.session.updates, { type: 'Task', value: await endless.send(body) });
 }
 
 async function remove(name: string): Promise<void> {
-  await world.client.delete(vsphereMachines, { namespace, name });
-  await world.untilNone(vsphereMachines, name);
-  expect(await world.machineNames()).toEqual([]);
+  await environment.client.delete(vsphereMachines, { namespace, name });
+  await environment.untilNone(vsphereMachines, name);
+  expect(await environment.machineNames()).toEqual([]);
 }
 
 describe('a vCenter that restarts in the middle of a clone', () => {
   interface Restart {
     readonly what: string;
-    /** What becomes of the call, before or while vCenter goes down. */
+    /** The outcome of the call, before or while vCenter restarts. */
     readonly treat: (body: string, goDown: () => void) => Promise<Reply | 'cut'>;
-    /** Goes down only once the machine has its task. */
+    /** Restarts only once the machine has its task. */
     readonly late?: boolean;
     readonly clones: number;
   }
   const restarts: readonly Restart[] = [
     {
-      what: 'never heard of it',
+      what: 'never received the call',
       clones: 2,
       treat: async (_body, goDown) => {
         goDown();
@@ -92,7 +92,7 @@ describe('a vCenter that restarts in the middle of a clone', () => {
     },
   ];
 
-  it.each(restarts)('and $what has one machine in the end, and none is left of it', async (restart) => {
+  it.each(restarts)('and $what has one machine in the end, which is deleted completely', async (restart) => {
     const name = `restarted-${restarts.indexOf(restart)}`;
     let isMissed: Promise<void> | undefined;
     const goDown = (): void => {
@@ -105,7 +105,7 @@ describe('a vCenter that restarts in the middle of a clone', () => {
         return reply;
       });
     });
-    await createMachine(world, name, { cluster: 'prod' });
+    await createMachine(environment, name, { cluster: 'prod' });
     await asked;
     if (restart.late === true) {
       await hasTask(name);
@@ -116,40 +116,40 @@ describe('a vCenter that restarts in the middle of a clone', () => {
     const vm = await ready(name);
     expect(conditionOf(vm, 'VCenterAvailable')?.status).toBe('True');
     expect(clonesAsked()).toBe(restart.clones);
-    expect(await world.machineNames()).toEqual([name]);
+    expect(await environment.machineNames()).toEqual([name]);
     await remove(name);
   });
 });
 
 describe('a task that never ends', () => {
-  it('is told of after half an hour, asked for no second time, and gone on from once it ends', async () => {
+  it('is reported after half an hour, is not started a second time, and the machine continues once it completes', async () => {
     let held = '';
     front.treatment = firstClone(({ body }) => {
       held = body;
       return endless.begin(clone);
     });
-    await createMachine(world, 'endless', { cluster: 'prod' });
+    await createMachine(environment, 'endless', { cluster: 'prod' });
     const { status } = await hasTask('endless');
-    // As a manager that starts again later: nothing is remembered but what the object says.
-    await world.stopControllers();
+    // As after a restart of the manager: only the state in the object is kept.
+    await environment.stopControllers();
     aheadMs = 31 * 60_000;
-    await world.startControllers();
-    const told = await world.untilOne(vsphereMachines, 'endless', (one) =>
+    await environment.startControllers();
+    const told = await environment.untilOne(vsphereMachines, 'endless', (one) =>
       / for 3\d minutes; /.test(conditionOf(one, 'VirtualMachineProvisioned')?.message ?? ''),
     );
     expect(conditionOf(told, 'VirtualMachineProvisioned')).toMatchObject({
       status: 'False',
       reason: 'NotProvisioned',
-      // More where the test takes its time.
+      // More if the test is slow.
       message: expect.stringMatching(
-        new RegExp(`${status?.taskRef} for 3[1-9] minutes; look at the task in vSphere Client`),
+        new RegExp(`${status?.taskRef} .*has been running for 3[1-9] minutes; check it in the vSphere Client`),
       ) as string,
     });
-    expect([clonesAsked(), await world.machineNames()]).toEqual([1, []]);
+    expect([clonesAsked(), await environment.machineNames()]).toEqual([1, []]);
     await perform(held);
     await endless.end(status?.taskRef ?? '');
     await ready('endless');
-    expect([clonesAsked(), await world.machineNames()]).toEqual([1, ['endless']]);
+    expect([clonesAsked(), await environment.machineNames()]).toEqual([1, ['endless']]);
     await remove('endless');
   });
 });

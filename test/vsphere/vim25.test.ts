@@ -47,7 +47,7 @@ afterEach(() => vcsim.clearFaults());
 const finder = (datacenter = 'DC0'): Finder => new Finder(session.soap, datacenter);
 
 describe('a session', () => {
-  it('logs in once for calls that come together', async () => {
+  it('logs in once for concurrent calls', async () => {
     const before = (await vcsim.calls())['Login'] ?? 0;
     const fresh = new SessionPool({ clock: systemClock, logger: silentLogger });
     const options = { server: vcsim.server, username: 'admin', password };
@@ -59,7 +59,7 @@ describe('a session', () => {
     expect((await vcsim.calls())['Logout']).toBeGreaterThanOrEqual(1);
   });
 
-  it('says that credentials are wrong in the words of vCenter, tries once for a while, and never prints them', async () => {
+  it('reports invalid credentials with the message of vCenter, limits retries, and never prints them', async () => {
     const fresh = new SessionPool({ clock: systemClock, logger: silentLogger });
     const wrong = fresh.get({ server: vcsim.server, username: 'admin', password: 'secret-wrong' });
     const before = (await vcsim.calls())['Login'] ?? 0;
@@ -80,7 +80,7 @@ describe('a session', () => {
     await fresh.dispose();
   });
 
-  it('vsphere 58: replaces a SOAP session that vCenter forgot, and the REST session apart from it', async () => {
+  it('vsphere 58: replaces a SOAP session that vCenter dropped, and the REST session separately', async () => {
     const machine = await finder().find('virtualMachine', 'DC0_C0_RP0_VM0');
     await vcsim.fault({ method: 'FindByUuid', kind: 'NotAuthenticated', count: 1 });
     const before = (await vcsim.calls())['Login'] ?? 0;
@@ -94,7 +94,7 @@ describe('a session', () => {
     expect((await retrieveOne(session.soap, machine, ['name'])).name).toBe('DC0_C0_RP0_VM0');
   });
 
-  it('tells an unreachable server from one that is not trusted', async () => {
+  it('distinguishes an unreachable server from an untrusted one', async () => {
     const unreachable = pool.get({ server: '127.0.0.1:1', username: 'a', password: 'b' });
     const refused = await unreachable.soap.content().catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(VimConnectionError);
@@ -114,7 +114,7 @@ describe('a session', () => {
     await fresh.dispose();
   });
 
-  it('refuses another thumbprint and names the one it met, before it sends anything', async () => {
+  it('rejects another thumbprint and reports the actual one before it sends anything', async () => {
     const other = `00:${thumbprintsOf(vcsim.certificate)[0].slice(3)}`;
     const fresh = new SessionPool({ clock: systemClock, logger: silentLogger });
     const distrusting = fresh.get({ server: vcsim.server, username: 'u', password: 'p', thumbprint: other });
@@ -152,7 +152,7 @@ describe('the finder', () => {
     expect(await finder().find(kind, found.value)).toEqual(found);
   });
 
-  it('has its own errors for nothing and for too much', async () => {
+  it('has separate errors for no match and several matches', async () => {
     await expect(finder().find('virtualMachine', 'nobody')).rejects.toBeInstanceOf(NotFoundInInventory);
     await expect(finder().find('virtualMachine', '/DC0/vm/nobody')).rejects.toThrow(
       "virtual machine '/DC0/vm/nobody' not found",
@@ -166,7 +166,7 @@ describe('the finder', () => {
     await expect(finder('DC9').datacenter()).rejects.toBeInstanceOf(NotFoundInInventory);
   });
 
-  it('finds machines by both UUIDs, in its own datacenter only', async () => {
+  it('finds machines by both UUIDs, only in its own datacenter', async () => {
     const machine = await finder().find('virtualMachine', 'DC0_C0_RP0_VM0');
     const values = await retrieveOne(session.soap, machine, ['config.uuid', 'config.instanceUuid']);
     expect(await finder().byUuid(values['config.uuid'] ?? '', 'bios')).toEqual(machine);
@@ -188,7 +188,7 @@ describe('the finder', () => {
 describe('tasks', () => {
   const powerOff = (machine: ObjectRef): Promise<ObjectRef> => session.soap.call('PowerOffVM_Task', machine, {});
 
-  it('end by an event, with the result or the fault as vCenter words it', async () => {
+  it('complete by an event, with the result or the fault of vCenter', async () => {
     const machine = await finder().find('virtualMachine', 'DC0_C0_RP0_VM1');
     await waitForTask(session.updates, await powerOff(machine));
     const again = await powerOff(machine);
@@ -200,14 +200,14 @@ describe('tasks', () => {
     await waitForTask(session.updates, await session.soap.call('PowerOnVM_Task', machine, {}));
   });
 
-  it('are given up when the caller is told to stop', async () => {
+  it('are cancelled when the caller aborts', async () => {
     const machine = await finder().find('virtualMachine', 'DC0_H0_VM0');
     const stop = new AbortController();
     stop.abort(new Error('enough'));
     await expect(waitForTask(session.updates, machine, { signal: stop.signal })).rejects.toThrow('enough');
   });
 
-  it('vsphere 56: many waits share one collector, and nothing of it is left behind', async () => {
+  it('vsphere 56: share one property collector, which is removed afterwards', async () => {
     const machines = await Promise.all(
       ['DC0_H0_VM0', 'DC0_H0_VM1', 'DC0_C0_RP0_VM0', 'DC0_C0_RP0_VM1'].map((name) =>
         finder().find('virtualMachine', name),
@@ -231,7 +231,7 @@ describe('tasks', () => {
 });
 
 describe('the update hub', () => {
-  it('tells what a guest reports and that a machine is gone', async () => {
+  it('reports guest information and the deletion of a machine', async () => {
     const source = await finder().find('virtualMachine', 'DC0_C0_RP0_VM0');
     const { parent: folder } = await retrieveOne(session.soap, source, ['parent']);
     const task = await session.soap.call('CloneVM_Task', source, {
@@ -259,7 +259,7 @@ describe('the update hub', () => {
     await watch.dispose();
   });
 
-  it('tells of an object although adding it to the list failed once', async () => {
+  it('reports an object although adding it to the view failed once', async () => {
     const machine = await finder().find('virtualMachine', 'DC0_H0_VM0');
     const later = await finder().find('virtualMachine', 'DC0_H0_VM1');
     const known = new Set<string>();
@@ -279,7 +279,7 @@ describe('the update hub', () => {
     await second.dispose();
   });
 
-  it('goes on after vCenter forgot the session under it', async () => {
+  it('continues after vCenter dropped its session', async () => {
     const machine = await finder().find('virtualMachine', 'DC0_H0_VM0');
     const fresh = new SessionPool({ clock: systemClock, logger: silentLogger });
     const own = fresh.get({
@@ -321,13 +321,13 @@ describe('properties', () => {
     expect(values.snapshot).toBeUndefined();
   });
 
-  it('vsphere 55: a fault in the list of missing properties is thrown', async () => {
+  it('vsphere 55: throw a fault in the list of missing properties', async () => {
     const machine = await finder().find('virtualMachine', 'DC0_C0_RP0_VM0');
     const error = await retrieveOne(session.soap, machine, ['vmFolder']).catch((reason: unknown) => reason);
     expect(isFault(error, 'InvalidProperty')).toBe(true);
   });
 
-  it('survive being written: values with markup, new devices, options', async () => {
+  it('round-trip with markup in values, new devices and options', async () => {
     const machine = await finder().find('virtualMachine', 'DC0_H0_VM1');
     const text = 'a<b>&"c"\'\n\té🚢';
     const task = await session.soap.call('ReconfigVM_Task', machine, {
@@ -340,7 +340,7 @@ describe('properties', () => {
 });
 
 describe('the REST interface', () => {
-  it('makes tags, attaches them and finds them by the name of their category', async () => {
+  it('creates tags, attaches them and finds them by category name', async () => {
     const tags = new Tags(session.rest);
     const machine = await finder().find('virtualMachine', 'DC0_C0_RP0_VM0');
     const category = await tags.createCategory('k8s-zone');
@@ -350,11 +350,11 @@ describe('the REST interface', () => {
     expect((await tags.categoryNamed('k8s-zone'))?.id).toBe(category);
     expect((await tags.tagsOf(category)).map(({ name }) => name)).toEqual(['zone-a']);
     expect(await tags.categoryNamed('none')).toBeUndefined();
-    await expect(tags.attach(machine, ['zone-a'])).rejects.toThrow('no tag identifier');
+    await expect(tags.attach(machine, ['zone-a'])).rejects.toThrow('invalid tag ID');
     await expect(tags.tag('urn:vmomi:InventoryServiceTag:none:GLOBAL')).rejects.toBeInstanceOf(RestError);
   });
 
-  it('keeps cluster modules', async () => {
+  it('manages cluster modules', async () => {
     const modules = new ClusterModules(session.rest);
     const cluster = await finder().find('computeCluster', 'DC0_C0');
     const machine = await finder().find('virtualMachine', 'DC0_C0_RP0_VM0');

@@ -7,18 +7,18 @@ export interface Call {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The answer's text is wanted even if the request succeeds. */
+  /** Keep the response body even if the request succeeds. */
   readonly keepText?: boolean;
 }
 
 export interface CallResult {
   readonly status: number;
   readonly bytes: number;
-  /** Kept for failures, and where it was asked for. */
+  /** Kept for failures, and on request. */
   readonly text: string;
 }
 
-/** As little client as possible: it shares the cores with the server that is measured. */
+/** A minimal client: it shares the cores with the measured server. */
 export interface LoadClient {
   call(call: Call, done: (result: CallResult) => void): void;
   close(): void;
@@ -53,7 +53,7 @@ export function openSession({ url, authority, certificate, key }: Connection): C
     ca: authority,
     cert: certificate,
     key,
-    // Large windows: the measure is the server, not how often the client lets it go on.
+    // Large windows, so that flow control of the client does not limit the server.
     settings: { initialWindowSize: 4 * 1024 * 1024 },
   });
   session.on('connect', () => session.setLocalWindowSize(64 * 1024 * 1024));

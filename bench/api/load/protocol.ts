@@ -43,7 +43,7 @@ export interface WatchProbeResult {
   readonly p99Ms: number;
 }
 
-/** Watches that stay open until the process is told to drop them. */
+/** Watches that stay open until an order closes them. */
 export interface HoldWatches {
   readonly connection: Connection;
   readonly path: string;

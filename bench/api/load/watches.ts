@@ -37,7 +37,7 @@ export async function probeWatches(probe: WatchProbe): Promise<WatchProbeResult>
   return { medianMs: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
 }
 
-/** Where a watch begins that wants to see only what is new. */
+/** The resourceVersion from which a watch receives only new events. */
 function newestVersion(client: LoadClient, collection: string): Promise<string> {
   return new Promise((resolve) => {
     const call = {

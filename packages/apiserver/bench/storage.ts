@@ -7,7 +7,7 @@ import { openStore } from '../src/storage/index.js';
 import type { Store } from '../src/contract/index.js';
 
 /**
- * What the storage layer costs: `npx tsx packages/apiserver/bench/storage.ts`. Durable writes at several levels of
+ * Benchmark of the storage layer: `npx tsx packages/apiserver/bench/storage.ts`. Durable writes at several levels of
  * concurrency, then opening, listing and memory with 20,000 objects of 2 KB.
  */
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 3);
@@ -19,7 +19,7 @@ function machine(name: string): KubeObject {
     type,
     status: 'True',
     reason: `${type}Reason`,
-    message: `condition ${type} of ${name} holds since it was last looked at`,
+    message: `condition ${type} of ${name} holds since the last measurement`,
     lastTransitionTime: '2026-01-01T00:00:00Z',
   }));
   return {
@@ -95,7 +95,7 @@ async function memory(label: string): Promise<void> {
   }
   const { rss, heapUsed, external } = process.memoryUsage();
   const mib = (bytes: number): string => (bytes / 1_048_576).toFixed(0);
-  // File pages are the mapped database: the system takes them back when it needs memory.
+  // File pages are the mapped database: the kernel reclaims them when it needs memory.
   const mapped = /RssFile:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0';
   print(
     `memory ${label}: rss ${mib(rss)} MiB (of it file pages ${mib(Number(mapped) * 1_024)} MiB), ` +

@@ -2,7 +2,7 @@ export {
   adminKubeconfig,
   ensureServerIdentity,
   type IdentityFiles,
-  type IdentityWorld,
+  type IdentityDependencies,
   kubeconfigText,
   memoryIdentityFiles,
   openIdentityDirectory,
@@ -32,6 +32,7 @@ export { LoopbackClient, loopbackUser } from './registry/index.js';
 export { KubernetesServer, preferShortPauses, preferSmallHeap, type ServingIdentity } from './server/index.js';
 export {
   backupDirectory,
+  DamagedStore,
   DirectoryInUse,
   directoryOwner,
   FakeDisk,
@@ -39,6 +40,7 @@ export {
   ObjectStore,
   openMemoryStore,
   openStore,
+  readSnapshot,
   restoreBackup,
   RevisionMismatch,
   UnsupportedFormat,

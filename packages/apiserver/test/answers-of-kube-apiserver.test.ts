@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KubernetesServer } from '../src/index.js';
 import { callJson, startKubernetesServer } from './kubernetes-support.js';
 
-// Answers that were recorded from kube-apiserver 1.36 where common sense would have given others.
+// Surprising responses, recorded from kube-apiserver 1.36.
 let server: KubernetesServer;
 let session: ClientHttp2Session;
 
@@ -26,7 +26,7 @@ async function createMap(name: string): Promise<void> {
 }
 
 describe('updates', () => {
-  it('may not set what only a deletion sets', async () => {
+  it('cannot set deletionTimestamp', async () => {
     await createMap('marked');
     const marked = { metadata: { deletionTimestamp: '2001-01-01T00:00:00Z' } };
     const { status, json } = await call('PATCH', `${maps}/marked`, marked, merge);
@@ -36,7 +36,7 @@ describe('updates', () => {
     ]);
   });
 
-  it('tell another uid from another object: a patch changes the immutable, a replacement meets the wrong one', async () => {
+  it('with another uid fail: 422 for a patch, 409 for a PUT', async () => {
     await createMap('identified');
     const patched = await call('PATCH', `${maps}/identified`, { metadata: { uid: 'other' } }, merge);
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'identified', uid: 'other' } };
@@ -44,14 +44,14 @@ describe('updates', () => {
     expect([patched.status, replaced.status]).toEqual([422, 409]);
   });
 
-  it('forget every manager when told of none', async () => {
+  it('with an empty managedFields list reset all managers', async () => {
     await createMap('managed');
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'managed', managedFields: [] } };
     const { json } = await call('PUT', `${maps}/managed`, object);
     expect(json['metadata']).not.toHaveProperty('managedFields');
   });
 
-  it('by a patch that makes no object of the kind are invalid, not malformed', async () => {
+  it('by a patch whose result does not match the type return Invalid, not BadRequest', async () => {
     await createMap('patched');
     const { status, json } = await call('PATCH', `${maps}/patched?fieldValidation=Strict`, { extra: 1 }, merge);
     expect([status, json['reason'], (json['details'] as { causes: unknown[] }).causes]).toEqual([
@@ -83,7 +83,7 @@ describe('ownership', () => {
   });
   const apply = { 'content-type': 'application/apply-patch+yaml' };
 
-  it('of what plugins of admission and the kind itself set is nobody’s', async () => {
+  it('is not recorded for fields that admission plugins and the strategy set', async () => {
     const pod = {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -96,7 +96,7 @@ describe('ownership', () => {
     expect(managedFields[0]?.fieldsV1['f:spec']).not.toHaveProperty('f:tolerations');
   });
 
-  it('of replicas does not begin with a scale: who applies them afterwards has no conflict', async () => {
+  it('of replicas is not taken by a scale update, so a later apply has no conflict', async () => {
     await call('PATCH', `${deployments}/owned?fieldManager=one`, deployment({}), apply);
     await call('PATCH', `${deployments}/owned/scale?fieldManager=scaler`, { spec: { replicas: 3 } }, merge);
     const { status } = await call('PATCH', `${deployments}/owned?fieldManager=one`, deployment({ replicas: 2 }), apply);
@@ -105,7 +105,7 @@ describe('ownership', () => {
 });
 
 describe('deletions', () => {
-  it('of jobs keep their pods, with a warning, unless told otherwise', async () => {
+  it('of jobs orphan their pods by default, with a warning', async () => {
     const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
     const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'j' }, spec: { suspend: true, template } };
     await call('POST', '/apis/batch/v1/namespaces/default/jobs', job);
@@ -122,7 +122,7 @@ describe('deletions', () => {
 });
 
 describe('reads', () => {
-  it('blame the server for a resourceVersion that is none, except in lists', async () => {
+  it('return 500 for an invalid resourceVersion, except in lists', async () => {
     await createMap('read');
     const statuses = [
       `${maps}/read?resourceVersion=x`,
@@ -132,7 +132,7 @@ describe('reads', () => {
     expect(await Promise.all(statuses.map(async (path) => (await call('GET', path)).status))).toEqual([500, 500, 400]);
   });
 
-  it('of an unknown version of a built-in group find no resource, of others no page', async () => {
+  it('of an unknown version return a resource 404 for built-in groups and a path 404 for others', async () => {
     expect((await call('GET', '/apis/apps/v9')).json).toMatchObject({ kind: 'Status', reason: 'NotFound' });
   });
 });

@@ -58,7 +58,7 @@ function http1(options: {
 
 function rawSocket(): Promise<TLSSocket> {
   const socket = connectTls({ host: '127.0.0.1', port: running.port, ca: running.pki.ca, ALPNProtocols: ['http/1.1'] });
-  // A server that has had enough may reset what it has not read.
+  // A server that rejects a request may reset the unread body.
   socket.on('error', () => undefined);
   return once(socket, 'secureConnect').then(() => socket);
 }
@@ -126,7 +126,7 @@ describe('protocols', () => {
 });
 
 describe('watches', () => {
-  it('21. Watch must flush headers at once: clients block in `Watch()` until headers arrive', async () => {
+  it('Watch must flush headers at once: clients block in `Watch()` until headers arrive [21]', async () => {
     const session = connect(running);
     const stream = session.request({ ':path': '/api/v1/configmaps?watch=true' });
     const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
@@ -150,10 +150,10 @@ describe('watches', () => {
     expect(running.registry.watches.every(({ disposed }) => disposed)).toBe(true);
   });
 
-  it.each([10, 5_000_000])('closing waits for no client that hangs (with %d bytes unread)', async (size) => {
+  it.each([10, 5_000_000])('closing does not wait for an unresponsive client (with %d bytes unread)', async (size) => {
     const session = connect(running);
     session.on('error', () => undefined);
-    // Nobody reads: to this client the watch goes on, and so does its connection.
+    // The client does not read, so for it the watch and its connection stay open.
     const stream = session.request({ ':path': '/api/v1/configmaps?watch=true' });
     stream.on('error', () => undefined);
     await once(stream, 'response');
@@ -166,11 +166,11 @@ describe('watches', () => {
     session.destroy();
   });
 
-  it('closing waits for no client that never began to speak', async () => {
+  it('closing does not wait for a client that never started the handshake', async () => {
     const socket = connectTcp(running.port, '127.0.0.1');
     socket.on('error', () => undefined);
     await once(socket, 'connect');
-    // The server accepts in its own time: once it has answered another client, it has met this one.
+    // Accepting is asynchronous: once the server has answered a later client, it has accepted this one.
     const session = connect(running);
     await request(session, { ':path': '/version' });
     session.close();
@@ -179,7 +179,7 @@ describe('watches', () => {
     expect(performance.now() - begun).toBeLessThan(9_500);
   });
 
-  it('a reader that stops reading holds back the stream', async () => {
+  it('a client that stops reading pauses the stream', async () => {
     const session = connect(running);
     const stream = session.request({ ':path': '/api/v1/configmaps?watch=true' });
     await once(stream, 'response');
@@ -194,7 +194,7 @@ describe('watches', () => {
   });
 });
 
-describe('hostile clients', () => {
+describe('misbehaving clients', () => {
   it('413 with the limit; the connection stays usable (HTTP/2)', async () => {
     const session = connect(running);
     const path = '/api/v1/namespaces/a/configmaps';
@@ -207,7 +207,7 @@ describe('hostile clients', () => {
     session.close();
   });
 
-  it('100 MB over HTTP/1.1 are refused at once, and the connection stays usable', async () => {
+  it('100 MB over HTTP/1.1 are rejected immediately, and the connection stays usable', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const path = '/api/v1/namespaces/a/configmaps';
     const answer = await http1({ method: 'POST', path, agent, body: Buffer.alloc(100 * 1024 * 1024, 0x20) });
@@ -250,7 +250,7 @@ describe('hostile clients', () => {
     expect(await stillServes()).toBe(true);
   });
 
-  it('survives half-closed sockets and clients that leave in the middle of a body', async () => {
+  it('survives half-closed sockets and clients that disconnect within a body', async () => {
     const half = await rawSocket();
     half.end('GET /api/v1/namespaces/a/configmaps/x HTTP/1.1\r\nHost: a\r\n\r\n');
     const left = await rawSocket();

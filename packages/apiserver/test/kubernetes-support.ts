@@ -1,12 +1,6 @@
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
-import {
-  certificateToPem,
-  generatePrivateKey,
-  privateKeyToPem,
-  silentLogger,
-  systemClock,
-  systemRandom,
-} from '@slipway/base';
+import { silentLogger, systemClock, systemRandom } from '@slipway/base';
+import { certificateToPem, generatePrivateKey, privateKeyToPem } from '@slipway/pki';
 import { ensureServerIdentity, KubernetesServer, openMemoryStore } from '../src/index.js';
 import { request } from './server-support.js';
 
@@ -14,7 +8,7 @@ export interface Json {
   readonly [key: string]: unknown;
 }
 
-/** The whole server in memory, on a free port, and a session of its administrator. */
+/** A complete in-memory server on a free port, with an administrator session. */
 export async function startKubernetesServer(): Promise<{ server: KubernetesServer; session: ClientHttp2Session }> {
   const files = new Map<string, string>();
   const identity = await ensureServerIdentity({

@@ -5,14 +5,8 @@ import { connect, createServer, type Server } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { IncomingMessage } from 'node:http';
-import {
-  certificateToPem,
-  generatePrivateKey,
-  privateKeyToPem,
-  silentLogger,
-  systemClock,
-  systemRandom,
-} from '@slipway/base';
+import { silentLogger, systemClock, systemRandom } from '@slipway/base';
+import { certificateToPem, generatePrivateKey, privateKeyToPem } from '@slipway/pki';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureServerIdentity, KubernetesServer, openMemoryStore, type ServerIdentity } from '../src/index.js';
 import type { PortForwarder } from '../src/http/port-forward/port-forwarder.js';
@@ -32,7 +26,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Asks to leave HTTP, and tells what became of it. */
+/** Sends an upgrade request and returns the response. */
 async function askToUpgrade(
   port: number,
   path: string,
@@ -111,19 +105,19 @@ describe('ports of pods on a server without pods', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ kind: 'Status', status: 'Failure', ...says });
   });
 
-  it('are for those who may', async () => {
+  it('require authorization', async () => {
     const answer = await askToUpgrade(port, '/api/v1/namespaces/default/pods/placed/portforward?ports=80', undefined);
     expect(answer.status).toBe(403);
     expect(answer.body).toContain('cannot get resource \\"pods/portforward\\"');
   });
 
-  it('are all that another protocol is for', async () => {
+  it('are the only requests that may be upgraded', async () => {
     const answer = await askToUpgrade(port, '/api/v1/namespaces/default/pods', admin());
     expect(answer.status).toBe(404);
   });
 });
 
-describe('a server whose connections others accept', () => {
+describe('a server with externally accepted connections', () => {
   let server: KubernetesServer;
   let front: Server;
   let identity: ServerIdentity;
@@ -165,7 +159,7 @@ describe('a server whose connections others accept', () => {
 
   const accounts = (): number => server.store.count('serviceaccounts');
 
-  it('starts its loops with the first request, not with a handshake', async () => {
+  it('starts its controllers with the first request, not with a handshake', async () => {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     socket.destroy();
@@ -201,7 +195,7 @@ describe('a server whose connections others accept', () => {
     expect(asked).toContain('default/there:80');
   });
 
-  it('says which protocols it knows', async () => {
+  it('lists the supported protocols', async () => {
     const path = '/api/v1/namespaces/default/pods/there/portforward?ports=80';
     const headers = { ...upgradeHeaders, 'sec-websocket-protocol': 'v1.other' };
     const answer = await askToUpgrade(port, path, identity, headers);

@@ -1,17 +1,15 @@
 import { connect as connectHttp2, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
+import { silentLogger, systemClock, systemRandom } from '@slipway/base';
 import {
   certificateToPem,
   clientTemplate,
-  createAuthority,
+  createCa,
   generatePrivateKey,
   issueCertificate,
   privateKeyToPem,
   publicKeyOf,
   servingTemplate,
-  silentLogger,
-  systemClock,
-  systemRandom,
-} from '@slipway/base';
+} from '@slipway/pki';
 import { ApiServer, type ServingCertificate } from '../src/http/api-server.js';
 import { createBench, type TestBench } from '../src/http/test-support.js';
 import type { ApiHandlerOptions } from '../src/http/api-handler.js';
@@ -25,7 +23,7 @@ interface TestPki {
 }
 
 async function createTestPki(): Promise<TestPki> {
-  const authority = await createAuthority(world, {
+  const authority = await createCa(world, {
     commonName: 'test-ca',
     key: await generatePrivateKey('ECDSA'),
   });
@@ -47,7 +45,7 @@ export interface RunningServer extends TestBench {
   readonly pki: TestPki;
 }
 
-/** The real server on a free port, over the fake registry, in real time. */
+/** The HTTP server on a free port with a fake registry, in real time. */
 export async function startServer(changes: Partial<ApiHandlerOptions> = {}): Promise<RunningServer> {
   const pki = await createTestPki();
   const bench = createBench({ clock: systemClock, random: systemRandom, ...changes });

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { openStore, StorageUnavailable } from '../src/storage/index.js';
 
-/** The child of the full-disk test: limits its own file size, writes until that is reached, lifts it, and writes again. */
+/** Child process of the full-disk test: limits its file size, writes until the limit, lifts it, and writes again. */
 const store = await openStore({ directory: process.argv[2] as string });
-// The signal's default is to end the process; handled, the write fails as it does on a full disk.
+// SIGXFSZ terminates the process by default; with a handler, the write fails as on a full disk.
 process.on('SIGXFSZ', () => undefined);
 
 function limitFileSize(limit: string): void {

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleScript } from '@slipway/testing/process';
 import { openStore } from '../src/storage/index.js';
-import { bundleScript } from './bundle-script.js';
 
 const bundle = join(import.meta.dirname, `.storage-full-writer-${process.pid}.mjs`);
 const canLimitFileSize = spawnSync('prlimit', ['--version']).status === 0;
@@ -28,22 +28,25 @@ interface Outcome {
   readonly count: number;
 }
 
-describe('a real file that may not grow', () => {
-  // Needs util-linux; the same is tested everywhere on the simulated disk.
-  it.skipIf(!canLimitFileSize)('refuses writes, stays readable, and takes writes again when it may', async () => {
-    const { stdout, status } = spawnSync(process.execPath, [bundle, directory], { encoding: 'utf8' });
-    expect(status).toBe(0);
-    const outcome = JSON.parse(stdout.slice(stdout.lastIndexOf('{'))) as Outcome;
-    const { written } = outcome;
-    expect(outcome).toEqual({
-      written,
-      refused: [false, false],
-      whileFull: written,
-      accepted: true,
-      count: written + 1,
-    });
-    const store = await openStore({ directory });
-    expect(store.count('configmaps')).toBe(written + 1);
-    await store.close();
-  });
+describe('a file with a size limit', () => {
+  // Requires util-linux; the simulated disk covers the same on all platforms.
+  it.skipIf(!canLimitFileSize)(
+    'fails writes, stays readable, and accepts writes again when the limit is lifted',
+    async () => {
+      const { stdout, status } = spawnSync(process.execPath, [bundle, directory], { encoding: 'utf8' });
+      expect(status).toBe(0);
+      const outcome = JSON.parse(stdout.slice(stdout.lastIndexOf('{'))) as Outcome;
+      const { written } = outcome;
+      expect(outcome).toEqual({
+        written,
+        refused: [false, false],
+        whileFull: written,
+        accepted: true,
+        count: written + 1,
+      });
+      const store = await openStore({ directory });
+      expect(store.count('configmaps')).toBe(written + 1);
+      await store.close();
+    },
+  );
 });

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seededRandom } from '@slipway/base';
+import { bundleScript } from '@slipway/testing/process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../src/storage/index.js';
-import { bundleScript } from './bundle-script.js';
 import type { StorageKey, StoreEvent } from '../src/contract/index.js';
 
 const kills = 25;
-// Beside the package, so that the bundle finds the native module.
+// Next to the package, so that the bundle resolves the native module.
 const bundle = join(import.meta.dirname, `.storage-writer-${process.pid}.mjs`);
 let directory = '';
 
@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(bundle, { force: true });
 });
 
-/** Runs a writer until it has acknowledged `lines` writes, then kills it at that very moment. */
+/** Runs a writer until it has acknowledged `lines` writes, then kills it immediately. */
 function runUntilKilled(lines: number): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [bundle, directory], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -44,7 +44,7 @@ function runUntilKilled(lines: number): Promise<string[]> {
 }
 
 describe('a process that is killed under load', () => {
-  it('loses no acknowledged write, keeps growing its revision and needs no repair', async () => {
+  it('loses no acknowledged write, continues its revisions and needs no repair', async () => {
     const random = seededRandom(20_260_101);
     let state = new Map<string, string>();
     let newest = 0;
@@ -65,8 +65,8 @@ describe('a process that is killed under load', () => {
 });
 
 /**
- * Compares what was acknowledged with what is there, and returns the latter. Writes newer than `newest` may have reached
- * the disk without their answer reaching us; nothing else may differ.
+ * Compares the acknowledged writes with the stored state and returns the latter. Writes newer than `newest` may be committed
+ * without having been acknowledged; nothing else may differ.
  */
 async function checkState(acknowledged: ReadonlyMap<string, string>, newest: number): Promise<Map<string, string>> {
   const store = await openStore({ directory, history: { maxEvents: 300 } });

@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline';
 import { openStore } from '../src/storage/index.js';
 
 /**
- * The child of the kill test: many writers of a few keys, each telling on standard output what was acknowledged, one line
- * `name revision value` a write (an empty value for a deletion). It goes on until it is killed.
+ * Child process of the kill test: many writers of a few keys, which print acknowledged writes to standard output, one line
+ * `name revision value` per write (an empty value for a deletion). Runs until it is killed.
  */
 const directory = process.argv[2] as string;
 const writers = 24;
@@ -25,6 +25,6 @@ async function writeForever(writer: number): Promise<never> {
   }
 }
 
-// A parent that went away must not leave a child behind that writes until the disk is full.
+// Exit with the parent, so that an orphaned child does not fill the disk.
 createInterface({ input: process.stdin }).on('close', () => process.exit(1));
 await Promise.all(Array.from({ length: writers }, (_, writer) => writeForever(writer)));

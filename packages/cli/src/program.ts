@@ -1,17 +1,20 @@
-import { Command, CommanderError } from 'commander';
-import { commands, type CreateCommand, hiddenCommands, type SetExitCode } from './commands/index.js';
+import { type Argument, Command, CommanderError, type Option } from 'commander';
+import { commands, type CreateCommand, hiddenCommands, otherCommands, type SetExitCode } from './commands/index.js';
 import { type ExitCode, exitCodes, reportError } from './errors/index.js';
+import { fullNameOf, globalFlagsHelp, moveGlobalFlags } from './options/global-flags.js';
 import { slipwayVersion } from './version.js';
 
-/** Runs one command line to its end and gives the exit code. */
+const helpSummary = 'Show help for a command';
+
+/** Runs one command line and returns the exit code. */
 export async function runCommandLine(
   words: readonly string[],
   known: readonly CreateCommand[] = commands,
 ): Promise<ExitCode> {
   const verbose = words.includes('-v') || words.includes('--verbose');
-  // Before the command's bundle is loaded, so that stacks name sources; parsing the map costs too much to do it always.
+  // Must precede the import of the command's bundle. Parsing the source map is too slow to do it always.
   if (verbose) process.setSourceMapsEnabled(true);
-  // A reader that went away (`slipway up | head -1`) is no reason to stop serving.
+  // A closed pipe (`slipway up | head -1`) must not stop the management plane.
   process.stdout.on('error', () => undefined);
   const release = keepAlive();
   let exitCode: ExitCode = exitCodes.ok;
@@ -19,10 +22,10 @@ export async function runCommandLine(
     exitCode = code;
   }, known);
   try {
-    await program.parseAsync(words, { from: 'user' });
+    await program.parseAsync(moveGlobalFlags(program, words), { from: 'user' });
     return exitCode;
   } catch (error) {
-    // The command line itself: commander has said what is wrong with it, or printed the help that was asked for.
+    // Commander has already printed the usage error, or the requested help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     const report = reportError(error, verbose);
     process.stderr.write(report.text);
@@ -32,45 +35,74 @@ export async function runCommandLine(
   }
 }
 
-/** Timers of our clock do not hold the process; a command that waits on one needs something that does. */
+/** Timers of the system clock are unreferenced: keep the process alive while a command waits on one. */
 function keepAlive(): () => void {
   const { port1 } = new MessageChannel();
   port1.ref();
   return () => port1.close();
 }
 
-/** The whole command. `setExitCode` is for commands that end well and still have something to say to scripts. */
+/** The whole command. A command calls `setExitCode` if it succeeds with an exit code other than 0. */
 export function createProgram(setExitCode: SetExitCode, known: readonly CreateCommand[] = commands): Command {
   const program = new Command('slipway')
-    .description('Builds and launches Kubernetes clusters. One process is the management plane.')
-    .version(`slipway ${slipwayVersion}`, '--version', 'print the version')
-    .helpOption('-h, --help', 'explain a command')
-    .helpCommand('help [command]', 'explain a command')
+    .description(
+      'Build and manage Kubernetes clusters with Cluster API. `slipway up` runs a management plane in one process.',
+    )
+    .version(`slipway ${slipwayVersion}`, '--version', 'Print the version.')
+    // Lets a command and its subcommand have a flag of the same name: `delete` and `delete cluster`.
+    .enablePositionalOptions()
+    .commandsGroup(otherCommands)
+    .helpCommand('help [command]', helpSummary)
     .addHelpText(
       'after',
-      `
+      `${globalFlagsHelp}
 Examples:
-  slipway up                      start a management plane in this terminal
-  slipway status                  is it running, where, and is it well?
-  slipway backup plane.backup     copy everything into one file, while it runs`,
+  slipway up --quick-start        Start a management plane and a first cluster
+  slipway create cluster demo     Create a workload cluster
+  slipway describe cluster demo   Show its objects and status
+  slipway why demo                Explain why it is not ready`,
     );
   for (const create of known) program.addCommand(create(setExitCode));
   for (const create of hiddenCommands) program.addCommand(create(setExitCode), { hidden: true });
   for (const command of withSubcommands(program)) {
+    if (command.description() === '') command.description(`${command.summary()}.`);
     command
       .exitOverride()
       .showSuggestionAfterError()
-      .showHelpAfterError(`(\`${nameOf(command)} --help\` shows what there is)`)
-      .configureHelp({ sortSubcommands: false, minWidthToWrap: 20 });
+      .showHelpAfterError(`Run \`${fullNameOf(command)} --help\` for usage.`)
+      .helpOption('-h, --help', 'Show help.')
+      .configureHelp({
+        sortSubcommands: false,
+        minWidthToWrap: 20,
+        optionDescription,
+        argumentDescription,
+        subcommandDescription,
+      });
   }
   return program;
 }
 
-/** A command and everything below it, in the order in which help lists them. */
+/** A command and its subcommands, in the order of the help. */
 function withSubcommands(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withSubcommands)];
 }
 
-function nameOf(command: Command): string {
-  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
+/** "Output format. One of: json, yaml. (default: …)", as kubectl writes it. */
+function optionDescription({ description, argChoices, defaultValue, defaultValueDescription }: Option): string {
+  const choices = argChoices === undefined ? '' : ` One of: ${argChoices.join(', ')}.`;
+  const shown = defaultValueDescription ?? plainDefault(defaultValue);
+  return `${description}${choices}${shown === '' ? '' : ` (default: ${shown})`}`;
+}
+
+/** Commander adds `help` to every command with subcommands, with a text of its own. */
+function subcommandDescription(command: Command): string {
+  return command.name() === 'help' ? helpSummary : command.summary();
+}
+
+function argumentDescription({ description, argChoices }: Argument): string {
+  return argChoices === undefined ? description : `${description} One of: ${argChoices.join(', ')}.`;
+}
+
+function plainDefault(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : value === true ? 'true' : '';
 }

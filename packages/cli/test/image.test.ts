@@ -17,7 +17,7 @@ it.each([
     says: /has no kubelet, kubeadm, containerd, containerd-shim-runc-v2, ctr, runc\n {2}→ put them there or into /,
   },
   {
-    name: 'a version that is none',
+    name: 'an invalid version',
     version: 'newest',
     says: /newest is not a version of Kubernetes\n {2}→ give one such as v1\.36\.3/,
   },

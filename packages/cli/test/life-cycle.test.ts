@@ -21,7 +21,7 @@ afterEach(async () => {
 const at = (name: string): string => join(folder, name);
 
 describe('a management plane', () => {
-  it('serves whoever has its kubeconfig, says how it is, and stops', async () => {
+  it('serves clients with its kubeconfig, reports its status and stops', async () => {
     const plane = await startPlane(at('data'));
     expect(statSync(plane.kubeconfig).mode & 0o777).toBe(0o600);
     expect((await kubeRequest(plane.kubeconfig, 'GET', '/api/v1/namespaces')).status).toBe(200);
@@ -50,7 +50,7 @@ describe('a management plane', () => {
     expect(await slipway('down', '--data-dir', at('data'))).toMatchObject({ code: 0 });
   });
 
-  it('serves the kinds of Cluster API, unless it is to serve the API alone', async () => {
+  it('serves the Cluster API resources, except with --api-only', async () => {
     const groups = async (kubeconfig: string): Promise<readonly string[]> => {
       const { body } = await kubeRequest(kubeconfig, 'GET', '/apis');
       return (body['groups'] as { name: string }[]).map(({ name }) => name).filter((name) => name.endsWith('x-k8s.io'));
@@ -75,7 +75,7 @@ describe('a management plane', () => {
     expect(await groups(alone.kubeconfig)).toEqual([]);
   });
 
-  it('tells in its console what its providers could be upgraded to, and needs no network for it', async () => {
+  it('shows available provider upgrades in its console without network access', async () => {
     const { kubeconfig } = await startPlane(at('data'));
     const send = (method: string, path: string, headers: Record<string, string> = {}): Promise<IncomingMessage> =>
       new Promise((resolve, reject) => {
@@ -120,7 +120,7 @@ describe('a management plane', () => {
     plane.child.kill('SIGINT');
     expect(await plane.exited).toBe(0);
     await ended;
-    expect(readdirSync(at('data')).toSorted()).toEqual(['admin.conf', 'pki', 'store']);
+    expect(readdirSync(at('data')).toSorted()).toEqual(['admin.conf', 'pki', 'slipway.log', 'store']);
     expect(plane.log.at(-1)).toContain('Stopped');
   });
 
@@ -160,7 +160,7 @@ describe('a backup', () => {
     const later = names.slice(1);
     expect(later).toEqual(later.map((_, index) => `later-${String(index + 1).padStart(5, '0')}`));
     expect(later.length).toBeLessThanOrEqual(written);
-    // The authority came along: credentials from before are good for the restored plane as well.
+    // The backup includes the CA: earlier credentials are valid for the restored plane.
     expect(readFileSync(at('restored/pki/ca.crt'), 'utf8')).toBe(readFileSync(at('data/pki/ca.crt'), 'utf8'));
     expect(await createConfigMap(again.kubeconfig, 'after')).toMatchObject({ status: 201 });
   });

@@ -10,8 +10,8 @@ import { parse } from 'yaml';
 import { Scope, systemClock, systemRandom } from '@slipway/base';
 import { formatMicroTime } from '@slipway/kube';
 import { type Client, configMaps, InformerFactory, leases, namespaces } from '@slipway/runtime';
+import { bundleScript } from '@slipway/testing/process';
 import { type Greeting, greetings } from '../../../docs/samples/greeting.js';
-import { bundleScript } from '../../apiserver/test/bundle-script.js';
 
 export interface ManagerTarget {
   readonly client: Client;
@@ -33,7 +33,7 @@ const namespace = 'samples';
 const patienceMs = 100_000;
 const tried = { namespace, name: 'tried' };
 const quiet = ['--diagnostics-address=0', '--health-addr=0', '--log-format=json'];
-/** Quick to take a lease, and not so quick to lose it: a busy computer lets a process wait for seconds. */
+/** A short retry period and a long lease duration: on a busy host a process can stall for seconds. */
 const quick = [
   '--leader-elect',
   '--leader-elect-lease-duration=9s',
@@ -131,14 +131,14 @@ export function managerCommandConformance(name: string, start: () => Promise<Man
           signal: AbortSignal.timeout(patienceMs),
         });
 
-    it('says which kinds the server does not serve, and how to change that', async () => {
+    it('reports resources that the server does not serve, with a remedy', async () => {
       const { code, stderr } = await run(admin(), ...quiet).ended;
       expect(stderr).toContain('slipway: the server does not serve Greeting (samples.slipway.dev/v1)\n  → ');
       expect(stderr).toContain('--install-crds');
       expect(code).toBe(1);
     });
 
-    it('installs its definitions, runs its controllers, tells of its health and stops when asked', async () => {
+    it('installs its CRDs, runs its controllers, reports its health and stops on a signal', async () => {
       const addresses = ['--diagnostics-address=127.0.0.1:0', '--insecure-diagnostics', '--health-addr=127.0.0.1:0'];
       const manager = run(
         admin(),
@@ -183,7 +183,7 @@ export function managerCommandConformance(name: string, start: () => Promise<Man
       expect(items.map(({ metadata }) => metadata.name)).not.toContain('tried');
     });
 
-    it('looks only at what carries the watch filter', async () => {
+    it('reconciles only objects with the watch filter label', async () => {
       const manager = run(admin(), ...quiet, '--watch-filter=mine', `--namespace=${namespace}`);
       await manager.said('Manager started');
       const { client } = target;
@@ -195,7 +195,7 @@ export function managerCommandConformance(name: string, start: () => Promise<Man
       expect(await manager.stop()).toMatchObject({ code: 0 });
     });
 
-    it('keeps its diagnostics for those whom the server lets read them', async () => {
+    it('authorizes requests for diagnostics with the API server', async () => {
       const manager = run(admin(), '--diagnostics-address=127.0.0.1:0', '--health-addr=0', '--log-format=json');
       const { ports } = (await manager.said('Manager started')) as unknown as { ports: { metrics: number } };
       const { request } = await import('node:https');
@@ -230,7 +230,7 @@ export function managerCommandConformance(name: string, start: () => Promise<Man
       expect(await Promise.all(managers.map((manager) => manager.stop()))).toMatchObject([{ code: 0 }, { code: 0 }]);
     });
 
-    it('ends with a code of its own when it loses the lease', async () => {
+    it('exits with a distinct exit code when it loses the lease', async () => {
       const manager = run(admin(), ...quiet, ...quick, `--leader-election-namespace=${namespace}`);
       await manager.said('Controllers started');
       const spec = { holderIdentity: 'usurper', renewTime: formatMicroTime(Date.now()) };
@@ -241,15 +241,13 @@ export function managerCommandConformance(name: string, start: () => Promise<Man
       expect(code).toBe(5);
     });
 
-    it('says which verb on which resource is missing, and whose', async () => {
+    it('reports the missing verb, resource and user', async () => {
       const config = parse(target.kubeconfig) as { users: { user: Record<string, unknown> }[] };
-      for (const { user } of config.users) user['as'] = 'nobody-in-particular';
+      for (const { user } of config.users) user['as'] = 'unprivileged';
       const file = join(folder, 'nobody.conf');
       await writeFile(file, JSON.stringify(config));
       const { code, stderr } = await run(`--kubeconfig=${file}`, ...quiet, ...quick).ended;
-      expect(stderr).toContain(
-        'the user "nobody-in-particular" may not list greetings.samples.slipway.dev in all namespaces',
-      );
+      expect(stderr).toContain('the user "unprivileged" may not list greetings.samples.slipway.dev in all namespaces');
       expect(stderr).toContain('may not create leases.coordination.k8s.io in the namespace default');
       expect(code).toBe(1);
     });

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { InProcessClient } from '@slipway/plane';
-import { startEmbeddedServer } from '../../plane/test/embedded-server.js';
-import { bundleScript } from '../../apiserver/test/bundle-script.js';
+import { startEmbeddedServer } from '@slipway/testing/plane';
+import { bundleScript } from '@slipway/testing/process';
 import { managerCommandConformance } from './manager-conformance.js';
 import { runScript } from './support/command.js';
 
@@ -49,7 +49,7 @@ describe('slipway manager refuses', () => {
     expect(stderr).toContain(
       'slipway: cannot reach https://127.0.0.1:9: connect ECONNREFUSED 127.0.0.1:9 (context nowhere)',
     );
-    expect(stderr).toContain(`\`kubectl --kubeconfig ${file} --context nowhere get --raw /version\``);
+    expect(stderr).toContain('start the management plane with `slipway up`');
     expect(code).toBe(1);
   });
 
@@ -64,7 +64,7 @@ describe('slipway manager refuses', () => {
     {
       name: 'an unknown controller',
       words: ['--controllers=machine'],
-      says: 'there is no controller "machine"; there are greeting, samples',
+      says: 'unknown controller "machine"; known controllers: greeting, samples',
     },
     { name: 'an unknown gate', words: ['--feature-gates=X=true'], says: 'unrecognized feature gate: X' },
     {
@@ -80,7 +80,7 @@ describe('slipway manager refuses', () => {
     {
       name: 'two ways to share',
       words: ['--leader-elect', '--shards=2'],
-      says: '--leader-elect and --shards exclude each other',
+      says: '--leader-elect cannot be used with --shards',
     },
     {
       name: 'half an address',
@@ -94,9 +94,11 @@ describe('slipway manager refuses', () => {
     expect(code).toBe(2);
   });
 
-  it('a kubeconfig that is not there', async () => {
+  it('a missing kubeconfig', async () => {
     const { code, stderr } = await manager(`--kubeconfig=${join(folder, 'missing')}`);
-    expect(stderr).toContain(`slipway: cannot read ${join(folder, 'missing')}: ENOENT`);
+    expect(stderr).toContain(
+      `slipway: cannot find a management cluster: cannot read ${join(folder, 'missing')}: ENOENT`,
+    );
     expect(code).toBe(1);
   });
 });

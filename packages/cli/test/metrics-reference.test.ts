@@ -30,7 +30,7 @@ function metricsIn(exposition: string): Metric[] {
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** Every kind that is reconciled has the same three. */
+/** Each reconciled kind has the same three metrics: list them once. */
 function withoutKind(metric: Metric): Metric {
   return {
     ...metric,
@@ -38,11 +38,11 @@ function withoutKind(metric: Metric): Metric {
   };
 }
 
-/** The metrics of Node itself are Node's to explain. */
+/** Node.js documents its own metrics. */
 const isOurs = ({ name }: Metric): boolean => !/^(process|nodejs)_/.test(name);
 
-// The page is what a plane serves: `npx vitest run --project server packages/cli/test/metrics-reference -u` writes it.
-it('docs/reference/metrics.md names every metric that a plane serves', async () => {
+// Run `npx vitest run --project server packages/cli/test/metrics-reference -u` to update the page.
+it('docs/reference/metrics.md lists every metric that a management plane serves', async () => {
   const { status, text } = await kubeText(plane.kubeconfig, 'GET', '/metrics');
   expect(status).toBe(200);
   const metrics = metricsIn(text).filter(isOurs);
@@ -52,15 +52,15 @@ it('docs/reference/metrics.md names every metric that a plane serves', async () 
   );
   const page = `# Metrics
 
-Written from what a management plane serves. \`slipway up\` serves all of them at \`/metrics\` of the API server, to whoever
-may \`get\` that path; \`slipway manager\` serves those of the controllers at \`--diagnostics-address\`. Names that Cluster API,
-controller-runtime or kube-apiserver have mean here what they mean there, so that dashboards and alerts go on working.
-\`<kind>\` is a kind in lower case, such as \`machine\`; its metrics have the labels \`name\` and \`namespace\`. Beside these there
-are the usual ones of a Node process: \`process_*\` and \`nodejs_*\`. \`prometheus-rules.yaml\` of the release of the KVM provider
-has Prometheus compute \`operatorkit_controller_creation_timestamp\`, \`_deletion_timestamp\`, \`_last_reconciled\` and \`_error_total\`
-from these, for alerts that ask for them.
+Generated from the metrics of a running management plane. \`slipway up\` serves all of them at \`/metrics\` of the API server, to
+users that may \`get\` that path; \`slipway manager\` serves those of the controllers at \`--diagnostics-address\`. Metrics with names
+of Cluster API, controller-runtime or kube-apiserver have the same meaning as there, so that existing dashboards and alerts work.
+\`<kind>\` is a kind in lower case, such as \`machine\`; its metrics have the labels \`name\` and \`namespace\`. The standard
+\`process_*\` and \`nodejs_*\` metrics of a Node.js process are served too. \`prometheus-rules.yaml\` in the release of the KVM
+provider has recording rules for \`operatorkit_controller_creation_timestamp\`, \`_deletion_timestamp\`, \`_last_reconciled\` and
+\`_error_total\`, for existing alerts that use them.
 
-| metric | type | what it says |
+| metric | type | description |
 | --- | --- | --- |
 ${[...rows].join('')}`;
   await expect(page).toMatchFileSnapshot('../../../docs/reference/metrics.md');

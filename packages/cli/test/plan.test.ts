@@ -37,7 +37,7 @@ describe('slipway plan', () => {
     const before = await machineNames();
     const scaled = file('scaled.yaml', sample.replace('replicas: 2', 'replicas: 4'));
     const { code, stdout, stderr } = await run('plan', '-f', scaled);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect({ code, stderr }).toEqual({ code: 9, stderr: '' });
     expect(stdout).toContain('+ create   a machine of MachineDeployment quick-start-workers (v1.35.0)');
     expect(stdout).toContain('Machines: 2 to create, 0 to replace, 0 to update in place, 0 to delete.');
     expect(await machineNames()).toEqual(before);
@@ -51,7 +51,7 @@ describe('slipway plan', () => {
     writeFileSync(join(directory, 'b.yml'), rest.join('\n---\n').replace('replicas: 2', 'replicas: 1'));
     writeFileSync(join(directory, 'notes.txt'), 'not a manifest');
     const { code, stdout } = await run('plan', '-f', directory, '-o', 'json');
-    expect(code).toBe(0);
+    expect(code).toBe(9);
     const plan = JSON.parse(stdout) as { summary: object; isSettled: boolean };
     expect(plan).toMatchObject({ summary: { create: 0, replace: 0, update: 0, delete: 1 }, isSettled: true });
     expect(stdout).not.toContain('PRIVATE KEY');
@@ -64,25 +64,67 @@ describe('slipway plan', () => {
     expect(stderr).toMatch(/forbidden by --forbid replace --forbid delete: replace quick-start-/);
   });
 
+  it('exits with 0 for a manifest without changes', async () => {
+    const { code, stdout } = await run('plan', '-f', file('same.yaml', sample));
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'No changes.\n' });
+  });
+
+  it('exits with 10 and names a reference to an object that does not exist', async () => {
+    const text = sample
+      .replaceAll('quick-start', 'other')
+      .split('\n---\n')
+      .filter((one) => !/^kind: DevMachineTemplate$/m.test(one));
+    const { code, stdout } = await run('plan', '-f', file('dangling.yaml', text.join('\n---\n')));
+    expect(code).toBe(10);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /references DevMachineTemplate default\/other\S*, which does not exist/,
+    );
+  });
+
+  it('prints Markdown for a pull request', async () => {
+    const scaled = file('scaled.yaml', sample.replace('replicas: 2', 'replicas: 4'));
+    const { code, stdout } = await run('plan', '-f', scaled, '-o', 'markdown');
+    expect(code).toBe(9);
+    expect(stdout).toContain('### slipway plan: Changes\n\nMachines: **2** to create,');
+    expect(stdout).toContain(
+      '| create | `new machine of MachineDeployment quick-start-workers` | quick-start | v1.35.0 |',
+    );
+  });
+
+  it('uses the feature gates of the management plane', async () => {
+    const topology = readFileSync(new URL('../../../docs/samples/quick-start-topology.yaml', import.meta.url), 'utf8');
+    const { code, stderr } = await run('plan', '-f', file('topology.yaml', topology));
+    expect(code).toBe(1);
+    expect(stderr).toContain('ClusterTopology');
+    const forced = await run(
+      'plan',
+      '-f',
+      file('topology.yaml', topology.replaceAll('quick-start', 'fresh')),
+      '--feature-gates',
+      'ClusterTopology=true',
+    );
+    expect(forced.code).toBe(9);
+  });
+
   it('says what deleting will do', async () => {
     const { code, stdout } = await run('plan', '--delete', '-f', file('sample.yaml', sample));
-    expect(code).toBe(0);
+    expect(code).toBe(9);
     expect(stdout).toContain('Machines: 0 to create, 0 to replace, 0 to update in place, 3 to delete.');
   });
 
   const refusals = [
     { name: 'no manifest', words: ['plan'], code: 2, says: "required option '-f, --filename <file>' not specified" },
     {
-      name: 'a file that is not there',
+      name: 'a missing file',
       words: ['plan', '-f', '/nowhere.yaml'],
       code: 1,
       says: 'cannot read /nowhere.yaml',
     },
     {
-      name: 'an outcome that there is not',
+      name: 'an unknown outcome',
       words: ['plan', '-f', 'x', '--forbid', 'explode'],
       code: 2,
-      says: 'It is one of create',
+      says: 'The value must be one of: create, replace, update, delete.',
     },
   ];
   it.each(refusals)('refuses $name', async ({ words, code, says }) => {
@@ -92,12 +134,12 @@ describe('slipway plan', () => {
   });
 
   const bad = [
-    { name: 'what is no YAML', text: 'a: [', says: 'bad.yaml: ' },
+    { name: 'invalid YAML', text: 'a: [', says: 'bad.yaml: ' },
     { name: 'a document without a kind', text: 'a: 1\n', says: 'document 1: apiVersion and kind are missing' },
     {
-      name: 'a kind that nobody serves',
+      name: 'a kind that the server does not serve',
       text: 'apiVersion: x.example.com/v1\nkind: X\nmetadata: {name: x}\n',
-      says: 'serves no X of x.example.com/v1',
+      says: 'does not serve kind X of x.example.com/v1',
     },
     {
       name: 'an object that the rules refuse',
@@ -113,10 +155,10 @@ describe('slipway plan', () => {
 });
 
 describe('slipway apply --plan', () => {
-  it('does nothing unless somebody says yes', async () => {
+  it('applies nothing without confirmation', async () => {
     const { code, stderr } = await run('apply', '--plan', '-f', file('sample.yaml', sample));
     expect(code).toBe(2);
-    expect(stderr).toContain('give --yes to go on without a question');
+    expect(stderr).toContain('use --yes to skip the confirmation');
   });
 
   it('shows the plan, applies and follows to the end', async () => {
@@ -124,25 +166,50 @@ describe('slipway apply --plan', () => {
     const { code, stdout } = await run('apply', '--plan', '--yes', '-f', scaled);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /1 to create[^]*applied MachineDeployment default\/quick-start-workers[^]*: created\n[^]*done\n$/,
+      /1 to create[^]*applied MachineDeployment default\/quick-start-workers[^]*: created, [A-Z]\w+: [^\n]+ \(machineset\)\n[^]*done\n$/,
     );
     expect(await machineNames()).toHaveLength(4);
   });
 });
 
+describe('slipway apply PLAN-FILE', () => {
+  it('applies a saved plan once, and refuses it when its objects have changed', async () => {
+    const out = join(folder, 'plan.json');
+    const scaled = file('scaled.yaml', sample.replace('replicas: 2', 'replicas: 4'));
+    expect((await run('plan', '-f', scaled, '--out', out)).code).toBe(9);
+    const applied = await run('apply', out);
+    expect(applied.code).toBe(0);
+    expect(applied.stdout).toMatch(/applied MachineDeployment default\/quick-start-workers[^]*done\n$/);
+    expect(await machineNames()).toHaveLength(5);
+    const again = await run('apply', out);
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain('MachineDeployment default/quick-start-workers was changed');
+  });
+
+  it.each([
+    { name: 'neither a manifest nor a plan', words: [], code: 2, says: 'either a manifest with -f or a plan file' },
+    { name: 'a file that is not a plan', words: ['plan-of-nothing.yaml'], code: 2, says: 'is not a plan' },
+  ])('refuses $name', async ({ words, code, says }) => {
+    const given = words.map((name) => file(name, sample));
+    const outcome = await run('apply', ...given);
+    expect(outcome.code).toBe(code);
+    expect(outcome.stderr).toContain(says);
+  });
+});
+
 describe('slipway restore --adopt', () => {
-  it('holds every Cluster until somebody has seen the plan', async () => {
+  it('pauses every Cluster until the plan is confirmed', async () => {
     const backup = join(folder, 'plane.backup');
     expect((await slipway('backup', backup, '--data-dir', data)).code).toBe(0);
     const restored = join(folder, 'restored');
     const unasked = await slipway('restore', backup, '--data-dir', restored, '--adopt');
     expect(unasked.code).toBe(2);
-    expect(unasked.stdout).toContain('What controllers will do if the Clusters go on');
+    expect(unasked.stdout).toContain('Changes that the controllers will make when the Clusters are resumed');
     const plane = await startPlane(restored, '--api-only');
     const path = '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters/quick-start';
     const { body } = await kubeRequest(plane.kubeconfig, 'GET', path);
     expect((body['spec'] as { paused?: boolean }).paused).toBe(true);
     const asked = await slipway('restore', backup, '--data-dir', join(folder, 'adopted'), '--adopt', '--yes');
-    expect(asked.stdout).toMatch(/No machine changes\.[^]*1 Clusters go on with the next start/);
+    expect(asked.stdout).toMatch(/No machine changes\.[^]*1 Clusters are resumed at the next start/);
   });
 });

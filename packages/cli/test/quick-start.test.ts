@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe('slipway up --quick-start', () => {
-  it('makes a cluster that kubectl can reach, and tells how it came up', async () => {
+  it('creates a cluster that kubectl can reach, and prints its progress', async () => {
     const plane = await startPlane(folder, '--quick-start');
     const told = await plane.said('get nodes');
     expect(told).toMatch(
@@ -32,9 +32,9 @@ describe('slipway up --quick-start', () => {
     expect(JSON.stringify(listed)).not.toMatch(/BEGIN [A-Z ]*PRIVATE KEY/);
   });
 
-  it('does not go with --api-only', async () => {
+  it('rejects --quick-start with --api-only', async () => {
     const { code, stderr } = await slipway('up', '--quick-start', '--api-only', '--data-dir', folder);
     expect(code).toBe(2);
-    expect(stderr).toContain('--quick-start needs the controllers that --api-only leaves out');
+    expect(stderr).toContain('--quick-start cannot be combined with --api-only');
   });
 });

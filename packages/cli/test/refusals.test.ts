@@ -45,19 +45,19 @@ const refusals: readonly Refusal[] = [
     name: 'a port that is taken',
     words: () => ['up', '--port', port(), '--data-dir', at('other')],
     code: 4,
-    says: () => [`port ${port()} on 127.0.0.1 is taken`, '--port 0'],
+    says: () => [`port ${port()} on 127.0.0.1 is in use`, '--port'],
   },
   {
     name: 'an address of another machine',
     words: () => ['up', '--port', '0', '--bind', '192.0.2.1', '--data-dir', at('other')],
     code: 1,
-    says: () => ['192.0.2.1 is not an address of this machine', '--bind'],
+    says: () => ['192.0.2.1 is not an address of this host', '--bind'],
   },
   {
     name: 'a data directory that is a file',
     words: () => ['up', '--port', '0', '--data-dir', at('file')],
     code: 1,
-    says: () => [`cannot use ${at('file')}`, 'is a file'],
+    says: () => [`cannot use ${at('file')}`, 'is not a directory'],
   },
   {
     name: 'a data directory that cannot be made',
@@ -81,13 +81,13 @@ const refusals: readonly Refusal[] = [
     name: 'a backup over an existing file',
     words: () => ['backup', at('file'), '--data-dir', at('data')],
     code: 4,
-    says: () => ['exists already', '--force'],
+    says: () => ['already exists', '--force'],
   },
   {
     name: 'a backup of nothing',
     words: () => ['backup', at('new.backup'), '--data-dir', at('nowhere')],
     code: 1,
-    says: () => ['there is no data in', '--data-dir'],
+    says: () => ['no data found in', '--data-dir'],
   },
   {
     name: 'a restore over data',
@@ -105,7 +105,7 @@ const refusals: readonly Refusal[] = [
     name: 'a restore of half a backup',
     words: () => ['restore', at('short.backup'), '--data-dir', at('new')],
     code: 1,
-    says: () => ['it ends too early'],
+    says: () => ['unexpected end of archive'],
   },
   {
     name: 'a restore of a damaged backup',

@@ -8,7 +8,8 @@ import { ipamControllers } from './ipam/index.js';
 import { additionalSyncMachineAnnotations, additionalSyncMachineLabels, machineController } from './machine/index.js';
 import { machineControllers } from './machine-controllers.js';
 import { machineSetPreflightChecks } from './machine-set/index.js';
-import { topologyControllers } from './topology/index.js';
+import type { ExtensionTransport } from './runtime-extensions/index.js';
+import { createTopologyControllers } from './topology/index.js';
 import { remoteConditionsGracePeriod, remoteConnectionGracePeriod } from './workload/index.js';
 
 const generallyAvailable: ReadonlySet<string> = new Set(['MachineWaitForVolumeDetachConsiderVolumeAttachments']);
@@ -28,25 +29,30 @@ const settings: readonly Setting<unknown>[] = [
   skipCrdMigrationPhases,
 ];
 
-/** The core controllers. Their kinds, rules and conversions are installed with the kinds. */
-export const clusterApiControllers: ControllerSet = {
-  name: 'cluster-api',
-  featureGates,
-  settings,
-  controllers: [
-    clusterController(),
-    machineController(),
-    ...machineControllers,
-    clusterResourceSetController,
-    clusterResourceSetBindingController,
-    ...ipamControllers,
-    // The inventory is not the core's: whoever installs providers keeps it.
-    crdMigrator({ name: 'crdmigrator', kinds: clusterApiKinds.filter((kind) => kind !== provider) }),
-    ...topologyControllers,
-  ],
-};
+/** The core controllers. Their CRDs, admission and conversions are installed separately. */
+export const clusterApiControllers: ControllerSet = createClusterApiControllers();
 
-/** What is on by default is Beta, what is off is Alpha, as it is upstream. */
+/** The core controllers with another way to call runtime extensions than HTTPS. */
+export function createClusterApiControllers(transport?: ExtensionTransport): ControllerSet {
+  return {
+    name: 'cluster-api',
+    featureGates,
+    settings,
+    controllers: [
+      clusterController(),
+      machineController(transport === undefined ? {} : { transport }),
+      ...machineControllers,
+      clusterResourceSetController,
+      clusterResourceSetBindingController,
+      ...ipamControllers,
+      // The Provider inventory is managed by the installer, not by the core.
+      crdMigrator({ name: 'crdmigrator', kinds: clusterApiKinds.filter((kind) => kind !== provider) }),
+      ...createTopologyControllers(transport),
+    ],
+  };
+}
+
+/** Enabled by default is Beta, disabled is Alpha, as upstream. */
 function stageOf(name: string, open: boolean): 'Alpha' | 'Beta' | 'GA' {
   if (generallyAvailable.has(name)) return 'GA';
   return open ? 'Beta' : 'Alpha';

@@ -1,4 +1,4 @@
-/** What can be turned on and off, and how it is set unless somebody says otherwise. */
+/** The feature gates and their defaults. */
 export const featureGateDefaults = {
   MachinePool: true,
   MachineSetPreflightChecks: true,
@@ -12,5 +12,5 @@ export const featureGateDefaults = {
   MachineTaintPropagation: false,
 } as const;
 
-export type FeatureGate = keyof typeof featureGateDefaults;
+type FeatureGate = keyof typeof featureGateDefaults;
 export type FeatureGates = Readonly<Record<FeatureGate, boolean>>;

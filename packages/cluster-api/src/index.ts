@@ -1,26 +1,215 @@
-export * from './admission/index.js';
-export * from './api/index.js';
-export * from './contract/index.js';
-export * from './controllers.js';
-export * from './conversion/index.js';
-export * from './crd-migration/index.js';
-export * from './feature-gates.js';
-export * from './infrastructure-provider/index.js';
-export * from './intents/index.js';
-export * from './machine-controllers.js';
-export * from './kubeconfig/index.js';
-export * from './machine-deployment/index.js';
-export * from './machine-health-check/index.js';
-export * from './machine-pool/index.js';
-export * from './machine-set/index.js';
-export * from './machine-templates/index.js';
-export * from './machines/index.js';
-export * from './naming/index.js';
-export * from './reconcile/index.js';
-export * from './runtime-extensions/index.js';
-export * from './text-template/index.js';
-export * from './topology/index.js';
-export * from './template-collection/index.js';
-export * from './variables/index.js';
-export * from './version/index.js';
-export * from './workload/index.js';
+export type { AdmissionContext, KindAdmission } from './admission/index.js';
+export {
+  bindAdmission,
+  clusterApiAdmission,
+  defaultAdmissionContext,
+  defaultVersion,
+  defineAdmission,
+  validateImmutable,
+  validateNameTemplate,
+  validateSelector,
+  validateTaints,
+  validateTemplateMetadata,
+  validateTemplateUnchanged,
+  validateVersion,
+} from './admission/index.js';
+export type {
+  Cluster,
+  ClusterClass,
+  ClusterResourceSet,
+  ClusterResourceSetBinding,
+  ExtensionConfig,
+  InClusterIPPool,
+  IPAddress,
+  IPAddressClaim,
+  Machine,
+  MachineDeployment,
+  MachinePool,
+  MachineSet,
+  Provider,
+} from './api/index.js';
+export {
+  annotations,
+  clusterApiConversions,
+  clusterApiKinds,
+  clusterClasses,
+  clusterctlAnnotations,
+  clusterReasons,
+  clusterResourceSetBindings,
+  clusterResourceSets,
+  clusters,
+  conditionMoves,
+  contractLabelPrefix,
+  counterMoves,
+  deletionHookPrefixes,
+  deletionTimeoutMoves,
+  deprecatedCounterMoves,
+  extensionConfigs,
+  failureMoves,
+  finalizers,
+  inClusterIpPools,
+  internalErrorMessage,
+  ipAddressClaims,
+  ipAddresses,
+  labels,
+  machineDeployments,
+  machineHealthChecks,
+  machinePools,
+  machineReasons,
+  machines,
+  machineSets,
+  nodeTaints,
+  otherReasons,
+  provider,
+  providers,
+  reasons,
+  remediationReasons,
+  revisionAnnotations,
+  secretTypes,
+  topologyAnnotations,
+  topologyReasons,
+} from './api/index.js';
+export type { ContractVersion, FindDefinition, ProviderObject } from './contract/index.js';
+export {
+  cloneTemplate,
+  contracts,
+  contractVersionOf,
+  contractVersionsFrom,
+  controlPlane,
+  definitionNameOf,
+  definitionsWatch,
+  fieldAt,
+  flagAt,
+  followReference,
+  formatEndpoint,
+  isValidEndpoint,
+  kindOfTemplate,
+  listAt,
+  numberAt,
+  objectAt,
+  providerConditions,
+  resolveKind,
+  textAt,
+} from './contract/index.js';
+export { clusterApiControllers, createClusterApiControllers } from './controllers.js';
+export type { Codec, Conversion, Move } from './conversion/index.js';
+export {
+  args,
+  at,
+  contractRef,
+  conversionDataAnnotation,
+  createConverters,
+  defineConversion,
+  durationSeconds,
+  each,
+  failureDomainList,
+  inside,
+  isObject,
+  move,
+  onlyNew,
+  onlyOld,
+  plainBoolean,
+  structure,
+} from './conversion/index.js';
+export { crdMigrator, skipCrdMigrationPhases } from './crd-migration/index.js';
+export type { FeatureGates } from './feature-gates.js';
+export { featureGateDefaults } from './feature-gates.js';
+export type { BalancedServer, Missing } from './infrastructure-provider/index.js';
+export {
+  addressPoolOf,
+  claimAddress,
+  clusterOfMachinesWatch,
+  clusterWatch,
+  ensureAddressPool,
+  haproxyAddress,
+  haproxyBackend,
+  haproxyDefaults,
+  infrastructureOfCluster,
+  machineOwnersOf,
+  machinePoolWatch,
+  machineWatch,
+  ownerClusterOf,
+  ownerNameOf,
+  ownerOf,
+  releaseAddress,
+  serverWeight,
+  sortedServers,
+  whatIsMissing,
+} from './infrastructure-provider/index.js';
+export { applyIntent, coversIntent, fingerprintOf, IntentCache } from './intents/index.js';
+export { adminKubeconfig, kubeconfigSecret } from './kubeconfig/index.js';
+export type { MachineIntent } from './machine-set/index.js';
+export type { ObservedMachine } from './machines/index.js';
+export {
+  aggregateV1beta1Ready,
+  compareAges,
+  compareNames,
+  countsAs,
+  createdMs,
+  drawUniqueName,
+  hasAnnotation,
+  isControlPlaneMachine,
+  isDeleting,
+  isOwnerToRemediate,
+  isUnhealthy,
+  isUpdatingInPlace,
+  machinesAre,
+  machinesReadyCondition,
+  machinesUpToDateCondition,
+  nameOf,
+  remediatingCondition,
+  scalingDownCondition,
+  scalingUpCondition,
+  staleMachinesMessage,
+} from './machines/index.js';
+export { formatLabelValue, renderNameTemplate } from './naming/index.js';
+export type { ObservedCluster } from './reconcile/index.js';
+export { clusterNameOf, clusterOf, keysOfCluster, runPhases } from './reconcile/index.js';
+export { renderTextTemplate, sprigFunctions, TemplateError } from './text-template/index.js';
+export type {
+  ConditionSeverity,
+  Pausing,
+  V1beta1Condition,
+  V1beta1Conditioned,
+  V1beta1State,
+  ControllerConfiguration,
+  V1beta1Target,
+  WorkloadCluster,
+} from './toolkit/index.js';
+export {
+  aggregateCondition,
+  ClusterCache,
+  ClusterDisconnected,
+  clusterKeyOf,
+  getV1beta1Condition,
+  isPaused,
+  markFalse,
+  markTrue,
+  openReconcile,
+  pausedCondition,
+  publishConfiguration,
+  readConfiguration,
+  reasonByWorst,
+  setV1beta1Condition,
+  setV1beta1Summary,
+  summarizeV1beta1,
+  summaryCondition,
+  watchFilter,
+  workloadClusters,
+} from './toolkit/index.js';
+export { type AssumedHook, createPlanningTransport, type ExtensionTransport } from './runtime-extensions/index.js';
+export { topologyControllers } from './topology/index.js';
+export {
+  compareKubernetesVersions,
+  isKubernetesVersion,
+  parseKubernetesVersion,
+  sumVersions,
+  withVersionPrefix,
+} from './version/index.js';
+export {
+  connectedCluster,
+  nodeByProviderId,
+  nodeInformer,
+  remoteConditionsGraceMs,
+  remoteConditionsGracePeriod,
+} from './workload/index.js';

@@ -8,7 +8,7 @@ import {
   createTemplatesOfSetsController,
 } from './template-collection/index.js';
 
-/** Those that keep groups of machines. */
+/** Controllers of machine groups. */
 export const machineControllers: readonly ControllerDescriptor[] = [
   { name: 'machineset', concurrencyDefault: 50, create: createMachineSetController },
   { name: 'machinedeployment', concurrencyDefault: 50, create: createMachineDeploymentController },

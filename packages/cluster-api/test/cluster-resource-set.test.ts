@@ -1,17 +1,7 @@
 import type { Frozen } from '@slipway/kube';
-import {
-  type Client,
-  configMaps,
-  edit,
-  getCondition,
-  getV1beta1Condition,
-  patchObject,
-  type Secret,
-  secrets,
-  type V1beta1Conditioned,
-} from '@slipway/runtime';
+import { type Client, configMaps, edit, getCondition, type Secret, secrets } from '@slipway/runtime';
+import { patchObject, startTestPlane, type TestPlane } from '@slipway/testing/plane';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startTestPlane, type TestPlane } from '../../plane/test/test-plane.js';
 import {
   type Cluster,
   type ClusterResourceSet,
@@ -19,6 +9,7 @@ import {
   clusterResourceSets,
   clusters,
 } from '../src/index.js';
+import { getV1beta1Condition, type V1beta1Conditioned } from '../src/toolkit/index.js';
 import { onlyControllers, testKinds } from './kinds.js';
 
 const namespace = 'default';
@@ -141,7 +132,7 @@ describe('ClusterResourceSet controller', () => {
     expect((await workload.get(configMaps, inWorkload)).data).toEqual({ value });
   });
 
-  it('does not touch what is there when it applies once', async () => {
+  it('does not change existing objects with ApplyOnce', async () => {
     await createCluster('a');
     const workload = await plane.addWorkload(key('a'));
     await workload.create(configMaps, {
@@ -277,7 +268,7 @@ describe('ClusterResourceSet controller', () => {
     await plane.settle();
     await createCluster('down');
     await plane.until(clusterResourceSets, key('set'), because('NotApplied'));
-    // It is selected no longer: what is wrong with it is nobody's business any more.
+    // The cluster is no longer selected: its problems are not reported.
     await client.patch(clusters, key('down'), { type: 'merge', patch: { metadata: { labels: { cni: 'y' } } } });
     const after = await plane.until(clusterResourceSets, key('set'), applied);
     expect(getCondition(after, 'ResourcesApplied')?.reason).toBe('Applied');

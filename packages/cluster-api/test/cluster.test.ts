@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAuthority, certificateToPem, generatePrivateKey, privateKeyToPem, seededRandom } from '@slipway/base';
+import { seededRandom } from '@slipway/base';
+import { createCa, certificateToPem, generatePrivateKey, privateKeyToPem } from '@slipway/pki';
 import { type Conditioned, customResourceDefinitions, getCondition, type Resource, secrets } from '@slipway/runtime';
 import { clusters, labels, type MachineDeployment, machineDeployments, machines } from '../src/index.js';
 import { cluster, ClusterWorld, clusterKey, conditionText, keyOfName, machine } from './support/cluster-world.js';
@@ -125,7 +126,7 @@ describe('providers of a cluster', () => {
     );
   });
 
-  it('14.7, 14.8: one that fails keeps no other from being told, and leaves observedGeneration behind', async () => {
+  it('14.7, 14.8: a failed phase does not keep others from being reported, and observedGeneration is not updated', async () => {
     const infrastructureRef = { ...referenceTo(providerObject(testClusters, 'c', {})), kind: 'NoSuchCluster' };
     await world.client.create(
       clusters,
@@ -134,7 +135,7 @@ describe('providers of a cluster', () => {
     await world.client.create(testControlPlanes, providerObject(testControlPlanes, 'c', { replicas: 3 }));
     const told = await world.cluster((object) => object.status?.controlPlane?.desiredReplicas === 3);
     expect(conditionText(told, 'InfrastructureReady')).toBe(
-      'Unknown InternalError: the kind NoSuchCluster of infrastructure.cluster.x-k8s.io is not installed (no CustomResourceDefinition nosuchclusters.infrastructure.cluster.x-k8s.io); install the provider that brings it, or correct the reference',
+      'Unknown InternalError: the kind NoSuchCluster of infrastructure.cluster.x-k8s.io is not installed (no CustomResourceDefinition nosuchclusters.infrastructure.cluster.x-k8s.io); install the provider that includes it, or correct the reference',
     );
     expect(told.status?.observedGeneration).toBeUndefined();
     expect(getCondition(told as Conditioned, 'InfrastructureReady')?.observedGeneration).toBe(told.metadata.generation);
@@ -171,10 +172,10 @@ describe('a cluster', () => {
       'False NotInitialized: Waiting for the first control plane machine to have status.nodeRef set',
     );
     expect(await world.eventsOf('c')).toContain(
-      'AuthorityMissing: Secret c-ca does not exist; create it with the authority of the cluster',
+      'AuthorityMissing: Secret c-ca does not exist; create it with the CA of the cluster',
     );
     const { clock } = world.plane;
-    const authority = await createAuthority(
+    const authority = await createCa(
       { clock, random: seededRandom(1) },
       { commonName: 'kubernetes', key: await generatePrivateKey('ECDSA') },
     );
@@ -201,7 +202,7 @@ describe('a cluster', () => {
     expect(started.status?.controlPlane).toMatchObject({ desiredReplicas: 1, replicas: 1 });
   });
 
-  it('14.41: tells after 50 seconds that nobody answers; Nodes keep their last word for 5 minutes, and are never False', async () => {
+  it('14.41: reports a lost connection after 50 seconds; Node conditions are kept for 5 minutes, and never become False', async () => {
     await world.createAll();
     await world.bringUpCluster();
     expect(conditionText(await world.cluster(), 'RemoteConnectionProbe')).toBe('True ProbeSucceeded: ');

@@ -1,8 +1,9 @@
 import type { CustomResourceDefinition, Frozen, JsonObject, KubeObject } from '@slipway/kube';
 import { type Client, type ControllerSet, customResourceDefinitions, type Resource } from '@slipway/runtime';
+import { startTestPlane, type TestPlane } from '@slipway/testing/plane';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startTestPlane, type TestPlane } from '../../plane/test/test-plane.js';
-import { crdMigrator, type MigrationPhase, skipCrdMigrationPhases } from '../src/index.js';
+import type { MigrationPhase } from '../src/crd-migration/index.js';
+import { crdMigrator, skipCrdMigrationPhases } from '../src/index.js';
 
 const group = 'boats.example.com';
 const boats = (version: string): Resource => ({ group, version, kind: 'Boat', plural: 'boats', namespaced: true });
@@ -106,7 +107,7 @@ describe('CRD migration', () => {
       expect(migrated.status?.storedVersions).toEqual(['v2']);
       const stored = [...plane.store.list({ resource: `${group}/boats` })].map(({ object }) => object['apiVersion']);
       expect(stored).toEqual([`${group}/v2`, `${group}/v2`]);
-      // No stored object needs the old version any more: the server lets it go, and still reads them all.
+      // No stored object uses the old version: the server accepts its removal, and still reads all objects.
       const patch = { spec: { versions: versionsOf(v2Stored.slice(1)) } } as unknown as JsonObject;
       await client.patch(customResourceDefinitions, key, { type: 'merge', patch });
       await plane.settle();
@@ -134,7 +135,7 @@ describe('CRD migration', () => {
     });
   });
 
-  it('leaves out what it is told to', async () => {
+  it('skips the configured phases', async () => {
     await start(['StorageVersionMigration']);
     await createBoat('a');
     const observed = await changeVersions(v2Stored);

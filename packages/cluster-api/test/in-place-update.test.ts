@@ -67,7 +67,7 @@ it('asks the extension until it is done, and takes every mark away', async () =>
   expect(conditionText(first, 'Updating')).toBe('True InPlaceUpdating: In-place update in progress: rebooting');
   expect(first.status?.phase).toBe('Updating');
   await world.plane.clock.advance(10_000);
-  expect(asked, 'nobody asks again before it wants to be asked').toHaveLength(1);
+  expect(asked, 'no hook is called before its retry time').toHaveLength(1);
   const desired = asked[0]?.['desired'] as Record<string, JsonObject>;
   expect(Object.keys(desired)).toEqual(['machine', 'infrastructureMachine', 'bootstrapConfig']);
   expect(desired['machine']).not.toHaveProperty('status');
@@ -89,7 +89,7 @@ it('waits until everything is marked', async () => {
   expect(asked).toEqual([]);
 });
 
-it('says that there is nobody to ask, or that there are too many', async () => {
+it('reports that no extension, or more than one, is registered', async () => {
   await markAll();
   const none = await world.machine('cp', (object) => conditionText(object, 'Updating').includes('Failed'));
   expect(conditionText(none, 'Updating')).toBe(

@@ -1,8 +1,8 @@
 import { type Random, seededRandom } from '@slipway/base';
 import { isReason } from '@slipway/kube';
 import type { Client } from '@slipway/runtime';
+import { startTestPlane, type TestPlane } from '@slipway/testing/plane';
 import { describe, expect, it } from 'vitest';
-import { startTestPlane, type TestPlane } from '../../plane/test/test-plane.js';
 import { inClusterIpPools, ipAddressClaims, ipAddresses } from '../src/index.js';
 import { onlyControllers, testKinds } from './kinds.js';
 
@@ -26,7 +26,7 @@ async function createClaim(client: Client, name: string): Promise<void> {
   await client.create(ipAddressClaims, { ...object, metadata: { name, namespace }, spec: { poolRef } });
 }
 
-/** What users and accidents do, none of which may fail but for what is there or gone already. */
+/** User actions and faults. They may fail only because an object already exists or was deleted. */
 async function disturb(plane: TestPlane, random: Random): Promise<void> {
   const { client } = plane;
   const name = names[Math.floor(random.next() * names.length)] ?? '';
@@ -41,12 +41,12 @@ async function disturb(plane: TestPlane, random: Random): Promise<void> {
   }
 }
 
-/** What is given out at any moment, however far the controllers are. */
+/** Checks the allocated addresses at any moment. */
 async function addressesNow(client: Client): Promise<string[]> {
   return (await client.list(ipAddresses, { namespace })).items.map(({ spec }) => spec.address);
 }
 
-/** Once nothing is left to do: every claim has an address as long as there are any, and the pool knows. */
+/** When the controllers are idle: every claim has an address while any are free, and the pool status is correct. */
 async function expectSettled(plane: TestPlane): Promise<void> {
   const { client, clock } = plane;
   await clock.advance(90_000);

@@ -1,16 +1,17 @@
 import type { Frozen } from '@slipway/kube';
-import { type Client, getCondition, getV1beta1Condition, namespaces, type V1beta1Conditioned } from '@slipway/runtime';
+import { type Client, getCondition, namespaces } from '@slipway/runtime';
+import { startTestPlane, type TestPlane } from '@slipway/testing/plane';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startTestPlane, type TestPlane } from '../../plane/test/test-plane.js';
+import { globalInClusterIpPools } from '../src/api/index.js';
 import {
   clusters,
-  globalInClusterIpPools,
   type InClusterIPPool,
   inClusterIpPools,
   type IPAddressClaim,
   ipAddressClaims,
   ipAddresses,
 } from '../src/index.js';
+import { getV1beta1Condition, type V1beta1Conditioned } from '../src/toolkit/index.js';
 import { onlyControllers, testKinds } from './kinds.js';
 
 const namespace = 'default';
@@ -122,7 +123,7 @@ describe('claims on in-cluster pools', () => {
     expect([...given].sort()).toEqual(names.map((_, index) => `10.0.0.1${index}`));
   });
 
-  it('wait for a pool that is not there, and for one that is full, and say so', async () => {
+  it('wait for a missing pool and for a full one, and report it', async () => {
     await createClaim('a');
     const waiting = await plane.until(ipAddressClaims, key('a'), because('PoolNotReady'));
     expect(getCondition(waiting, 'Ready')?.message).toBe(
@@ -155,7 +156,7 @@ describe('claims on in-cluster pools', () => {
     await plane.untilGone(ipAddresses, key('a'));
   });
 
-  it('keep an address that somebody deletes', async () => {
+  it('keep an address that a user deletes', async () => {
     await createPool('p');
     await createClaim('a');
     await addressOf('a');
@@ -214,14 +215,12 @@ describe('claims on in-cluster pools', () => {
     });
     await createClaim('a');
     const refused = await plane.until(ipAddressClaims, key('a'), because('AllocationFailed'));
-    expect(getCondition(refused, 'Ready')?.message).toContain(
-      'IPAddress a exists and was made for claim a of OtherPool p',
-    );
+    expect(getCondition(refused, 'Ready')?.message).toContain('IPAddress a already exists for claim a of OtherPool p');
     await client.delete(ipAddresses, key('a'));
     expect(await addressOf('a')).toBe('10.0.0.10');
   });
 
-  it('take from an IPv6 pool that nobody could list', async () => {
+  it('allocate from an IPv6 pool that is too large to enumerate', async () => {
     await createPool('p', { addresses: ['fd00::/48'], prefix: 48, gateway: 'fd00::1' });
     await createClaim('a');
     expect(await addressOf('a')).toBe('fd00::2');

@@ -22,7 +22,7 @@ export function testKinds(find: FindDefinition): KindSet {
   };
 }
 
-/** The core controllers of these names alone: what the others would do, the test does. */
+/** Only the core controllers of these names. The test does the work of the others. */
 export function onlyControllers(...names: readonly string[]): ControllerSet {
   const controllers = clusterApiControllers.controllers.filter(({ name }) => names.includes(name));
   return { ...clusterApiControllers, controllers };

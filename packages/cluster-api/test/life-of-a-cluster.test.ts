@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => world.plane.stop());
 
 describe('a cluster', () => {
-  it('comes up, tells every step, and goes away with nothing left', async () => {
+  it('is created, reports every step, and is deleted without leftovers', async () => {
     await world.createAll();
     const waiting = await world.cluster((object) => conditionText(object, 'Available') !== '');
     expect(conditionText(waiting, 'InfrastructureReady')).toBe(
@@ -41,7 +41,7 @@ describe('a cluster', () => {
   it('writes nothing when there is nothing to write, not even after a restart', async () => {
     await world.createAll();
     const workload = await world.bringUpCluster();
-    // Until then a machine may go without saying whether it is up to date.
+    // Until then a machine may have no UpToDate condition.
     await world.plane.clock.advance(11_000);
     const versions = async (): Promise<(string | undefined)[]> => {
       const objects = [await world.cluster(), await world.machine('cp'), await workload.get(nodes, nodeKey)];

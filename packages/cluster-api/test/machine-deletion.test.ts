@@ -11,7 +11,8 @@ import {
   persistentVolumes,
   volumeAttachments,
 } from '@slipway/runtime';
-import { clusters, labels, type Machine, machineDrainRules, machines } from '../src/index.js';
+import { machineDrainRules } from '../src/api/index.js';
+import { clusters, labels, type Machine, machines } from '../src/index.js';
 import { ClusterWorld, clusterKey, conditionText, keyOfName } from './support/cluster-world.js';
 import { testConfigs, testControlPlanes, testMachines } from './support/provider-kinds.js';
 
@@ -210,7 +211,7 @@ describe('the deletion of a machine', () => {
     );
   });
 
-  it('does not wait for what nobody on an unreachable Node would report', async () => {
+  it('does not wait for pods and volumes of an unreachable Node', async () => {
     await createWorker();
     await createPod('stuck', ({ metadata }) => void (metadata.finalizers = ['example.com/stays']));
     const silent = { type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown', message: 'silent' };
@@ -263,7 +264,7 @@ describe('the deletion of a machine', () => {
     await world.plane.untilGone(customResourceDefinitions, definition);
     await world.client.delete(machines, worker);
     const held = await world.machine('w', (object) => deleting(object).includes('is not installed'));
-    expect(deleting(held)).toContain('install the provider that brings it');
+    expect(deleting(held)).toContain('install the provider that includes it');
     await world.plane.clock.advance(600_000);
     expect((await world.machine('w')).metadata.finalizers).toContain('machine.cluster.x-k8s.io');
   });

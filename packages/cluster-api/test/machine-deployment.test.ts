@@ -31,7 +31,7 @@ const versions = async (): Promise<(string | undefined)[]> => (await world.machi
 const revisionOf = ({ metadata }: Frozen<MachineSet> | Frozen<MachineDeployment>): string | undefined =>
   metadata.annotations?.[revisionAnnotations.revision];
 
-/** Acts until all machines have the version, and checks on the way that the limits hold. */
+/** Advances until all machines have the version, and checks the limits on the way. */
 async function rolledOut(
   version: string,
   limits: { readonly most: number; readonly available: number },
@@ -234,7 +234,7 @@ it('does nothing while its Cluster is paused', async () => {
   expect(await messageOf('Paused')).toBe('True Paused: Cluster spec.paused is set to true');
 });
 
-it('adopts a set that nobody controls and that it selects', async () => {
+it('adopts a matching MachineSet without a controller', async () => {
   await create(1);
   await world.actor.act(3);
   const [set] = await setsOf();

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatTime } from '@slipway/kube';
 import { type Client, getCondition, type Node, nodes } from '@slipway/runtime';
+import type { MachineHealthCheck } from '../src/api/index.js';
 import {
   clusters,
   labels,
-  type MachineHealthCheck,
   machineHealthChecks,
   machines,
   machineSets,
@@ -174,7 +174,7 @@ describe('a cluster that is up', () => {
 
   it('14.23: OwnerRemediated is set only if absent or True; cleared by the owner once the machine is healthy again', async () => {
     const [name = ''] = await machinesUp(1);
-    // Not one of ours: nobody remediates it.
+    // Not one of ours: it has no owner that remediates it.
     await world.patch(machineSets, 'ms', { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
     await create();
     await setNode(name, 'Unknown');
@@ -279,7 +279,7 @@ describe('a cluster that is up', () => {
   });
 });
 
-it('does not judge machines of a cluster that is not up', async () => {
+it('does not check machines of a cluster that is not initialized', async () => {
   await world.plane.client.create(machineSets, machineSet(1));
   await create();
   await world.plane.clock.advance(60 * minute);

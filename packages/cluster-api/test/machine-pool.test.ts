@@ -53,7 +53,7 @@ async function addNode(id: string): Promise<void> {
   await workload.patch(nodes, { namespace: '', name: `node-${id}` }, body, { subresource: 'status' });
 }
 
-/** The provider has so many machines, `a`, `b`, …, all of them up. */
+/** The provider has this many machines, `a`, `b`, …, all running. */
 async function provide(ids: readonly string[], status: object = {}): Promise<void> {
   await world.patch(testMachinePools, 'infra', { spec: { providerIDList: ids.map((id) => `test://${id}`) } });
   await world.patchStatus(testMachinePools, 'infra', { ready: true, replicas: ids.length, ...status });
@@ -237,7 +237,7 @@ describe('a pool whose infrastructure exists', () => {
   });
 });
 
-it('a missing infra object is an error, told on the pool, until it is there', async () => {
+it('a missing infrastructure object is an error on the pool until it exists', async () => {
   await world.plane.client.create(machinePools, machinePool(1));
   await world.plane.settle();
   expect(await messageOf('InfrastructureReady')).toBe('False ObjectDoesNotExist: TestMachinePool does not exist');

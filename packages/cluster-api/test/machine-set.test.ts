@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InProcessClient } from '@slipway/plane';
-import { controllerOf, getCondition, isDeleting, type Resource } from '@slipway/runtime';
+import { type ChangeRecord, controllerOf, getCondition, isDeleting, type Resource } from '@slipway/runtime';
 import { clusters, labels, type MachineSet, machines, machineSets, nameOf } from '../src/index.js';
 import { cluster, keyOfName, machineSet, MachineWorld } from './support/machine-world.js';
 import {
@@ -25,6 +25,35 @@ beforeEach(async () => {
   world = await MachineWorld.start();
 });
 afterEach(() => world.plane.stop());
+
+describe('a dry run', () => {
+  it('shows every change of the creation of machines, and stores none of it', async () => {
+    await create(0);
+    await world.plane.settle();
+    await world.plane.restartControllers({ dryRun: true });
+    const records: ChangeRecord[] = [];
+    world.plane.changes.subscribe((record) => void records.push(record));
+    await world.scale(sets, 'ms', 2);
+    await world.plane.settle();
+    expect(records.filter(({ result }) => result === 'failed').map(({ error }) => error)).toEqual([]);
+    const linesOf = new Map<string, string[]>();
+    for (const { verb, object, dryRun } of records) {
+      if (verb === 'status' || !object.name.startsWith('ms-')) continue;
+      const lines = linesOf.get(object.name) ?? [];
+      linesOf.set(object.name, [...lines, `${verb} ${object.kind}${dryRun ? ' (dry run)' : ''}`]);
+    }
+    const oneMachine = [
+      'create TestConfig (dry run)',
+      'apply TestConfig (dry run)',
+      'create TestMachine (dry run)',
+      'apply TestMachine (dry run)',
+      'apply Machine (dry run)',
+    ];
+    expect([...linesOf.values()].slice(0, 2)).toEqual([oneMachine, oneMachine]);
+    expect((await world.triples()).machines).toEqual([]);
+    expect((await world.triples()).infrastructure).toEqual([]);
+  });
+});
 
 describe('replicas', () => {
   it('scales 0 to 5 to 2', async () => {
@@ -180,7 +209,7 @@ describe('creation that fails half way', () => {
       message: expect.stringContaining('the provider is out of machines') as string,
     });
     expect((await world.eventsOf('ms'))[0]).toMatch(/^FailedCreate: Failed to create Machine "ms-.*out of machines/);
-    // Further attempts have nothing new to say, so that they are made at the pace of the back-off alone.
+    // Further attempts do not change the status, so they follow the back-off.
     const { resourceVersion } = (await world.set()).metadata;
     await world.plane.clock.advance(10_000);
     expect((await world.set()).metadata.resourceVersion).toBe(resourceVersion);
@@ -242,7 +271,7 @@ describe('in place', () => {
     expect(changed?.metadata.uid).toBe(machine?.metadata.uid);
     expect(changed?.metadata.finalizers).toEqual(machine?.metadata.finalizers);
     expect(changed?.spec.deletion).toMatchObject({ nodeDrainTimeoutSeconds: 60 });
-    // Also by a process that has not seen what was applied before.
+    // Also by a process that has not observed the last apply.
     await world.plane.restartControllers();
     const gone = { metadata: { labels: { team: null } }, spec: { deletion: null } };
     await world.patch(sets, 'ms', { spec: { template: gone } });
@@ -260,7 +289,7 @@ describe('in place', () => {
     await world.actor.act();
     const [machine] = await world.machines();
     const name = nameOf(machine as never);
-    // As a version of Cluster API before 1.12 left it.
+    // As created by Cluster API before 1.12.
     const old = {
       apiVersion: 'infrastructure.cluster.x-k8s.io/v1',
       kind: 'TestMachine',
@@ -296,7 +325,7 @@ describe('in place', () => {
   });
 });
 
-it('adopts machines that nobody controls and that it selects', async () => {
+it('adopts matching Machines without a controller', async () => {
   await create(2);
   await world.actor.act(2);
   const [first] = await world.machines();

@@ -19,7 +19,7 @@ afterEach(async () => {
 interface Wanted {
   replicas: number;
   version: string;
-  /** The most that may exist since the last change: a set that shrinks takes its time. */
+  /** The maximum since the last change: scaling down takes time. */
   most: number;
 }
 
@@ -70,7 +70,7 @@ const steps: readonly Step[] = [
   },
 ];
 
-/** What was made for a machine exists only with it, save what is being made right now. */
+/** Objects of a machine exist only with it, except those being created. */
 async function leftovers(): Promise<string[]> {
   const { machines: names, infrastructure, bootstrap } = await world.triples();
   return [...infrastructure, ...bootstrap].filter((name) => !names.includes(name));
@@ -78,7 +78,7 @@ async function leftovers(): Promise<string[]> {
 
 it.each([1, 2, 3, 4, 5, 6])('whatever happens, in whatever order: seed %i', async (seed) => {
   const random = seededRandom(seed);
-  // One in five machines is refused by its provider at first.
+  // The provider rejects one in five machines at first.
   setRefusal(() => random.next() < 0.2);
   world = await MachineWorld.start();
   const wanted: Wanted = { replicas: 2, version: 'v1.35.0', most: 2 + surge };

@@ -74,7 +74,7 @@ describe('a machine', () => {
     expect(alarmed.status?.phase).toBe('Running');
   });
 
-  it('14.52: hears of a deployment whose name is too long for a label', async () => {
+  it('14.52: observes a MachineDeployment whose name is too long for a label', async () => {
     await world.createAll();
     const workload = await world.bringUpCluster();
     const name = 'd'.repeat(70);
@@ -104,7 +104,7 @@ describe('a machine', () => {
     expect(conditionText(told, 'UpToDate')).toBe('False NotUpToDate: * Version v1.35.0, v1.36.0 required');
   });
 
-  it('takes its objects over from whoever made them', async () => {
+  it('adopts its objects from their creator', async () => {
     await world.createAll();
     await world.machine('cp', (object) => conditionText(object, 'Ready') !== '');
     const { uid } = (await world.machine('cp')).metadata;
@@ -150,7 +150,7 @@ describe('the Node of a machine', () => {
     expect((await workload.get(nodes, key)).metadata.labels ?? {}).toEqual({});
   });
 
-  it('that changes is told at once, and heartbeats are not', async () => {
+  it('that changes is reported at once, except for heartbeats', async () => {
     await world.createAll();
     const workload = await world.bringUpCluster();
     const key = { namespace: '', name: 'cp' };
@@ -182,7 +182,7 @@ describe('the Node of a machine', () => {
     await workload.create(nodes, twin);
     const told = await world.machine('cp', (object) => conditionText(object, 'NodeReady').startsWith('Unknown'));
     expect(conditionText(told, 'NodeReady')).toBe(
-      'Unknown InternalError: unexpectedly found more than one Node matching the providerID test://cp: cp, twin; delete the Nodes that belong to no machine',
+      'Unknown InternalError: unexpectedly found more than one Node matching the providerID test://cp: cp, twin; delete the Nodes that do not belong to a Machine',
     );
     await workload.delete(nodes, { namespace: '', name: 'twin' });
     await world.machine('cp', (object) => conditionText(object, 'NodeReady').startsWith('True'));
@@ -218,7 +218,7 @@ describe('certificates of a control plane machine', () => {
     await world.patch(machines, 'cp', expiring('soon'));
     await world.plane.settle();
     expect(await world.eventsOf('cp')).toContainEqual(
-      expect.stringContaining('is no time; set it to a time such as 2026-01-02T15:04:05Z'),
+      expect.stringContaining('is not a valid time; set it to a time such as 2026-01-02T15:04:05Z'),
     );
     await world.patch(machines, 'cp', expiring(null));
     await until('2027-01-01T00:00:00Z');

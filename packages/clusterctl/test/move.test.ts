@@ -5,8 +5,8 @@ import { Scope, systemClock, systemRandom } from '@slipway/base';
 import { clusters, machines } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { type Client, configMaps, customResourceDefinitions, type Resource, secrets } from '@slipway/runtime';
+import { untilObjectGone } from '@slipway/testing/plane';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { untilObjectGone } from '../../plane/test/object-waits.js';
 import {
   move,
   moveFromDirectory,
@@ -111,7 +111,7 @@ describe('move', () => {
     await builder.cluster('b');
     const key = { namespace: 'default', name: 'b' };
     await source.patch(clusters, key, { type: 'merge', patch: { spec: { paused: true } } });
-    await expect(run()).rejects.toThrow('Cluster default/b: it is paused already');
+    await expect(run()).rejects.toThrow('Cluster default/b: already paused');
     await run({ waived: new Set(['paused']) });
     expect('paused' in (await target.get(clusters, { namespace: 'default', name: 'a' })).spec).toBe(false);
     expect(await isPaused(target, 'b')).toBe(true);
@@ -145,7 +145,7 @@ describe('move', () => {
           { type: 'merge', patch: { status: { nodeRef: null, phase: 'Pending' } } },
           { subresource: 'status' },
         ),
-      message: 'Machine default/a-1: it has no Node yet: status.nodeRef',
+      message: 'Machine default/a-1: the Machine has no Node yet: status.nodeRef is not set',
     },
     {
       name: 'infrastructure that is not provisioned',
@@ -156,17 +156,18 @@ describe('move', () => {
           { type: 'merge', patch: { status: { initialization: { infrastructureProvisioned: null } } } },
           { subresource: 'status' },
         ),
-      message: 'Cluster default/a: status.initialization.infrastructureProvisioned is not true yet',
+      message:
+        'Cluster default/a: the infrastructure is not provisioned yet: status.initialization.infrastructureProvisioned is not true',
     },
     {
       name: 'a machine that is being deleted',
       spoil: () => source.delete(machines, { namespace: 'default', name: 'a-1' }),
-      message: 'Machine default/a-1: it is being deleted',
+      message: 'Machine default/a-1: being deleted',
     },
     {
       name: 'an object of that name in the target',
       spoil: () => new Builder(target).make('v1', 'Secret', 'a-ca', {}),
-      message: 'Secret default/a-ca: the target has one of that name already',
+      message: 'Secret default/a-ca: already exists in the target',
     },
     {
       name: 'a kind that the target does not serve',
@@ -175,7 +176,7 @@ describe('move', () => {
         await target.delete(customResourceDefinitions, key);
         await untilObjectGone(target, customResourceDefinitions, key);
       },
-      message: 'the target serves no DevMachine of infrastructure.cluster.x-k8s.io/v1beta2',
+      message: 'the target cluster does not serve kind DevMachine of infrastructure.cluster.x-k8s.io/v1beta2',
     },
     {
       name: 'a provider that the target lacks',
@@ -209,14 +210,16 @@ describe('move', () => {
             : Reflect.apply(value as () => unknown, client, [resource, ...rest]);
       },
     });
-    await expect(run({ to: failing })).rejects.toThrow('no space left; the source goes on as before');
+    await expect(run({ to: failing })).rejects.toThrow(
+      'no space left; the move was rolled back and the source still manages the objects',
+    );
     expect(await namesOf(target)).toEqual([]);
     expect(await namesOf(source)).toEqual([...before.keys()].sort());
     expect(await isPaused(source, 'a')).toBe(false);
   });
 });
 
-// Each is a move for every write of a move: that takes minutes on a computer that does other things too.
+// Runs one move per write of a move, which takes minutes on a busy host.
 const limitMs = 600_000;
 
 describe('a move that is killed', { timeout: limitMs }, () => {
@@ -248,7 +251,7 @@ describe('a move that is killed', { timeout: limitMs }, () => {
   });
 });
 
-describe('a move that stands still while another begins', { timeout: limitMs }, () => {
+describe('a suspended move while another one starts', { timeout: limitMs }, () => {
   it('at any write loses nothing, and says that it was taken over', async () => {
     const builder = new Builder(source);
     await builder.cluster('a');
@@ -275,7 +278,7 @@ describe('a move that stands still while another begins', { timeout: limitMs }, 
       expect(running.length, `running at ${at}`).toBeLessThanOrEqual(1);
       await startOver(at);
     }
-    expect(told).toContain('another move has taken this one over');
+    expect(told).toContain('another move took over this move');
   });
 
   async function startOver(at: number): Promise<void> {
@@ -338,10 +341,12 @@ describe('by way of files', () => {
 
   it('says which file holds no object, and which kind is not served', async () => {
     await writeFile(join(folder, 'x.yaml'), 'just words');
-    await expect(moveFromDirectory(target, folder, world)).rejects.toThrow('x.yaml holds no object');
+    await expect(moveFromDirectory(target, folder, world)).rejects.toThrow(
+      'x.yaml does not contain a Kubernetes object',
+    );
     await writeFile(join(folder, 'x.yaml'), '{"apiVersion":"x.example.com/v1","kind":"X","metadata":{"name":"x"}}');
     await expect(moveFromDirectory(target, folder, world)).rejects.toThrow(
-      'the target serves no X of x.example.com/v1',
+      'the target cluster does not serve kind X of x.example.com/v1',
     );
   });
 });

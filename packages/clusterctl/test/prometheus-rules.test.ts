@@ -18,7 +18,7 @@ it('Prometheus takes the rules that give old alerts their names', () => {
   expect(promtool('check', 'rules', file)).toContain('SUCCESS: 4 rules found');
 });
 
-it('they compute what operatorkit told', () => {
+it('computes the metrics that operatorkit exported', () => {
   const rules = join(folder, 'rules.yaml');
   const test = join(folder, 'test.yaml');
   const controller = 'controller="kvmcluster-controller", kind="KVMCluster"';

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { labelOf, type ProviderConfig, type ProviderType } from '@slipway/clusterctl';
+import { labelOf, type ProviderConfig, type ProviderType } from '../src/index.js';
 import { stringifyYaml } from '@slipway/kube';
 
 export interface TestRelease {

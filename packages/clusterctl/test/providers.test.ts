@@ -8,10 +8,8 @@ import {
   chooseInstalled,
   deleteObjects,
   findProviderObjects,
-  type InitOptions,
   type InstalledProvider,
   install,
-  instanceName,
   listInstalled,
   planInit,
   planTo,
@@ -20,13 +18,15 @@ import {
   readConfig,
   type RepositoryWorld,
   waitForProviders,
-} from '@slipway/clusterctl';
+} from '../src/index.js';
+import type { InitOptions } from '../src/install/init.js';
+import { instanceName } from '../src/inventory/index.js';
 import { providers as entries } from '@slipway/cluster-api';
 import { createHttpClient, deployments, type HttpClient } from '@slipway/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type EmbeddedServer, startEmbeddedServer } from '../../plane/test/embedded-server.js';
 import { definition, type TestRelease, writeReleases } from './provider-repository.js';
 import { stringifyYaml } from '@slipway/kube';
+import { type EmbeddedServer, startEmbeddedServer } from '@slipway/testing/plane';
 
 const core = { name: 'cluster-api', type: 'CoreProvider' } as const;
 const bootstrap = { name: 'kubeadm', type: 'BootstrapProvider' } as const;
@@ -118,7 +118,7 @@ describe('init', () => {
       says: "the '-' value can not be used for the core provider",
     },
     {
-      name: 'a provider that nobody knows',
+      name: 'an unknown provider',
       releases: all('v1.0.0'),
       providers: { InfrastructureProvider: ['none'] },
       says: 'failed to get configuration for the InfrastructureProvider with name none',
@@ -145,14 +145,14 @@ describe('init', () => {
       name: 'a provider that needs cert-manager where there is none',
       releases: [...all('v1.0.0').slice(0, 3), { ...infra, version: 'v1.0.0', objects: [certificate] }],
       providers: { InfrastructureProvider: ['infra'] },
-      says: 'provider infrastructure-infra needs Issuer (cert-manager.io/v1), which the cluster does not serve',
+      says: 'provider infrastructure-infra requires kind Issuer (cert-manager.io/v1), which the cluster does not serve',
     },
   ])('refuses $name', async ({ releases, providers, says }) => {
     const world = await worldWith(releases);
     await expect(init(world, { providers, validate: true })).rejects.toThrow(says);
   });
 
-  it('refuses a second instance, unless told not to judge', async () => {
+  it('rejects a second instance, unless validation is disabled', async () => {
     const world = await worldWith(all('v1.0.0'));
     await init(world);
     const elsewhere = { ...wanted, targetNamespace: 'elsewhere' };
@@ -198,7 +198,7 @@ async function upgradeAll(world: RepositoryWorld): Promise<string[]> {
 }
 
 describe('upgrade', () => {
-  it('offers the newest release under the contract, and brings it: all stand still, then one after the other', async () => {
+  it('upgrades to the newest release of the contract: scales down all managers, then applies one provider after the other', async () => {
     await init(await worldWith(all('v1.0.0')));
     const world = await worldWith([...all('v1.0.0'), ...all('v1.1.0'), ...all('v1.1.3'), ...all('v1.2.0-rc.1')]);
     const [plan] = await planUpgrade(client, world);

@@ -9,17 +9,16 @@ import {
   openRegistry,
   openRepository,
   type ProviderConfig,
-  type ProviderRepository,
   readConfig,
   readTemplateFrom,
   type RepositoryWorld,
-} from '@slipway/clusterctl';
+} from '../src/index.js';
+import type { ProviderRepository } from '../src/repository/index.js';
 import { InProcessClient } from '@slipway/plane';
 import { type Client, configMaps } from '@slipway/runtime';
+import { type EmbeddedServer, startEmbeddedServer } from '@slipway/testing/plane';
+import { startHttpsServer, startOciServer, type TestHttpsServer } from '@slipway/testing/servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EmbeddedServer, startEmbeddedServer } from '../../plane/test/embedded-server.js';
-import { startHttpsServer, type TestHttpsServer } from './https-server.js';
-import { startOciServer } from './oci-server.js';
 
 const label = 'infrastructure-dev';
 const metadata = (...series: readonly string[]): string =>
@@ -59,7 +58,7 @@ const at = (url: string): ProviderConfig => ({ name: 'dev', type: 'Infrastructur
 /** What every kind of repository has to do. */
 function repositoryConformance(name: string, open: (version: string) => Promise<ProviderRepository>): void {
   describe(`from ${name}`, () => {
-    it('takes the newest release that is no preview and has metadata for the latest', async () => {
+    it('selects the newest release with metadata as latest, without prereleases', async () => {
       const repository = await open('latest');
       expect(repository.defaultVersion).toBe('v1.2.1+build.2');
       expect(repository.componentsFile).toBe('components.yaml');
@@ -80,12 +79,12 @@ function repositoryConformance(name: string, open: (version: string) => Promise<
       expect([...versions].sort()).toEqual(Object.keys(releases).sort());
     });
 
-    it('says what is not there, and where it was looked for', async () => {
+    it('reports a missing file with its expected location', async () => {
       const repository = await open('v1.2.0');
       await expect(repository.read('v1.2.0', 'none.yaml')).rejects.toThrow(
         `failed to read "none.yaml" from the repository for provider "${label}", version v1.2.0`,
       );
-      await expect(repository.read('v9.9.9', 'metadata.yaml')).rejects.toThrow('version v9.9.9: there is no such file');
+      await expect(repository.read('v9.9.9', 'metadata.yaml')).rejects.toThrow('version v9.9.9: file not found');
     });
   });
 }
@@ -173,7 +172,7 @@ describe('repositories', () => {
     const allowed = await openRepository(at(url), await worldOf(guarded, login));
     expect(await allowed.read('v1.2.0', 'cluster-template.yaml')).toBe('kind: Old');
     const refused = await openRepository(at(url), await worldOf(guarded));
-    await expect(refused.read('v1.2.0', 'cluster-template.yaml')).rejects.toThrow('got 401');
+    await expect(refused.read('v1.2.0', 'cluster-template.yaml')).rejects.toThrow('status 401');
   });
 
   it('writes files as an artifact, and reads them with a token that it has to renew', async () => {
@@ -193,16 +192,16 @@ describe('repositories', () => {
     for (const [file, text] of files) expect(await reading.readFile('team/pushed', 'v1.2.0', file)).toBe(text);
     expect(await reading.tags('team/pushed')).toEqual(['v1.2.0']);
     const stranger = openRegistry(own.host, await worldOf(own, { OCI_REFRESH_TOKEN: 'expired' }));
-    await expect(stranger.tags('team/pushed')).rejects.toThrow('got 401');
+    await expect(stranger.tags('team/pushed')).rejects.toThrow('status 401');
     expect(own.requests.join()).not.toContain(refreshToken);
   });
 
-  it('uses nothing of a blob that is not what its digest says', async () => {
+  it('rejects a blob that does not match its digest', async () => {
     const repository = await openRepository(
       at(`oci://${broken.host}/team/providers/${label}/v1.2.0/components.yaml`),
       await worldOf(broken),
     );
-    await expect(repository.read('v1.2.0', 'cluster-template.yaml')).rejects.toThrow('is not what its digest says');
+    await expect(repository.read('v1.2.0', 'cluster-template.yaml')).rejects.toThrow('does not match its digest');
   });
 
   it('trusts no server by itself', async () => {
@@ -253,7 +252,7 @@ describe('a repository', () => {
     const repository = await openRepository(at(url), await worldOf({ builtin: [builtin] }));
     expect(await repository.versions()).toEqual(['v1.12.3']);
     expect(await repository.read('v1.12.3', 'infrastructure-components.yaml')).toBe('kind: Components');
-    // Whoever upgrades comes from an earlier series.
+    // Upgrades start from an earlier series.
     const { releaseSeries } = await repository.metadata('v1.12.3');
     expect(releaseSeries.map(({ major, minor, contract }) => `${major}.${minor} ${contract}`).slice(-4)).toEqual([
       '1.9 v1beta1',
@@ -261,7 +260,9 @@ describe('a repository', () => {
       '1.11 v1beta2',
       '1.12 v1beta2',
     ]);
-    await expect(openRepository(at(url), await worldOf())).rejects.toThrow('infrastructure-dev is not built in');
+    await expect(openRepository(at(url), await worldOf())).rejects.toThrow(
+      'infrastructure-dev is not a built-in provider',
+    );
   });
 
   it.each([
@@ -275,7 +276,7 @@ describe('a repository', () => {
       url: 'https://gitlab.example/api/v4/projects/7/packages/generic/dev/latest/c.yaml',
       says: 'a GitLab repository url should be in the form',
     },
-    { url: 'configmap://x/infrastructure-dev/v1.0.0/c.yaml', says: 'no management cluster can be reached' },
+    { url: 'configmap://x/infrastructure-dev/v1.0.0/c.yaml', says: 'no management cluster is reachable' },
     { url: '/nowhere/infrastructure-dev/latest/c.yaml', says: 'failed to list release directories' },
   ])('refuses $url', async ({ url, says }) => {
     await expect(openRepository(at(url), await worldOf())).rejects.toThrow(says);

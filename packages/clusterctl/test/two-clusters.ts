@@ -1,9 +1,10 @@
 import { ensureServerIdentity, memoryIdentityFiles, KubernetesServer, openMemoryStore } from '@slipway/apiserver';
-import { KeyPool, Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
+import { Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
 import * as clusterApi from '@slipway/cluster-api';
 import * as dev from '@slipway/dev';
 import { type Frozen, isReason, type JsonObject, type KubeObject, parseApiVersion } from '@slipway/kube';
 import * as kubeadm from '@slipway/kubeadm';
+import { KeyPool } from '@slipway/pki';
 import { findDefinition, InProcessClient, installKinds } from '@slipway/plane';
 import { type Client, namespaces, ownerReference } from '@slipway/runtime';
 
@@ -128,7 +129,7 @@ export class Builder {
       { spec: { format: 'cloud-config' }, metadata: { labels } },
       [machine],
     );
-    const data = { value: Buffer.from('do not tell').toString('base64') };
+    const data = { value: Buffer.from('confidential').toString('base64') };
     await this.make('v1', 'Secret', `${name}-1`, { data, metadata: { labels } }, [config]);
     await this.make('v1', 'Secret', `${name}-kubeconfig`, { data });
     await this.make('v1', 'Secret', `${name}-ca`, { data });
@@ -141,7 +142,7 @@ function condition(type: string): JsonObject {
 
 const writes: ReadonlySet<string | symbol> = new Set(['create', 'update', 'patch', 'apply', 'delete', 'deleteAll']);
 
-/** Tells of each write before it is made, and waits for whoever is told. */
+/** Calls a listener before each write and waits for it. */
 export function watched(client: Client, beforeWrite: () => Promise<void>): Client {
   return new Proxy(client, {
     get(target, name) {

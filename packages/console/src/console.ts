@@ -1,6 +1,7 @@
-import type { Clock, Disposable, HttpRequest, HttpResponse, Logger, Random } from '@slipway/base';
+import type { Clock, Disposable, HttpRequest, HttpResponse, Logger, Random, Timer } from '@slipway/base';
 import { StatusError } from '@slipway/kube';
 import type { ChangeFeed } from '@slipway/runtime';
+import { whoAmI } from './access/reviews.js';
 import { Assets } from './http/assets.js';
 import { streamResponse } from './http/event-stream.js';
 import { jsonResponse, readJson, Refusal } from './http/message.js';
@@ -28,7 +29,7 @@ export interface ConsoleOptions {
   readonly loopbackOnly: boolean;
   /** Whether cookies go over TLS only. */
   readonly secure: boolean;
-  /** Lets people on other machines act, too; else they only look. */
+  /** Allows actions from other hosts. Without it the console is read-only there. */
   readonly remoteActions?: boolean;
   /** The sessions that the management plane has at vCenters, where it is in this process. */
   readonly vcenterSessions?: () => readonly VCenterSession[];
@@ -39,11 +40,13 @@ export interface ConsoleOptions {
 }
 
 export const consolePath = '/console';
+const credentialCheckMs = 5_000;
 
 /** The web console as a function from request to response. Never rejects. */
 export class Console implements Disposable {
   readonly #sessions: Sessions;
   readonly #hubs = new Map<string, Hub>();
+  readonly #guarded = new WeakSet<Session>();
   readonly #stopping = new AbortController();
   readonly #planner: Planner;
   readonly #desk: OutlookDesk | undefined;
@@ -86,14 +89,15 @@ export class Console implements Disposable {
     const url = new URL(request.url, 'http://console');
     const path = url.pathname.slice(consolePath.length);
     if (path.startsWith('/api/')) return this.#api(request, path.slice('/api/'.length), url.searchParams);
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw new Refusal(405, 'pages are only read');
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      throw new Refusal(405, `method ${request.method} is not allowed`);
     if (path === '') return { status: 308, headers: { location: `${consolePath}/` }, body: undefined };
     const asset = path.startsWith('/assets/') ? this.assets.respond(request, path.slice('/assets/'.length)) : undefined;
     if (asset !== undefined) return asset;
-    if (path.startsWith('/assets/')) throw new Refusal(404, 'there is no such file');
+    if (path.startsWith('/assets/')) throw new Refusal(404, 'file not found');
     // Every other path is a place within the pages.
     const page = this.assets.respond(request, 'index.html');
-    if (page === undefined) throw new Error('the console has not been built');
+    if (page === undefined) throw new Error('the console is not built: run npm run build');
     return page;
   }
 
@@ -104,7 +108,7 @@ export class Console implements Disposable {
     const session = this.#sessions.of(request);
     if (session === undefined) throw new Refusal(401, 'you are not signed in');
     if (request.method === 'GET') return this.#read(session, name, query);
-    if (request.method !== 'POST') throw new Refusal(405, `${request.method} is not understood`);
+    if (request.method !== 'POST') throw new Refusal(405, `method ${request.method} is not allowed`);
     checkCsrf(request, session);
     if (name === 'sign-out') return this.#signOut(session);
     return this.#write(session, name, request);
@@ -112,7 +116,7 @@ export class Console implements Disposable {
 
   #write(session: Session, name: string, request: HttpRequest): Promise<HttpResponse> {
     const leaving = new AbortController();
-    request.onClose(() => leaving.abort(new Refusal(499, 'nobody waits for the answer any more')));
+    request.onClose(() => leaving.abort(new Refusal(499, 'the client closed the connection')));
     const { person } = session;
     const { clock } = this.options;
     const world = { person, planner: this.#planner, desk: this.#desk, clock, mayAct: this.#mayAct(request) };
@@ -122,7 +126,9 @@ export class Console implements Disposable {
   #read(session: Session, name: string, query: URLSearchParams): HttpResponse | Promise<HttpResponse> {
     if (name === 'stream') {
       const feed = feedOf(this.#hubOf(session), query);
-      return streamResponse({ feed, clock: this.options.clock, signal: this.#stopping.signal });
+      this.#guard(session);
+      const signal = AbortSignal.any([this.#stopping.signal, session.ended.signal]);
+      return streamResponse({ feed, clock: this.options.clock, signal });
     }
     return answerRead(session.person, name, query);
   }
@@ -140,11 +146,11 @@ export class Console implements Disposable {
     if (typeof code === 'string') {
       const session = this.#sessions.redeem(code);
       if (session !== undefined) return this.#welcome(session, request);
-      throw new Refusal(401, 'this link has been used, or is too old', 'run `slipway console` for a new one');
+      throw new Refusal(401, 'this link has expired or was already used', 'run `slipway console` for a new link');
     }
     const person = typeof token === 'string' ? await this.options.doorkeeper.byToken(token.trim()) : undefined;
     if (person !== undefined) return this.#begin(person, request);
-    throw new Refusal(401, 'the management cluster does not know this token');
+    throw new Refusal(401, 'the management cluster does not accept this token');
   }
 
   #begin(person: Person, request: HttpRequest): HttpResponse {
@@ -180,6 +186,25 @@ export class Console implements Disposable {
     return made;
   }
 
+  /** Ends the session when its credentials are no longer accepted: a stream sends no request that would notice. */
+  #guard(session: Session): void {
+    if (this.#guarded.has(session)) return;
+    this.#guarded.add(session);
+    const check = async (): Promise<void> => {
+      const name = await whoAmI(session.person.client).catch((error: unknown) =>
+        error instanceof StatusError && error.code === 401 ? '' : session.person.name,
+      );
+      if (name === session.person.name) schedule();
+      else this.#sessions.end(session);
+    };
+    let timer: Timer | undefined;
+    const schedule = (): void => {
+      if (!session.ended.signal.aborted) timer = this.options.clock.setTimer(credentialCheckMs, () => void check());
+    };
+    session.ended.signal.addEventListener('abort', () => timer?.cancel(), { once: true });
+    schedule();
+  }
+
   #ended(session: Session): void {
     const hub = this.#hubs.get(session.id);
     this.#hubs.delete(session.id);
@@ -191,7 +216,7 @@ export class Console implements Disposable {
     if (error instanceof Refusal)
       return jsonResponse(error.status, { error: error.message, ...(error.remedy !== '' && { remedy: error.remedy }) });
     if (error instanceof StatusError) return jsonResponse(error.code, { error: error.message });
-    this.options.logger.error({ err: error }, 'The console could not answer');
-    return jsonResponse(500, { error: 'the console could not answer; its log says why' });
+    this.options.logger.error({ err: error }, 'Console request failed');
+    return jsonResponse(500, { error: 'internal error; the log of the console contains the details' });
   }
 }

@@ -34,7 +34,7 @@ describe('the console in a browser', () => {
   const focused = (): Promise<string> => page.evaluate<string>('document.activeElement.textContent');
   const scene = (): Scene => ({ plane, stage, cable, page });
   const tab = async (name: string): Promise<void> => {
-    await page.getByRole('navigation', { name: 'Parts of the cluster' }).getByRole('link', { name }).click();
+    await page.getByRole('navigation', { name: 'Cluster views' }).getByRole('link', { name }).click();
   };
 
   beforeAll(async () => {
@@ -53,13 +53,15 @@ describe('the console in a browser', () => {
   });
 
   it('shows clusters as they come up and fail, with the root cause, without a reload', async () => {
-    await page.getByText('There are no clusters yet.').waitFor();
+    await page.getByText('No clusters found.').waitFor();
     await plane.create(...clusterManifests({ name: 'shipyard', controlPlanes: 3, workers: 2 }));
     await plane.create(...clusterManifests({ name: 'harbour', broken: true }));
     await plane.create(...clusterManifests({ name: 'drydock', startup: '3600s' }));
     await row('shipyard').getByText('Available', { exact: true }).waitFor(patience);
     await row('harbour').getByText('Not available', { exact: true }).waitFor(patience);
-    await row('harbour').getByText('names DevMachineTemplate default/harbour-gone, which does not exist').waitFor();
+    await row('harbour')
+      .getByText('references DevMachineTemplate default/harbour-gone, which does not exist')
+      .waitFor();
     await row('drydock').getByText('In progress').waitFor(patience);
     await row('drydock').getByText('starts up until').waitFor(patience);
     // It is available before its last machine is there.
@@ -107,7 +109,7 @@ describe('the console in a browser', () => {
     await page.goBack();
     await expect.poll(focused).toBe('shipyard');
     await expect.poll(() => page.title()).toBe('Fleet – Slipway');
-    // Nobody is taken away from where he types.
+    // The focus of a user who types does not move.
     await page.getByRole('searchbox').pressSequentially('yard');
     await expect.poll(() => page.locator('.row.cluster').count()).toBe(1);
     expect(await page.getByRole('searchbox').inputValue()).toBe('yard');
@@ -131,10 +133,10 @@ describe('the console in a browser', () => {
 
   it('explains what is red: the cause, the way to it, what was seen and what to type', async () => {
     await goTo('/console/clusters/default/harbour');
-    const panel = page.getByRole('region', { name: 'Blocked: somebody has to act' });
-    await panel.getByText('names DevMachineTemplate default/harbour-gone').first().waitFor();
+    const panel = page.getByRole('region', { name: 'Blocked: action required' });
+    await panel.getByText('references DevMachineTemplate default/harbour-gone').first().waitFor();
     await panel.getByText('waits for its workers').waitFor();
-    await panel.getByText('What to type next').click();
+    await panel.getByText('Next commands').click();
     expect(await panel.locator('.commands').innerText()).toContain('kubectl');
     await picture(page, 'why');
   });
@@ -183,7 +185,7 @@ describe('the console in a browser', () => {
     expect(yaml).toContain('kind: KubeadmControlPlane');
     expect(yaml).not.toContain('managedFields');
     expect(await drawer.getByText('managedFields:').isVisible()).toBe(false);
-    await drawer.getByText('What changed').waitFor();
+    await drawer.getByRole('heading', { name: 'Changes' }).waitFor();
     await drawer.getByLabel('From').selectOption({ index: 2 });
     await expect.poll(() => drawer.locator('.diff .added').count()).toBeGreaterThan(0);
     await expect.poll(() => drawer.locator('.diff .removed').count()).toBeGreaterThan(0);
@@ -192,24 +194,24 @@ describe('the console in a browser', () => {
     await drawer.waitFor({ state: 'detached' });
   });
 
-  it('tells how the cluster came about, and goes back in time', async () => {
+  it('shows the timeline of the cluster, and moves back in time', async () => {
     await tab('Timeline');
-    const lanes = page.getByRole('list', { name: 'Lanes of controllers and machines' });
+    const lanes = page.getByRole('list', { name: 'Timelines of controllers and machines' });
     await lanes.getByText('KubeadmControlPlane').waitFor();
     await page.getByText('Critical path').waitFor();
     await expect.poll(() => page.locator('.critical-path li').count()).toBeGreaterThan(4);
     await picture(page, 'timeline');
     await page.getByRole('slider').fill('0');
-    await expect.poll(() => lanes.getByText('not begun').count()).toBeGreaterThan(2);
+    await expect.poll(() => lanes.getByText('not started').count()).toBeGreaterThan(2);
     await page.getByRole('button', { name: 'Now' }).click();
-    await expect.poll(() => lanes.getByText('not begun').count()).toBe(0);
+    await expect.poll(() => lanes.getByText('not started').count()).toBe(0);
   });
 
   it('lists machines, certificates and events, and hands out the kubeconfig', async () => {
     await tab('Machines');
     await expect.poll(() => page.locator('tbody tr').count()).toBe(6);
     await tab('Certificates');
-    await page.getByText('Authority of etcd').waitFor();
+    await page.getByText('etcd CA').waitFor();
     await page.getByText('3649d').first().waitFor();
     await tab('Events');
     await page.getByRole('cell', { name: 'SuccessfulSetNodeRef' }).first().waitFor();
@@ -229,17 +231,17 @@ describe('the console in a browser', () => {
     const controlPlane = { ...object, metadata };
     await page.getByLabel('Manifest').fill(stringifyYaml(controlPlane as never));
     expect(await page.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'See what it does' }).click();
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.getByText('v1.35.0 → v1.35.1').first().waitFor({ timeout: 90_000 });
     expect(await page.locator('.plan-summary').innerText()).toMatch(/3\s+replace/);
     await picture(page, 'plan');
     await page.getByLabel('Manifest').fill('kind: [');
     await page.getByText('plan it again').waitFor();
-    await page.getByRole('button', { name: 'See what it does' }).click();
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.locator('.problem').getByText('the manifest').waitFor();
     const template = { ...clusterManifests({ name: 'lighthouse' })[4], metadata: { ...metadata, name: 'lighthouse' } };
     await page.getByLabel('Manifest').fill(JSON.stringify(template));
-    await page.getByRole('button', { name: 'See what it does' }).click();
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.getByText('1 other objects').waitFor({ timeout: 90_000 });
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('Applied KubeadmConfigTemplate default/lighthouse.').waitFor();
@@ -299,7 +301,7 @@ describe('the console in a browser', () => {
     await other.goto(`${stage.url}/console/`);
     await other.getByLabel('Token').fill('not a token');
     await other.getByRole('button', { name: 'Sign in' }).click();
-    await other.getByRole('alert').getByText('does not know this token').waitFor();
+    await other.getByRole('alert').getByText('does not accept this token').waitFor();
     await other.getByLabel('Token').fill(token);
     await other.getByRole('button', { name: 'Sign in' }).click();
     await other.getByText('system:serviceaccount:default:viewer').waitFor();
@@ -323,10 +325,10 @@ describe('the console in a browser', () => {
     await goTo(shipyard);
     await page.getByRole('button', { name: 'Scale' }).click();
     const dialog = page.getByRole('dialog', { name: 'Scale' });
-    await dialog.getByLabel('Of').selectOption({ label: 'MachineDeployment shipyard-workers (3, v1.35.0)' });
+    await dialog.getByLabel('Target').selectOption({ label: 'MachineDeployment shipyard-workers (3, v1.35.0)' });
     await dialog.getByLabel('Machines').fill('1');
     await dialog.getByRole('button', { name: 'Scale to 1' }).click();
-    await page.getByText('shipyard-workers is to have 1 machines.').waitFor();
+    await page.getByText('shipyard-workers is being scaled to 1 replicas.').waitFor();
     await page.locator('.facts').getByText('1/1').waitFor(patience);
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.locator('.cluster-title').getByText('Paused', { exact: true }).waitFor();
@@ -340,7 +342,7 @@ describe('the console in a browser', () => {
     await goTo('/console/');
     await row('shipyard').waitFor();
     await stage.cut();
-    await page.getByRole('alert').getByText('may not be true any more').waitFor(patience);
+    await page.getByRole('alert').getByText('may be outdated').waitFor(patience);
     await page.getByRole('status').getByText('Not live').waitFor();
     await picture(page, 'lost', 420);
     await plane.merge(clusters, { namespace: 'default', name: 'drydock' }, { spec: { paused: true } });
@@ -361,12 +363,12 @@ describe('the console in a browser', () => {
     const dialog = page.getByRole('dialog', { name: 'Delete shipyard' });
     expect(await dialog.innerText()).toMatch(/Machine[^]*Secret[^]*shipyard-kubeconfig/);
     await picture(page, 'delete');
-    expect(await dialog.getByRole('button', { name: 'Delete for good' }).isDisabled()).toBe(true);
+    expect(await dialog.getByRole('button', { name: 'Delete permanently' }).isDisabled()).toBe(true);
     await dialog.getByLabel('Type shipyard to confirm').fill('shipyard');
-    await dialog.getByRole('button', { name: 'Delete for good' }).click();
-    await page.getByText('There is no cluster shipyard in namespace default.').waitFor(patience);
+    await dialog.getByRole('button', { name: 'Delete permanently' }).click();
+    await page.getByText('Cluster shipyard not found in namespace default.').waitFor(patience);
     expect(await page.getByText('v1.35.0').count()).toBe(0);
-    await page.getByRole('link', { name: 'To all clusters' }).click();
+    await page.getByRole('link', { name: 'Back to all clusters' }).click();
     await row('harbour').waitFor();
     expect(await row('shipyard').count()).toBe(0);
   });

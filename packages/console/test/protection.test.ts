@@ -1,4 +1,13 @@
-import { type HttpRequest, type HttpResponse, silentLogger, systemClock, systemRandom } from '@slipway/base';
+import {
+  type BodyStream,
+  type HttpRequest,
+  type HttpResponse,
+  silentLogger,
+  systemClock,
+  systemRandom,
+  VirtualClock,
+} from '@slipway/base';
+import { unauthorized } from '@slipway/kube';
 import type { Client } from '@slipway/runtime';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +15,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Console, type Person } from '../src/index.js';
 
-/** Nobody asks the management cluster here: what is refused is refused before. */
+/** No request reaches the management cluster here: the console rejects it first. */
 const nobody: Person = { name: 'admin', client: {} as Client, close: () => undefined };
 
 interface Asked extends Partial<Omit<HttpRequest, 'headers'>> {
@@ -39,9 +48,9 @@ describe('what the console refuses', () => {
     await rm(folder, { recursive: true });
   });
 
-  function ask(asked: Asked): Promise<HttpResponse> {
+  function ask(asked: Asked, asking = console): Promise<HttpResponse> {
     const { body, headers = {}, ...others } = asked;
-    return console.handle({
+    return asking.handle({
       method: body === undefined ? 'GET' : 'POST',
       url: '/console/',
       remoteAddress: '127.0.0.1',
@@ -68,7 +77,7 @@ describe('what the console refuses', () => {
     of: { group: 'cluster.x-k8s.io', kind: 'Cluster', namespace: 'default', name: 'demo' },
   };
 
-  it('loads nothing from elsewhere and is framed by nobody', async () => {
+  it('loads no external content and cannot be framed', async () => {
     const { headers } = await ask({});
     expect(headers).toMatchObject({ 'x-frame-options': 'DENY', 'x-content-type-options': 'nosniff' });
     expect(headers['content-security-policy']).toContain("default-src 'none'");
@@ -88,8 +97,8 @@ describe('what the console refuses', () => {
       asked: { url: '/console/api/sign-in', body: { code: 'x' }, headers: { origin: 'https://evil.example' } },
       status: 403,
     },
-    { name: 'a code that nobody gave', asked: { url: '/console/api/sign-in', body: { code: 'x' } }, status: 401 },
-    { name: 'a token that nobody knows', asked: { url: '/console/api/sign-in', body: { token: 'x' } }, status: 401 },
+    { name: 'an unknown sign-in code', asked: { url: '/console/api/sign-in', body: { code: 'x' } }, status: 401 },
+    { name: 'an unknown token', asked: { url: '/console/api/sign-in', body: { token: 'x' } }, status: 401 },
     {
       name: 'a form of another site',
       asked: { url: '/console/api/sign-in', body: {}, headers: { 'content-type': 'text/plain' } },
@@ -125,7 +134,7 @@ describe('what the console refuses', () => {
     expect((await ask({ url: '/console/api/action', body: deletion, headers: proxied })).status).toBe(403);
   });
 
-  it('what is no action', async () => {
+  it('an unknown action', async () => {
     const { mayAct, ...headers } = await signedIn();
     expect(mayAct).toBe(true);
     const tried = async (body: object): Promise<number> =>
@@ -138,6 +147,61 @@ describe('what the console refuses', () => {
   it('keeps the session out of reach of scripts and other sites', async () => {
     const { headers } = await ask({ url: '/console/api/sign-in', body: { code: code() } });
     expect(headers['set-cookie']).toMatch(/Path=\/console; HttpOnly; SameSite=Strict$/);
+  });
+
+  it('ends the least recently used session of a user with too many, and no session of other users', async () => {
+    const { cookie: first } = await signedIn();
+    const other = { ...nobody, name: 'other' };
+    const link = console.inviteLink(other).split('#code=')[1] ?? '';
+    const begun = await ask({ url: '/console/api/sign-in', body: { code: link } });
+    const otherCookie = String(begun.headers['set-cookie']).split(';')[0] ?? '';
+    for (let count = 0; count < 600; count += 1) await signedIn();
+    const userOf = async (cookie: string): Promise<unknown> =>
+      (JSON.parse(String((await ask({ url: '/console/api/session', headers: { cookie } })).body)) as { user: unknown })
+        .user;
+    expect(await userOf(first)).toBeNull();
+    expect(await userOf(otherCookie)).toBe('other');
+  });
+
+  it('ends the streams of a session that signs out', async () => {
+    const { mayAct: _mayAct, ...headers } = await signedIn();
+    const { body } = await ask({ url: '/console/api/stream?view=infrastructure', headers });
+    const stream = (body as BodyStream)({ write: () => true, onClose: () => undefined });
+    await ask({ url: '/console/api/sign-out', body: {}, headers });
+    await expect(stream).resolves.toBeUndefined();
+  });
+
+  it('ends the streams of a session whose credentials are no longer accepted', async () => {
+    const clock = new VirtualClock();
+    let accepted = true;
+    const create = (): Promise<unknown> =>
+      accepted ? Promise.resolve({ status: { userInfo: { username: 'admin' } } }) : Promise.reject(unauthorized());
+    const person: Person = { name: 'admin', client: { create } as never, close: () => undefined };
+    const other = await Console.open({
+      assets: folder,
+      planThread: new URL('plan-thread.mjs', import.meta.url),
+      doorkeeper: { byToken: () => Promise.resolve(person) },
+      loopbackOnly: false,
+      secure: false,
+      clock,
+      random: systemRandom,
+      logger: silentLogger,
+    });
+    const { headers } = await ask({ url: '/console/api/sign-in', body: { token: 'x' } }, other);
+    const cookie = String(headers['set-cookie']).split(';')[0] ?? '';
+    const { body } = await ask({ url: '/console/api/stream?view=infrastructure', headers: { cookie } }, other);
+    const stream = (body as BodyStream)({ write: () => true, onClose: () => undefined });
+    await clock.advance(60_000);
+    expect((await ask({ url: '/console/api/stream?view=infrastructure', headers: { cookie } }, other)).status).toBe(
+      200,
+    );
+    accepted = false;
+    await clock.advance(5_000);
+    await stream;
+    expect((await ask({ url: '/console/api/stream?view=infrastructure', headers: { cookie } }, other)).status).toBe(
+      401,
+    );
+    await other.dispose();
   });
 
   it('forgets who signed out', async () => {

@@ -1,5 +1,5 @@
 import type { Disposable } from '@slipway/base';
-import type { ControllerSet, ObjectKey, WorkloadClient } from '@slipway/runtime';
+import type { ControllerSet, ObjectKey, RemoteClient } from '@slipway/runtime';
 import { createDevClusterController } from './cluster/controller.js';
 import { createGuests, type Guests } from './guest/index.js';
 import { createDevMachineController } from './machine/controller.js';
@@ -14,7 +14,7 @@ export interface Dev extends Disposable {
   /** For providers whose machines are only simulated: what runs on them is the same as on ours. */
   readonly guests: Guests;
   /** For the cache of workload clusters: in process where that is possible, undefined where HTTPS has to do it. */
-  readonly connect: (kubeconfig: string, cluster: ObjectKey) => WorkloadClient | undefined;
+  readonly connect: (kubeconfig: string, cluster: ObjectKey) => RemoteClient | undefined;
 }
 
 export function createDev(options: WorkloadClustersOptions): Dev {

@@ -1,11 +1,14 @@
-export * from './admission/index.js';
-export * from './api/index.js';
-export { createDev, type Dev, devControllers } from './controllers.js';
-export { createGuests, type BootedMachine, type Guests } from './guest/index.js';
+export { devAdmission } from './admission/index.js';
 export {
-  connectInProcess,
-  WorkloadCluster,
-  WorkloadClusters,
-  type Endpoint,
-  type WorkloadClustersOptions,
-} from './workload/index.js';
+  devClusters,
+  devClusterTemplates,
+  devConditions,
+  devConversions,
+  devKinds,
+  devMachines,
+  devMachineTemplates,
+  devReasons,
+} from './api/index.js';
+export { createDev, type Dev, devControllers } from './controllers.js';
+export { createGuests, type Guests } from './guest/index.js';
+export { connectInProcess, type Endpoint, WorkloadCluster, WorkloadClusters } from './workload/index.js';

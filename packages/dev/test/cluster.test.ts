@@ -15,7 +15,7 @@ describe('a DevCluster', () => {
   });
   afterAll(() => plane.stop());
 
-  it('gets a port of its own on the loopback address', async () => {
+  it('gets its own port on the loopback address', async () => {
     await plane.createCluster('one');
     await plane.createCluster('two');
     const endpoints = await Promise.all(
@@ -38,8 +38,8 @@ describe('a DevCluster', () => {
     for (const endpoint of endpoints) expect(endpoint?.port).toBeGreaterThanOrEqual(20_000);
   });
 
-  it('takes the port that was asked for', async () => {
-    // At an address of its own: the ports of the usual one are also those of other clusters, and of other tests.
+  it('uses the requested port', async () => {
+    // Use a separate address: other clusters and tests use ports of the default one.
     const controlPlaneEndpoint = { host: '127.0.0.71', port: 29_871 };
     await plane.createCluster('asked', { backend: { inMemory: {} }, controlPlaneEndpoint });
     const key = { namespace, name: 'asked' };
@@ -47,7 +47,7 @@ describe('a DevCluster', () => {
     expect(plane.dev.workloads.get(key)?.url).toBe('https://127.0.0.71:29871');
   });
 
-  it('gives its port back when it was moved away, which nobody asks it about', async () => {
+  it('releases its port after a move, which deletes it without finalizers', async () => {
     const key = { namespace, name: 'moved' };
     await plane.createCluster('moved');
     await plane.until(devClusters, key, (each) => each.status?.initialization?.provisioned === true);
@@ -57,42 +57,42 @@ describe('a DevCluster', () => {
     await plane.patch(devClusters, key, { metadata: { finalizers: null } });
     await plane.client.delete(clusters, key);
     await plane.untilGone(clusters, key);
-    // Nothing tells what goes on inside of a simulated cluster.
+    // Poll: a simulated cluster has no events for its state.
     await vi.waitFor(() => expect(plane.dev.workloads.get(key)).toBeUndefined(), 60_000);
   });
 
-  it('says so when another program has the port', async () => {
+  it('reports a port that another program uses', async () => {
     const other = createServer();
     const { port } = await listenOn(other, { host: '127.0.0.1', port: 0 }, () => undefined);
     await plane.createCluster('late', {
       backend: { inMemory: {} },
       controlPlaneEndpoint: { host: '127.0.0.1', port },
     });
-    const told = await plane.until(
+    const reported = await plane.until(
       devClusters,
       { namespace, name: 'late' },
       (each) => conditionOf(each, 'Ready')?.reason === 'PortTaken',
     );
-    expect(conditionOf(told, 'Ready')?.message).toBe(
+    expect(conditionOf(reported, 'Ready')?.message).toBe(
       `port ${port} of 127.0.0.1 is used by another program: stop it, and the cluster comes back by itself`,
     );
     await new Promise((resolve) => other.close(resolve));
   });
 
-  it('says that the docker backend is not here', async () => {
+  it('reports that the docker backend is not supported', async () => {
     await plane.createCluster('docked', { backend: { docker: {} } });
-    const told = await plane.until(
+    const reported = await plane.until(
       devClusters,
       { namespace, name: 'docked' },
       (each) => conditionOf(each, 'Ready')?.status === 'False',
     );
-    expect(conditionOf(told, 'Ready')).toMatchObject({
+    expect(conditionOf(reported, 'Ready')).toMatchObject({
       reason: 'BackendNotSupported',
       message: expect.stringContaining('spec.backend.inMemory') as string,
     });
   });
 
-  it('14.48: after a restart the endpoint is the same, with the machines that it had and their provider IDs', async () => {
+  it('14.48: keeps its endpoint, machines and provider IDs across a restart', async () => {
     const { kubeconfig } = await plane.startCluster('lasting');
     await plane.createMachine('lasting-worker', { cluster: 'lasting' });
     await plane.untilReady('lasting-worker');
@@ -115,7 +115,7 @@ describe('a DevCluster', () => {
     }
   });
 
-  it('goes with its port when it is deleted', async () => {
+  it('releases its port when it is deleted', async () => {
     const { workload } = await plane.startCluster('brief');
     const key = { namespace, name: 'brief' };
     await plane.client.delete(devMachines, { namespace, name: 'brief-cp-1' });
@@ -127,14 +127,14 @@ describe('a DevCluster', () => {
     await plane.client.delete(clusters, key);
   });
 
-  it('is left alone while it is paused', async () => {
+  it('is not reconciled while it is paused', async () => {
     await plane.createCluster('still', { backend: { inMemory: {} } }, { 'cluster.x-k8s.io/paused': '' });
-    const told = await plane.until(
+    const reported = await plane.until(
       devClusters,
       { namespace, name: 'still' },
       (each) => conditionOf(each, 'Paused')?.status === 'True',
     );
-    expect(told.status?.initialization).toBeUndefined();
+    expect(reported.status?.initialization).toBeUndefined();
     expect(plane.dev.workloads.get({ namespace, name: 'still' })).toBeUndefined();
   });
 });

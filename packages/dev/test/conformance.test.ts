@@ -1,9 +1,10 @@
-import { KeyPool, seededRandom, systemClock, systemRandom, VirtualClock } from '@slipway/base';
+import { seededRandom, systemClock, systemRandom, VirtualClock } from '@slipway/base';
 import { clusterApiControllers } from '@slipway/cluster-api';
 import { certificateSecret, controlPlaneCertificates, generateCertificates } from '@slipway/kubeadm';
-import { startTestPlane } from '@slipway/plane/testing';
+import { KeyPool } from '@slipway/pki';
 import { type ConformancePlane, providerConformance } from '@slipway/provider-kit/conformance';
 import { secrets } from '@slipway/runtime';
+import { startTestPlane } from '@slipway/testing/plane';
 import { describe, expect, it } from 'vitest';
 import { devClusters, devControllers, devMachines, WorkloadClusters } from '../src/index.js';
 import { allKinds } from './all-kinds.js';

@@ -8,7 +8,6 @@ import {
 import {
   type Clock,
   type Disposable,
-  KeyPool,
   type Logger,
   Scope,
   silentLogger,
@@ -27,10 +26,12 @@ import {
   kubeconfigSecret,
 } from '@slipway/kubeadm';
 import type { Frozen, KubeObject } from '@slipway/kube';
+import { KeyPool } from '@slipway/pki';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
 import { type Client, ownerReference, type ObjectKey, type Resource, secrets } from '@slipway/runtime';
-import { untilObject, untilObjectGone } from '../../plane/test/object-waits.js';
-import { createDev, type Dev, type DevCluster, devClusters, type DevMachine, devMachines } from '../src/index.js';
+import { untilObject, untilObjectGone } from '@slipway/testing/plane';
+import { createDev, type Dev, devClusters, devMachines } from '../src/index.js';
+import type { DevCluster, DevMachine } from '../src/api/index.js';
 import { allKinds } from './all-kinds.js';
 
 export interface DevPlaneOptions {
@@ -41,7 +42,7 @@ export interface DevPlaneOptions {
 
 const namespace = 'default';
 
-/** A management plane in memory with the controllers of this package; its user plays all other controllers. */
+/** An in-memory management plane with the controllers of this package; the test simulates all other controllers. */
 export class DevPlane {
   readonly #scope = new Scope();
   readonly keys = new KeyPool();
@@ -60,8 +61,8 @@ export class DevPlane {
   static async start(options: DevPlaneOptions = {}): Promise<DevPlane> {
     const { clock = systemClock, network = 'loopback', logger = silentLogger } = options;
     const store = await openMemoryStore({ clock });
-    const world = { clock, random: systemRandom, keys: new KeyPool(), files: memoryIdentityFiles() };
-    const identity = await ensureServerIdentity(world, { keyAlgorithm: 'ECDSA' });
+    const dependencies = { clock, random: systemRandom, keys: new KeyPool(), files: memoryIdentityFiles() };
+    const identity = await ensureServerIdentity(dependencies, { keyAlgorithm: 'ECDSA' });
     const server = await KubernetesServer.start({ store, clock, random: systemRandom, logger: silentLogger, identity });
     const client = new InProcessClient({ registry: server.registry });
     const plane = new DevPlane(clock, network, logger, store, server, client);
@@ -90,7 +91,7 @@ export class DevPlane {
     });
   }
 
-  /** As when the process ends: everything that was only in memory is gone. */
+  /** Simulates a restart of the process: in-memory state is lost. */
   async stopControllers(): Promise<void> {
     await this.#controllers?.dispose();
     await this.#dev?.dispose();
@@ -105,7 +106,7 @@ export class DevPlane {
     await this.store.close();
   }
 
-  /** A Cluster and its DevCluster, with what the Cluster controller and the control plane provider do for them. */
+  /** Creates a Cluster and its DevCluster, and simulates the Cluster controller and the control plane provider. */
   async createCluster(
     name: string,
     spec: DevCluster['spec'] = { backend: { inMemory: {} } },
@@ -132,7 +133,7 @@ export class DevPlane {
     });
   }
 
-  /** Waits for the DevCluster and tells the Cluster what it says. */
+  /** Waits for the DevCluster and copies its endpoint and status to the Cluster. */
   async provisionCluster(name: string): Promise<void> {
     const key = { namespace, name };
     const ready = await this.until(devClusters, key, (one) => one.status?.initialization?.provisioned === true);
@@ -143,29 +144,29 @@ export class DevPlane {
 
   /** The cluster's certificates and its kubeconfig, as Secrets. */
   async createSecrets(name: string): Promise<string> {
-    const world = { clock: this.clock, random: systemRandom, keys: this.keys };
+    const dependencies = { clock: this.clock, random: systemRandom, keys: this.keys };
     const cluster = await this.client.get(clusters, { namespace, name });
     const owner = ownerReference(cluster);
     const strong = controlPlaneCertificates().map((one) => ({ ...one, strength: 'ECDSA-P256' as const }));
-    const set = await generateCertificates(strong, world);
+    const set = await generateCertificates(strong, dependencies);
     for (const one of set) await this.client.create(secrets, certificateSecret(one, { namespace, name }, owner));
     const { host = '', port = 0 } = cluster.spec.controlPlaneEndpoint ?? {};
     const authority = certificateOf(set, 'ca')?.keyPair;
-    if (authority === undefined) throw new Error('there is no authority');
+    if (authority === undefined) throw new Error('the cluster has no CA');
     const server = `https://${host}:${port}`;
     const options = { clusterName: name, server, authority, strength: 'ECDSA-P256' as const };
-    const kubeconfig = await createKubeconfig(world, options);
+    const kubeconfig = await createKubeconfig(dependencies, options);
     await this.client.create(secrets, kubeconfigSecret({ namespace, name }, kubeconfig, owner));
     return kubeconfig;
   }
 
-  /** A certificate with which the etcd of a cluster lets its client in. */
+  /** A client certificate that the etcd of a cluster accepts. */
   async etcdCredentials(name: string): Promise<EtcdCredentials> {
     const { data = {} } = await this.client.get(secrets, { namespace, name: `${name}-etcd` });
     const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString();
-    const world = { clock: systemClock, random: systemRandom, keys: this.keys };
+    const dependencies = { clock: systemClock, random: systemRandom, keys: this.keys };
     const pair = { certificate: text('tls.crt'), key: text('tls.key') };
-    return new EtcdClientCredentials(world).for(pair);
+    return new EtcdClientCredentials(dependencies).for(pair);
   }
 
   /** A Machine with its DevMachine and bootstrap data. */
@@ -225,7 +226,7 @@ export class DevPlane {
     return { kubeconfig, workload };
   }
 
-  /** A simulated cluster by function call, also while its API does not answer. */
+  /** In-process access to a simulated cluster, also while its API does not answer. */
   inside(name: string): Client {
     const server = this.dev.workloads.get({ namespace, name })?.server;
     if (server === undefined) throw new Error(`cluster ${name} has not started`);
@@ -236,14 +237,14 @@ export class DevPlane {
     return this.until(devMachines, { namespace, name }, (one) => conditionOf(one, 'Ready')?.status === 'True');
   }
 
-  /** Waits until so many machines are back in a cluster that answers. */
+  /** Waits until a cluster answers and has the given number of machines. */
   async untilUp(name: string, machines: number, deadlineMs = 60_000): Promise<void> {
     const deadline = performance.now() + deadlineMs;
     for (;;) {
       const workload = this.dev.workloads.get({ namespace, name });
       if (workload?.isUp === true && workload.objects?.list('nodes').length === machines) return;
       if (performance.now() > deadline) throw new Error(`${name} is not up`);
-      // Nothing tells what goes on inside of a simulated cluster before its API answers.
+      // Poll: a simulated cluster has no events before its API answers.
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
@@ -261,7 +262,7 @@ export class DevPlane {
     await this.client.patch(resource, key, { type: 'merge', patch: patch as never }, { subresource });
   }
 
-  /** Waits for a state by watching; the deadline is in real time. */
+  /** Watches until a state is reached; the deadline is in real time. */
   until<T extends KubeObject>(
     resource: Resource<T>,
     key: ObjectKey,

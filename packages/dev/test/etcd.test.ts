@@ -32,12 +32,12 @@ describe('the etcd of a simulated cluster', () => {
     });
   }
 
-  it('14.33: is reached by the name of its Pod, which no certificate has, and has a member for each Node, of its name', async () => {
+  it('14.33: is reached by the name of its Pod, which no certificate has, and names each member after its Node', async () => {
     const { members } = await etcd.state(nodes);
     expect(members.map(({ name }) => name)).toEqual(nodes);
   });
 
-  it('lets leadership be handed on', async () => {
+  it('moves leadership to another member', async () => {
     await etcd.forwardLeadership('data-cp-1', 'data-cp-2');
     const { items } = await workload.list(pods, { namespace: 'kube-system', labelSelector: 'component=etcd' });
     const leaders = items.filter(({ metadata }) =>
@@ -46,7 +46,7 @@ describe('the etcd of a simulated cluster', () => {
     expect(leaders.map(({ metadata }) => metadata.name)).toEqual(['etcd-data-cp-1', 'etcd-data-cp-2']);
   });
 
-  it('refuses whom its authority has not signed', async () => {
+  it('rejects client certificates of another CA', async () => {
     await plane.startCluster('other');
     await expect((await connect('other')).state(nodes)).rejects.toMatchObject({ name: 'EtcdError' });
   });

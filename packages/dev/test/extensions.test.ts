@@ -2,20 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { extensionConfigs, labels } from '@slipway/cluster-api';
 import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
 import { type Conditioned, getCondition, namespaces } from '@slipway/runtime';
-import { type ExtensionServer, handler, startExtensionServer } from './extension-server.js';
+import { type ExtensionServer, handler, startExtensionServer } from '@slipway/testing/servers';
 import { cluster, clusterClass, templates } from './topology-manifests.js';
-import { namespace, resources, startTopologyWorld, type TopologyWorld } from './topology-world.js';
+import { namespace, resources, startTopologyPlane, type TopologyPlane } from './topology-plane.js';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 const condition = (object: Frozen<KubeObject>, type: string) => getCondition(object as Conditioned, type);
 const configs = extensionConfigs;
 
-describe('extensions of the Runtime SDK, over HTTPS', () => {
-  let world: TopologyWorld;
+describe('Runtime SDK extensions over HTTPS', () => {
+  let plane: TopologyPlane;
   let server: ExtensionServer;
 
   beforeAll(async () => {
-    world = await startTopologyWorld({ RuntimeSDK: true });
+    plane = await startTopologyPlane({ RuntimeSDK: true });
     server = await startExtensionServer([
       handler('create', 'BeforeClusterCreate', { timeoutSeconds: 5 }),
       handler('initialized', 'AfterControlPlaneInitialized'),
@@ -34,15 +34,15 @@ describe('extensions of the Runtime SDK, over HTTPS', () => {
       [resources.devMachineTemplates, templates.workerMachine],
       [resources.kubeadmConfigTemplates, templates.bootstrap],
     ] as const)
-      await world.create(resource, object);
-    await world.client.patch(
+      await plane.create(resource, object);
+    await plane.client.patch(
       namespaces,
       { namespace: '', name: namespace },
       { type: 'merge', patch: { metadata: { labels: { extended: 'yes' } } } },
     );
   });
   afterAll(async () => {
-    await world?.stop();
+    await plane?.stop();
     await server?.stop();
   });
 
@@ -52,21 +52,21 @@ describe('extensions of the Runtime SDK, over HTTPS', () => {
     metadata: { name, annotations },
     spec,
   });
-  const configured = (name: string, wanted: object): Promise<Frozen<KubeObject>> =>
-    world.until(configs, (found) => {
+  const configured = (name: string, expected: object): Promise<Frozen<KubeObject>> =>
+    plane.until(configs, (found) => {
       const object = found.find(({ metadata }) => metadata.name === name);
       const discovered = object === undefined ? undefined : condition(object, 'Discovered');
       const fits =
         discovered !== undefined &&
-        Object.entries(wanted).every(([key, value]) => discovered[key as 'reason'] === value);
+        Object.entries(expected).every(([key, value]) => discovered[key as 'reason'] === value);
       return fits ? object : undefined;
     });
-  const clusterWith = (name: string, wanted: object): Promise<Frozen<KubeObject>> =>
-    world.until(resources.clusters, (found) => {
+  const clusterWith = (name: string, expected: object): Promise<Frozen<KubeObject>> =>
+    plane.until(resources.clusters, (found) => {
       const object = found.find(({ metadata }) => metadata.name === name);
       const present = object === undefined ? undefined : condition(object, 'TopologyReconciled');
       const fits =
-        present !== undefined && Object.entries(wanted).every(([key, value]) => present[key as 'reason'] === value);
+        present !== undefined && Object.entries(expected).every(([key, value]) => present[key as 'reason'] === value);
       return fits ? object : undefined;
     });
   const callsOf = (hook: string, name: string): readonly JsonObject[] =>
@@ -77,8 +77,8 @@ describe('extensions of the Runtime SDK, over HTTPS', () => {
       })
       .map(({ request }) => request);
 
-  it('are not discovered by somebody whom nobody trusts', async () => {
-    await world.create(
+  it('are not discovered when their certificate is not trusted', async () => {
+    await plane.create(
       configs,
       config('trustless', {
         clientConfig: {
@@ -94,20 +94,20 @@ describe('extensions of the Runtime SDK, over HTTPS', () => {
         /^Error in discovery: failed to discover extension "trustless": http call failed: /,
       ) as string,
     });
-    await world.client.delete(configs, { namespace: '', name: 'trustless' });
+    await plane.client.delete(configs, { namespace: '', name: 'trustless' });
   });
 
-  it('are discovered with the authority of a Secret, once there is one', async () => {
+  it('are discovered once a Secret provides the CA', async () => {
     const annotations = { 'runtime.cluster.x-k8s.io/inject-ca-from-secret': `${namespace}/extension-ca` };
     const spec = {
       clientConfig: { url: server.url },
       settings: { from: 'config', more: 'config' },
       namespaceSelector: { matchLabels: { extended: 'yes' } },
     };
-    await world.create(configs, config('ext', spec, annotations));
+    await plane.create(configs, config('ext', spec, annotations));
     const waiting = await configured('ext', { status: 'False' });
     expect(condition(waiting, 'Discovered')?.message).toContain(`failed to get secret "${namespace}/extension-ca"`);
-    await world.create(resources.secrets, {
+    await plane.create(resources.secrets, {
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name: 'extension-ca', namespace },
@@ -141,8 +141,8 @@ describe('extensions of the Runtime SDK, over HTTPS', () => {
       settings: { from: 'class' },
     };
     const patches = [{ name: 'images', external }];
-    await world.create(resources.clusterClasses, clusterClass('extended', { spec: { patches } }));
-    const made = await world.until(resources.clusterClasses, (found) =>
+    await plane.create(resources.clusterClasses, clusterClass('extended', { spec: { patches } }));
+    const made = await plane.until(resources.clusterClasses, (found) =>
       found.find((object) => (object['status'] as { variables?: unknown })?.variables !== undefined),
     );
     expect(made['status']).toMatchObject({
@@ -154,11 +154,11 @@ describe('extensions of the Runtime SDK, over HTTPS', () => {
       settings: { from: 'class', more: 'config' },
     });
     const conflicting = { name: 'image', required: false, schema: { openAPIV3Schema: { type: 'integer' } } };
-    await world.create(
+    await plane.create(
       resources.clusterClasses,
       clusterClass('conflict', { spec: { patches, variables: [conflicting] } }),
     );
-    const refused = await world.until(resources.clusterClasses, (found) =>
+    const refused = await plane.until(resources.clusterClasses, (found) =>
       found.find(
         (object) => object.metadata.name === 'conflict' && condition(object, 'VariablesReady')?.status === 'False',
       ),
@@ -169,7 +169,7 @@ describe('extensions of the Runtime SDK, over HTTPS', () => {
     });
   });
 
-  it('hold up the creation of a cluster, and then patch it', async () => {
+  it('block the creation of a cluster, and then patch it', async () => {
     let seconds = 2;
     server.answers.set('beforeclustercreate', () => ({ retryAfterSeconds: seconds, message: 'capacity' }));
     server.answers.set('generatepatches', (request) => {
@@ -193,7 +193,7 @@ describe('extensions of the Runtime SDK, over HTTPS', () => {
       };
     });
     server.broken.set('validatetopology', 500);
-    await world.create(resources.clusters, cluster('e', 'extended', { variables: [{ name: 'image', value: 'pull' }] }));
+    await plane.create(resources.clusters, cluster('e', 'extended', { variables: [{ name: 'image', value: 'pull' }] }));
     const blocked = await clusterWith('e', { reason: 'ClusterCreating' });
     expect(condition(blocked, 'TopologyReconciled')?.message).toBe(
       'Following hooks are blocking Cluster topology creation: BeforeClusterCreate: capacity',
@@ -202,26 +202,26 @@ describe('extensions of the Runtime SDK, over HTTPS', () => {
     seconds = 0;
     const made = await clusterWith('e', { status: 'True' });
     expect(made.metadata.annotations?.['runtime.cluster.x-k8s.io/pending-hooks']).toBe('AfterControlPlaneInitialized');
-    const [controlPlane] = (await world.list(resources.kubeadmControlPlanes)).filter(
+    const [controlPlane] = (await plane.list(resources.kubeadmControlPlanes)).filter(
       ({ metadata }) => metadata.labels?.[labels.clusterName] === 'e',
     );
     expect(controlPlane).toMatchObject({ spec: { kubeadmConfigSpec: { preKubeadmCommands: ['pull'] } } });
-    // A broken check that may be ignored was asked, and is.
+    // A failing handler with failurePolicy Ignore was called, and its error was ignored.
     expect(server.calls.some(({ path }) => path === 'validatetopology/check')).toBe(true);
     const [request] = callsOf('beforeclustercreate', 'e');
     expect(request).toMatchObject({ kind: 'BeforeClusterCreateRequest', settings: { from: 'config', more: 'config' } });
     expect(request?.['cluster']).not.toHaveProperty('status');
   });
 
-  it('hear when the control plane is initialized, once', async () => {
+  it('are called once when the control plane is initialized', async () => {
     const lastTransitionTime = '2026-01-01T00:00:00Z';
     const conditions = [
       { type: 'ControlPlaneInitialized', status: 'True', reason: 'Initialized', message: '', lastTransitionTime },
     ];
-    const before = await world.get(resources.clusters, 'e');
+    const before = await plane.get(resources.clusters, 'e');
     const others = (before['status'] as { conditions: object[] }).conditions;
-    await world.merge(resources.clusters, 'e', { status: { conditions: [...others, ...conditions] } }, 'status');
-    await world.until(resources.clusters, (found) =>
+    await plane.merge(resources.clusters, 'e', { status: { conditions: [...others, ...conditions] } }, 'status');
+    await plane.until(resources.clusters, (found) =>
       found.find(
         ({ metadata }) =>
           metadata.name === 'e' && metadata.annotations?.['runtime.cluster.x-k8s.io/pending-hooks'] === undefined,
@@ -230,27 +230,27 @@ describe('extensions of the Runtime SDK, over HTTPS', () => {
     expect(callsOf('aftercontrolplaneinitialized', 'e')).toHaveLength(1);
   });
 
-  it('take part in an upgrade from its beginning to its end', async () => {
-    const [controlPlane] = (await world.list(resources.kubeadmControlPlanes)).filter(
+  it('are called at every step of an upgrade', async () => {
+    const [controlPlane] = (await plane.list(resources.kubeadmControlPlanes)).filter(
       ({ metadata }) => metadata.labels?.[labels.clusterName] === 'e',
     );
     const name = controlPlane?.metadata.name ?? '';
     const reports = (version: string): Promise<void> =>
-      world.merge(resources.kubeadmControlPlanes, name, { status: { versions: [{ version, replicas: 1 }] } }, 'status');
+      plane.merge(resources.kubeadmControlPlanes, name, { status: { versions: [{ version, replicas: 1 }] } }, 'status');
     await reports('v1.35.0');
-    await world.merge(resources.clusters, 'e', {
+    await plane.merge(resources.clusters, 'e', {
       metadata: { annotations: { 'before-upgrade.hook.cluster.cluster.x-k8s.io/me': '' } },
     });
-    await world.merge(resources.clusters, 'e', { spec: { topology: { version: 'v1.36.0' } } });
+    await plane.merge(resources.clusters, 'e', { spec: { topology: { version: 'v1.36.0' } } });
     const held = await clusterWith('e', { reason: 'ClusterUpgrading' });
     expect(condition(held, 'TopologyReconciled')?.message).toContain(
       'BeforeClusterUpgrade: annotation before-upgrade.hook.cluster.cluster.x-k8s.io/me is set',
     );
     expect(callsOf('beforeclusterupgrade', 'e')).toHaveLength(0);
-    await world.merge(resources.clusters, 'e', {
+    await plane.merge(resources.clusters, 'e', {
       metadata: { annotations: { 'before-upgrade.hook.cluster.cluster.x-k8s.io/me': null } },
     });
-    await world.until(resources.kubeadmControlPlanes, (found) =>
+    await plane.until(resources.kubeadmControlPlanes, (found) =>
       found.find(
         (object) => object.metadata.name === name && (object['spec'] as { version: string }).version === 'v1.36.0',
       ),
@@ -263,7 +263,7 @@ describe('extensions of the Runtime SDK, over HTTPS', () => {
       },
     ]);
     expect(
-      (await world.get(resources.clusters, 'e')).metadata.annotations?.['runtime.cluster.x-k8s.io/pending-hooks'],
+      (await plane.get(resources.clusters, 'e')).metadata.annotations?.['runtime.cluster.x-k8s.io/pending-hooks'],
     ).toBe('AfterClusterUpgrade,AfterControlPlaneUpgrade,AfterWorkersUpgrade,BeforeWorkersUpgrade');
     await reports('v1.36.0');
     await clusterWith('e', { status: 'True' });
@@ -271,9 +271,9 @@ describe('extensions of the Runtime SDK, over HTTPS', () => {
     expect(callsOf('afterclusterupgrade', 'e')).toMatchObject([{ kubernetesVersion: 'v1.36.0' }]);
   });
 
-  it('fail a topology with what they say, and let it go on when they are well again', async () => {
+  it('fail a topology with their message, and let it continue when they succeed again', async () => {
     server.answers.set('generatepatches', () => ({ status: 'Failure', message: 'no such image' }));
-    await world.merge(resources.clusters, 'e', { metadata: { annotations: { poke: '1' } } });
+    await plane.merge(resources.clusters, 'e', { metadata: { annotations: { poke: '1' } } });
     const failed = await clusterWith('e', { reason: 'ReconcileFailed' });
     expect(condition(failed, 'TopologyReconciled')?.message).toContain(
       'failed to call extension handler "patch.ext": got failure response with message: no such image',
@@ -282,23 +282,23 @@ describe('extensions of the Runtime SDK, over HTTPS', () => {
     await clusterWith('e', { status: 'True' });
   });
 
-  it('hold up the deletion of a cluster', async () => {
+  it('block the deletion of a cluster', async () => {
     let seconds = 1;
     server.answers.set('beforeclusterdelete', () => ({ retryAfterSeconds: seconds, message: 'backup' }));
-    await world.merge(resources.clusters, 'e', { metadata: { finalizers: ['example.com/test'] } });
-    await world.client.delete(resources.clusters, { namespace, name: 'e' });
+    await plane.merge(resources.clusters, 'e', { metadata: { finalizers: ['example.com/test'] } });
+    await plane.client.delete(resources.clusters, { namespace, name: 'e' });
     const deleting = await clusterWith('e', { reason: 'Deleting' });
     expect(condition(deleting, 'TopologyReconciled')?.message).toBe(
       'Cluster is deleting. Following hooks are blocking delete: BeforeClusterDelete: backup',
     );
     expect(deleting.metadata.annotations).not.toHaveProperty('runtime.cluster.x-k8s.io/ok-to-delete');
     seconds = 0;
-    await world.until(resources.clusters, (found) =>
+    await plane.until(resources.clusters, (found) =>
       found.find(
         ({ metadata }) =>
           metadata.name === 'e' && 'runtime.cluster.x-k8s.io/ok-to-delete' in (metadata.annotations ?? {}),
       ),
     );
-    await world.merge(resources.clusters, 'e', { metadata: { finalizers: null } });
+    await plane.merge(resources.clusters, 'e', { metadata: { finalizers: null } });
   });
 });

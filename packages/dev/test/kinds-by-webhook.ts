@@ -5,21 +5,21 @@ import { allKinds } from './all-kinds.js';
 import type { KindsTarget } from './kinds-conformance.js';
 import { callerOf } from './raw-request.js';
 
-/** Serves the kinds by webhook on the server of a connection. */
+/** Installs the kinds with admission and conversion webhooks on the connected server. */
 export async function serveByWebhook(
   connection: ConnectionConfig,
   stop: () => Promise<void>,
 ): Promise<KindsTarget & { readonly client: Client }> {
   const client = createHttpClient(connection);
-  const world = { client, clock: systemClock, random: systemRandom, logger: silentLogger };
-  const definitions = new DefinitionLookup(world);
+  const dependencies = { client, clock: systemClock, random: systemRandom, logger: silentLogger };
+  const definitions = new DefinitionLookup(dependencies);
   const secret = { namespace: 'default', name: 'webhook-cert' };
   const webhooks = installKindsByWebhook(
     allKinds((name) => definitions.find(name)),
     {
-      ...world,
+      ...dependencies,
       address: '127.0.0.1:0',
-      certificates: new SecretCertificates({ ...world, secret, hosts: ['127.0.0.1'] }),
+      certificates: new SecretCertificates({ ...dependencies, secret, hosts: ['127.0.0.1'] }),
       clientConfigOf: (path, port) => ({ url: `https://127.0.0.1:${port}${path}` }),
     },
   );

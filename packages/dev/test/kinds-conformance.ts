@@ -46,7 +46,7 @@ const deployment = (name: string, version = 'v1beta2', spec: object = {}): objec
 });
 const conversionData = 'cluster.x-k8s.io/conversion-data';
 
-/** The kinds with their rules and conversions, as clients see them over HTTPS; the same however the server asks for them. */
+/** Tests admission and conversion of the kinds over HTTPS; the same for in-process code and webhooks. */
 export function kindsConformance(name: string, start: () => Promise<KindsTarget>): void {
   describe(`the kinds of Cluster API ${name}`, () => {
     let target: KindsTarget;
@@ -57,7 +57,7 @@ export function kindsConformance(name: string, start: () => Promise<KindsTarget>
     });
     afterAll(() => target?.stop());
 
-    it('are found by their category', async () => {
+    it('are listed by their category', async () => {
       const { body } = await call('GET', '/apis/cluster.x-k8s.io/v1beta2');
       const found = (body.resources as { name: string; categories?: string[] }[])
         .filter(({ categories }) => categories?.includes('cluster-api') === true)
@@ -67,7 +67,7 @@ export function kindsConformance(name: string, start: () => Promise<KindsTarget>
       );
     });
 
-    it('read in both versions what was created in the old one, references at the version of the contract', async () => {
+    it('can be read in both versions when created in the old one, with references at the contract version', async () => {
       const network = { clusterNetwork: { pods: { cidrBlocks: ['10.0.0.0/8'] } } };
       const spec = { infrastructureRef: oldReference('c'), ...network };
       const read = { infrastructureRef: { ...oldReference('c'), apiVersion: `${infrastructure}/v1beta2` }, ...network };
@@ -80,7 +80,7 @@ export function kindsConformance(name: string, start: () => Promise<KindsTarget>
       expect(old.spec).toEqual(read);
     });
 
-    it('keep what the old version cannot say when a client writes it back', async () => {
+    it('keep fields that the old version cannot express when a client writes it back', async () => {
       const { body: stored } = await call('GET', `${path('clusters')}/c`);
       const status = { controlPlane: { desiredReplicas: 3 }, initialization: { infrastructureProvisioned: true } };
       expect((await call('PUT', `${path('clusters')}/c/status`, { ...stored, status })).code).toBe(200);
@@ -115,14 +115,14 @@ export function kindsConformance(name: string, start: () => Promise<KindsTarget>
       expect(body.metadata.annotations?.[conversionData]).toBeUndefined();
     });
 
-    it('leave their defaults to whoever wants to own them', async () => {
+    it('do not make the defaulting field manager own its defaults', async () => {
       const { body } = await call('GET', `${path('machinedeployments')}/md-v1beta2`);
       const owned = JSON.stringify(body.metadata.managedFields);
       expect(owned).toContain('f:clusterName');
       expect(owned).not.toMatch(/f:(replicas|rollout|labels)/);
     });
 
-    it.each(['v1beta1', 'v1beta2'])('are refused with causes when written as %s', async (version) => {
+    it.each(['v1beta1', 'v1beta2'])('are rejected with causes when written as %s', async (version) => {
       const spec = {
         ...(version === 'v1beta1' ? { infrastructureRef: oldReference('c') } : {}),
         ...(version === 'v1beta2'
@@ -154,7 +154,7 @@ export function kindsConformance(name: string, start: () => Promise<KindsTarget>
       });
     });
 
-    it('refuse an old object without any spec, and a change of what must stay', async () => {
+    it('reject an old object without a spec, and a change of an immutable field', async () => {
       const empty = await call('POST', path('clusters', 'v1beta1'), oldCluster('empty'));
       expect(empty).toMatchObject({
         code: 422,
@@ -172,7 +172,7 @@ export function kindsConformance(name: string, start: () => Promise<KindsTarget>
       });
     });
 
-    it('scale in both versions', async () => {
+    it('have a scale subresource in both versions', async () => {
       for (const [version, replicas] of [
         ['v1beta1', 3],
         ['v1beta2', 5],
@@ -211,7 +211,7 @@ export function kindsConformance(name: string, start: () => Promise<KindsTarget>
         expect.arrayContaining(['old cluster.x-k8s.io/v1beta1', 'new cluster.x-k8s.io/v1beta2']),
       );
       expect(body.spec).toMatchObject({ clusterName: 'c', paused: true });
-      // What the old manager does not say any more goes, although it was said in another version.
+      // Fields that the old manager no longer applies are removed, although it applied them in another version.
       const given = { ...deployment('applied', 'v1beta1', { minReadySeconds: 7 }) };
       expect((await apply('v1beta1', 'old', given)).code).toBe(200);
       const { body: with7 } = await call('GET', `${path('machinedeployments')}/applied`);
@@ -222,8 +222,8 @@ export function kindsConformance(name: string, start: () => Promise<KindsTarget>
       expect(without.spec.paused).toBe(true);
     });
 
-    it('say which definition is missing when an old reference cannot be written', async () => {
-      const reference = { apiGroup: 'nobody.example.com', kind: 'Raft', name: 'r' };
+    it('report the missing CRD when an old reference cannot be converted', async () => {
+      const reference = { apiGroup: 'missing.example.com', kind: 'Raft', name: 'r' };
       const unknown = {
         ...oldCluster('raft', { infrastructureRef: reference }),
         apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -231,7 +231,7 @@ export function kindsConformance(name: string, start: () => Promise<KindsTarget>
       expect((await call('POST', path('clusters'), unknown)).code).toBe(201);
       const { code, body } = await call('GET', `${path('clusters', 'v1beta1')}/raft`);
       expect(code).toBe(500);
-      expect(body.message).toContain('rafts.nobody.example.com: the definition is not installed');
+      expect(body.message).toContain('rafts.missing.example.com: the CRD is not installed');
     });
   });
 }

@@ -2,7 +2,8 @@ import { labels, machinePools, machines } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import { ownerReference } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DevMachine, devMachinePools, devMachines, devMachineTemplates } from '../src/index.js';
+import { devMachines, devMachineTemplates } from '../src/index.js';
+import { type DevMachine, devMachinePools } from '../src/api/index.js';
 import { conditionOf, DevPlane } from './dev-plane.js';
 
 const namespace = 'default';
@@ -22,7 +23,7 @@ describe('a pool of simulated machines', () => {
     return (await plane.client.list(devMachines, { namespace, labelSelector: selector })).items;
   }
 
-  /** What the MachinePool controller does: a Machine for each machine of the infrastructure. */
+  /** Simulates the MachinePool controller: creates a Machine for each DevMachine. */
   async function adopt(): Promise<void> {
     const pool = await plane.client.get(machinePools, key);
     for (const member of await members()) {
@@ -54,7 +55,7 @@ describe('a pool of simulated machines', () => {
     await plane.until(devMachinePools, key, (one) => one.status?.ready === true && one.status.replicas === replicas);
   }
 
-  it('makes as many machines as are wanted, each with a Node of the wanted version', async () => {
+  it('creates the desired replicas, each with a Node of the desired version', async () => {
     const pool = await plane.client.create(machinePools, {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
       kind: 'MachinePool',
@@ -96,7 +97,7 @@ describe('a pool of simulated machines', () => {
     }
   });
 
-  it('shrinks by deleting Machines, so that they are drained', async () => {
+  it('scales down by deleting Machines, so that they are drained', async () => {
     await plane.patch(machinePools, key, { spec: { replicas: 1 } });
     const [first] = (await members()).map(({ metadata }) => metadata.name ?? '').sort();
     await plane.untilGone(machines, { namespace, name: first ?? '' });
@@ -106,7 +107,7 @@ describe('a pool of simulated machines', () => {
     expect(await members()).toHaveLength(1);
   });
 
-  it('goes with all its machines', async () => {
+  it('is deleted together with its machines', async () => {
     for (const { metadata } of await members())
       await plane.client.delete(machines, { namespace, name: metadata.name ?? '' });
     await plane.client.delete(devMachinePools, key);
@@ -116,7 +117,7 @@ describe('a pool of simulated machines', () => {
     expect(await members()).toEqual([]);
   });
 
-  it('says that the docker backend is not here', async () => {
+  it('reports that the docker backend is not supported', async () => {
     const pool = await plane.client.get(machinePools, key);
     const name = 'docked';
     await plane.client.create(devMachinePools, {
@@ -125,11 +126,11 @@ describe('a pool of simulated machines', () => {
       metadata: { name, namespace, ownerReferences: [ownerReference(pool)] },
       spec: { backend: { docker: {} } },
     });
-    const told = await plane.until(devMachinePools, { namespace, name }, (one) => one.status?.ready === false);
-    expect(conditionOf(told, 'Ready')).toMatchObject({ status: 'False', reason: 'BackendNotSupported' });
+    const reported = await plane.until(devMachinePools, { namespace, name }, (one) => one.status?.ready === false);
+    expect(conditionOf(reported, 'Ready')).toMatchObject({ status: 'False', reason: 'BackendNotSupported' });
   });
 
-  it('comes with templates that say how large their machines are', async () => {
+  it('has templates that report the capacity of their machines', async () => {
     const name = 'sized';
     await plane.client.create(devMachineTemplates, {
       apiVersion: `${group}/v1beta2`,
@@ -137,7 +138,7 @@ describe('a pool of simulated machines', () => {
       metadata: { name, namespace },
       spec: { template: { spec: { backend: { inMemory: {} } } } },
     });
-    const told = await plane.until(devMachineTemplates, { namespace, name }, (one) => one.status !== undefined);
-    expect(told.status?.capacity).toEqual({ cpu: '4', memory: '16Gi' });
+    const reported = await plane.until(devMachineTemplates, { namespace, name }, (one) => one.status !== undefined);
+    expect(reported.status?.capacity).toEqual({ cpu: '4', memory: '16Gi' });
   });
 });

@@ -3,7 +3,8 @@ import { clusters } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import { nodes, pods } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DevMachine, devMachines } from '../src/index.js';
+import { devMachines } from '../src/index.js';
+import type { DevMachine } from '../src/api/index.js';
 import { conditionOf, DevPlane } from './dev-plane.js';
 
 const namespace = 'default';
@@ -29,13 +30,13 @@ describe('a simulated machine', () => {
   afterAll(() => plane.stop());
 
   const machine = (name: string): Promise<Frozen<DevMachine>> => plane.client.get(devMachines, { namespace, name });
-  /** Lets time pass and what it brings about happen. */
+  /** Advances the clock and waits for the resulting reconciles. */
   const after = async (ms: number): Promise<void> => {
     await clock.advance(ms);
     await clock.advance(0);
   };
 
-  it('waits for the infrastructure of its cluster, then for the control plane, then for its data', async () => {
+  it('waits for the cluster infrastructure, then for the control plane, then for bootstrap data', async () => {
     await plane.createMachine('early', { cluster: 'timed', dataSecretName: '' });
     const reason = async (): Promise<string | undefined> => {
       await after(2_000);
@@ -50,7 +51,7 @@ describe('a simulated machine', () => {
     expect(await reason()).toBe('WaitingForBootstrapData');
   });
 
-  it('14.48: gets the provider ID in-memory://name, and takes its time for each step, one after the other', async () => {
+  it('14.48: gets the provider ID in-memory://name, and runs its steps one after the other, each with its delay', async () => {
     await plane.createMachine('slow', {
       cluster: 'timed',
       controlPlane: true,
@@ -96,7 +97,7 @@ describe('a simulated machine', () => {
     expect(plane.dev.workloads.get({ namespace, name: 'timed' })?.isUp).toBe(true);
   });
 
-  it('14.43: move sends no status, and a machine that was up is up at once', async () => {
+  it('14.43: starts without delay after a move, which drops the status', async () => {
     const { metadata, spec } = await machine('slow');
     const annotations = { ...metadata.annotations };
     const backend = startup('100s', '20s');
@@ -106,7 +107,7 @@ describe('a simulated machine', () => {
     expect(spec?.providerID).toBe('in-memory://slow');
   });
 
-  it('never gets a Node when that takes for ever', async () => {
+  it('gets no Node before its startup duration has passed', async () => {
     await plane.createMachine('stuck', { cluster: 'timed', backend: startup('0s', '10000h') });
     await after(1_000);
     await after(86_400_000);
@@ -116,7 +117,7 @@ describe('a simulated machine', () => {
     });
   });
 
-  it('leaves a Node alone that somebody made unhealthy', async () => {
+  it('does not change a Node that a user made unhealthy', async () => {
     const client = plane.inside('timed');
     const unhealthy = { status: { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'Tried' }] } };
     await client.patch(
@@ -131,7 +132,7 @@ describe('a simulated machine', () => {
     expect(conditionOf(node, 'Ready')).toMatchObject({ status: 'Unknown' });
   });
 
-  it('runs on when it is deleted while its cluster is paused, as a move does', async () => {
+  it('keeps running when it is deleted while its cluster is paused, as during a move', async () => {
     const running = (): readonly string[] => plane.dev.workloads.get({ namespace, name: 'timed' })?.machines ?? [];
     const pause = (paused: boolean) => plane.patch(clusters, { namespace, name: 'timed' }, { spec: { paused } });
     await plane.createMachine('kept', { cluster: 'timed' });
@@ -147,7 +148,7 @@ describe('a simulated machine', () => {
     expect(running()).not.toContain('kept');
   });
 
-  it('takes its Node and its pods along, and leaves its etcd member to the control plane provider', async () => {
+  it('deletes its Node and Pods, and leaves its etcd member to the control plane provider', async () => {
     const workload = plane.dev.workloads.get({ namespace, name: 'timed' });
     await plane.createMachine('second', { cluster: 'timed', controlPlane: true });
     await after(1_000);
@@ -163,7 +164,7 @@ describe('a simulated machine', () => {
     expect(workload?.isUp).toBe(false);
   });
 
-  it('says that the docker backend is not here', async () => {
+  it('reports that the docker backend is not supported', async () => {
     await plane.createMachine('docked', { cluster: 'timed', backend: { docker: {} } });
     await after(1_000);
     expect(conditionOf(await machine('docked'), 'VMProvisioned')).toMatchObject({

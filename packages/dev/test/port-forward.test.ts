@@ -24,20 +24,20 @@ describe('ports of the pods of a simulated cluster, over HTTPS', () => {
     return createEtcdCluster({ portForward, credentials, clock: systemClock });
   }
 
-  it('lead to etcd', async () => {
+  it('connect to etcd', async () => {
     const { members, leader } = await (await etcd()).state(['far-cp-1']);
     expect(members.map(({ name }) => name)).toEqual(['far-cp-1']);
     expect(leader).toBe('far-cp-1');
   });
 
-  it('are refused for pods that are not there', async () => {
+  it('are rejected for Pods that do not exist', async () => {
     await expect(client.portForward({ namespace: 'kube-system', name: 'etcd-none' }, 2379)).rejects.toMatchObject({
       code: 404,
       reason: 'NotFound',
     });
   });
 
-  it('have nobody behind them but for etcd', async () => {
+  it('accept no connections except on etcd', async () => {
     const stream = await client.portForward({ namespace: 'kube-system', name: 'kube-scheduler-far-cp-1' }, 10_259);
     const failed = new Promise<Error>((resolve) => stream.once('error', resolve));
     stream.resume();

@@ -9,7 +9,7 @@ interface Reply {
 
 export type Call = (method: string, path: string, body?: unknown, contentType?: string) => Promise<Reply>;
 
-/** Plain HTTPS, without any of our client: what is on the wire is what is judged. */
+/** Plain HTTPS without Slipway's client, so that tests check the bytes on the wire. */
 export function callerOf(connection: ConnectionConfig): Call {
   const text = (content: Content | undefined): string =>
     content !== undefined && 'data' in content ? content.data : '';

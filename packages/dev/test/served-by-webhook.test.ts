@@ -1,4 +1,4 @@
-import { startEmbeddedServer } from '../../plane/test/embedded-server.js';
+import { startEmbeddedServer } from '@slipway/testing/plane';
 import { serveByWebhook } from './kinds-by-webhook.js';
 import { kindsConformance } from './kinds-conformance.js';
 

@@ -1,6 +1,6 @@
 import { systemClock, systemRandom } from '@slipway/base';
 import { findDefinition, InProcessClient, installKinds } from '@slipway/plane';
-import { startEmbeddedServer } from '../../plane/test/embedded-server.js';
+import { startEmbeddedServer } from '@slipway/testing/plane';
 import { allKinds } from './all-kinds.js';
 import { kindsConformance } from './kinds-conformance.js';
 import { callerOf } from './raw-request.js';

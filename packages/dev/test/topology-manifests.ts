@@ -1,4 +1,4 @@
-import { namespace, resources } from './topology-world.js';
+import { namespace, resources } from './topology-plane.js';
 
 const infrastructure = 'infrastructure.cluster.x-k8s.io/v1beta2';
 
@@ -10,7 +10,7 @@ const vm = (seconds: number): object => ({
   backend: { inMemory: { vm: { provisioning: { startupDuration: `${seconds}s` } } } },
 });
 
-/** The templates of a class for machines in memory. */
+/** The templates of a ClusterClass for simulated machines. */
 export const templates = {
   devCluster: template(infrastructure, 'DevClusterTemplate', 'infrastructure', { backend: { inMemory: {} } }),
   controlPlane: template('controlplane.cluster.x-k8s.io/v1beta2', 'KubeadmControlPlaneTemplate', 'control-plane', {
@@ -23,7 +23,7 @@ export const templates = {
   }),
 } as const;
 
-/** The same, with machines that are up at once. */
+/** The same, with machines that start without delay. */
 export const quickTemplates = [
   [resources.devClusterTemplates, templates.devCluster],
   [resources.kubeadmControlPlaneTemplates, templates.controlPlane],

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { labels } from '@slipway/cluster-api';
 import { cluster, clusterClass, quickTemplates } from './topology-manifests.js';
-import { namespace, resources, startTopologyWorld, type TopologyWorld } from './topology-world.js';
+import { namespace, resources, startTopologyPlane, type TopologyPlane } from './topology-plane.js';
 
 describe('a topology with pools', () => {
-  let world: TopologyWorld;
+  let plane: TopologyPlane;
 
   beforeAll(async () => {
-    world = await startTopologyWorld();
-    for (const [resource, object] of quickTemplates) await world.create(resource, object);
+    plane = await startTopologyPlane();
+    for (const [resource, object] of quickTemplates) await plane.create(resource, object);
   });
-  afterAll(() => world?.stop());
+  afterAll(() => plane?.stop());
 
-  it('has objects that change in place', async () => {
+  it('updates the objects of pools in place', async () => {
     const infrastructure = 'infrastructure.cluster.x-k8s.io/v1beta2';
-    await world.create(resources.devMachinePoolTemplates, {
+    await plane.create(resources.devMachinePoolTemplates, {
       apiVersion: infrastructure,
       kind: 'DevMachinePoolTemplate',
       metadata: { name: 'pool', namespace },
@@ -40,17 +40,17 @@ describe('a topology with pools', () => {
     };
     const patches = [{ name: 'images', definitions: [{ selector, jsonPatches: [patch] }] }];
     const spec = { workers: { ...workers, machinePools }, variables, patches };
-    await world.create(resources.clusterClasses, clusterClass('pooled', { spec }));
+    await plane.create(resources.clusterClasses, clusterClass('pooled', { spec }));
     const values = (value: string): object[] => [{ name: 'image', value }];
     const topology = {
       workers: { machinePools: [{ name: 'mp', class: 'pool', replicas: 2 }] },
       variables: values('a'),
     };
-    await world.create(resources.clusters, cluster('pools', 'pooled', topology));
-    await world.conditionOf('pools', { status: 'True' });
-    const [pool] = await world.named(resources.machinePools, 'pools');
-    const [configuration] = await world.named(resources.kubeadmConfigs, 'pools');
-    const [machines] = await world.named(resources.devMachinePools, 'pools');
+    await plane.create(resources.clusters, cluster('pools', 'pooled', topology));
+    await plane.conditionOf('pools', { status: 'True' });
+    const [pool] = await plane.named(resources.machinePools, 'pools');
+    const [configuration] = await plane.named(resources.kubeadmConfigs, 'pools');
+    const [machines] = await plane.named(resources.devMachinePools, 'pools');
     expect(pool).toMatchObject({
       metadata: { labels: { [labels.topologyPoolName]: 'mp' } },
       spec: {
@@ -65,8 +65,8 @@ describe('a topology with pools', () => {
       },
     });
     expect(machines).toMatchObject({ spec: { backend: { docker: { customImage: 'a-mp' } } } });
-    await world.merge(resources.clusters, 'pools', { spec: { topology: { variables: values('b') } } });
-    const changed = await world.until(resources.devMachinePools, (found) =>
+    await plane.merge(resources.clusters, 'pools', { spec: { topology: { variables: values('b') } } });
+    const changed = await plane.until(resources.devMachinePools, (found) =>
       found.find((object) => JSON.stringify(object['spec']).includes('"b-mp"')),
     );
     expect(changed.metadata.uid).toBe(machines?.metadata.uid);

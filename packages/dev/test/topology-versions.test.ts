@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cluster, clusterClass, quickTemplates } from './topology-manifests.js';
-import { condition, resources, startTopologyWorld, type TopologyWorld } from './topology-world.js';
+import { condition, resources, startTopologyPlane, type TopologyPlane } from './topology-plane.js';
 
-describe('a class that names old versions of its templates', () => {
-  let world: TopologyWorld;
+describe('a ClusterClass that references old versions of its templates', () => {
+  let plane: TopologyPlane;
 
   beforeAll(async () => {
-    world = await startTopologyWorld();
-    for (const [resource, object] of quickTemplates) await world.create(resource, object);
+    plane = await startTopologyPlane();
+    for (const [resource, object] of quickTemplates) await plane.create(resource, object);
     const text = JSON.stringify(clusterClass('old'));
     const old = text.replace(/(\w+\.cluster\.x-k8s\.io)\/v1beta2","kind":"(\w+Template)"/g, '$1/v1beta1","kind":"$2"');
-    await world.create(resources.clusterClasses, JSON.parse(old) as object);
+    await plane.create(resources.clusterClasses, JSON.parse(old) as object);
   });
-  afterAll(() => world?.stop());
+  afterAll(() => plane?.stop());
 
-  it('is told so', async () => {
-    const told = await world.until(resources.clusterClasses, (found) =>
+  it('reports the outdated versions in a condition', async () => {
+    const reported = await plane.until(resources.clusterClasses, (found) =>
       found.find((object) => condition(object, 'RefVersionsUpToDate') !== undefined),
     );
-    expect(condition(told, 'RefVersionsUpToDate')).toMatchObject({
+    expect(condition(reported, 'RefVersionsUpToDate')).toMatchObject({
       status: 'False',
       reason: 'RefVersionsNotUpToDate',
       message: [
@@ -32,14 +32,14 @@ describe('a class that names old versions of its templates', () => {
     });
   });
 
-  it('makes the same objects, by the contract of those versions, and leaves them alone then', async () => {
-    await world.create(
+  it('creates the same objects by the contract of those versions, and does not change them afterwards', async () => {
+    await plane.create(
       resources.clusters,
       cluster('o', 'old', { controlPlane: { replicas: 1, deletion: { nodeDrainTimeoutSeconds: 90 } } }),
     );
-    await world.conditionOf('o', { status: 'True' });
-    const [controlPlane] = await world.named(resources.kubeadmControlPlanes, 'o');
-    const machineTemplates = await world.named(resources.devMachineTemplates, 'o');
+    await plane.conditionOf('o', { status: 'True' });
+    const [controlPlane] = await plane.named(resources.kubeadmControlPlanes, 'o');
+    const machineTemplates = await plane.named(resources.devMachineTemplates, 'o');
     const made = controlPlane?.['spec'] as
       | { machineTemplate: { spec: { infrastructureRef: { name: string } } } }
       | undefined;
@@ -49,11 +49,11 @@ describe('a class that names old versions of its templates', () => {
       deletion: { nodeDrainTimeoutSeconds: 90 },
     });
     expect(machineTemplates.map(({ metadata }) => metadata.name)).toContain(spec?.infrastructureRef.name);
-    const { 'Cluster o': _cluster, ...before } = await world.written('o');
-    await world.merge(resources.clusters, 'o', { metadata: { annotations: { poke: '1' } } });
-    await world.create(resources.clusters, cluster('marker', 'old'));
-    await world.conditionOf('marker', { status: 'True' });
-    const { 'Cluster o': _same, ...after } = await world.written('o');
+    const { 'Cluster o': _cluster, ...before } = await plane.written('o');
+    await plane.merge(resources.clusters, 'o', { metadata: { annotations: { poke: '1' } } });
+    await plane.create(resources.clusters, cluster('marker', 'old'));
+    await plane.conditionOf('marker', { status: 'True' });
+    const { 'Cluster o': _same, ...after } = await plane.written('o');
     expect(after).toEqual(before);
   });
 });

@@ -6,50 +6,50 @@ import {
   type Deployment,
   namespace,
   resources,
-  startTopologyWorld,
-  type TopologyWorld,
-} from './topology-world.js';
+  startTopologyPlane,
+  type TopologyPlane,
+} from './topology-plane.js';
 
 describe('a topology on the embedded server', () => {
-  let world: TopologyWorld;
+  let plane: TopologyPlane;
 
   beforeAll(async () => {
-    world = await startTopologyWorld();
-    await world.create(resources.devClusterTemplates, templates.devCluster);
-    await world.create(resources.kubeadmControlPlaneTemplates, templates.controlPlane);
-    await world.create(resources.devMachineTemplates, templates.controlPlaneMachine);
-    await world.create(resources.devMachineTemplates, templates.workerMachine);
-    await world.create(resources.kubeadmConfigTemplates, templates.bootstrap);
+    plane = await startTopologyPlane();
+    await plane.create(resources.devClusterTemplates, templates.devCluster);
+    await plane.create(resources.kubeadmControlPlaneTemplates, templates.controlPlane);
+    await plane.create(resources.devMachineTemplates, templates.controlPlaneMachine);
+    await plane.create(resources.devMachineTemplates, templates.workerMachine);
+    await plane.create(resources.kubeadmConfigTemplates, templates.bootstrap);
   });
-  afterAll(() => world?.stop());
+  afterAll(() => plane?.stop());
 
-  it('has a class whose templates it owns', async () => {
-    await world.create(resources.clusterClasses, clusterClass('quick'));
-    const made = await world.until(resources.clusterClasses, ([found]) =>
+  it('makes the ClusterClass own its templates', async () => {
+    await plane.create(resources.clusterClasses, clusterClass('quick'));
+    const made = await plane.until(resources.clusterClasses, ([found]) =>
       found !== undefined && (found['status'] as { observedGeneration?: number })?.observedGeneration === 1
         ? found
         : undefined,
     );
     expect(condition(made, 'VariablesReady')).toMatchObject({ status: 'True', reason: 'VariablesReady' });
     expect(condition(made, 'RefVersionsUpToDate')).toMatchObject({ status: 'True', reason: 'RefVersionsUpToDate' });
-    const owners = (await world.get(resources.devClusterTemplates, 'infrastructure')).metadata.ownerReferences;
+    const owners = (await plane.get(resources.devClusterTemplates, 'infrastructure')).metadata.ownerReferences;
     expect(owners).toMatchObject([{ kind: 'ClusterClass', name: 'quick' }]);
   });
 
-  it('makes all objects of a cluster', async () => {
-    await world.create(resources.clusters, cluster('c', 'quick'));
-    const [deployment] = await world.until(resources.machineDeployments, (found) =>
+  it('creates all objects of a cluster', async () => {
+    await plane.create(resources.clusters, cluster('c', 'quick'));
+    const [deployment] = await plane.until(resources.machineDeployments, (found) =>
       found.length > 0 ? found : undefined,
     );
-    const made = await world.until(resources.clusters, ([found]) =>
+    const made = await plane.until(resources.clusters, ([found]) =>
       found !== undefined &&
       (found['spec'] as { controlPlaneRef?: object }).controlPlaneRef !== undefined &&
       condition(found, 'TopologyReconciled') !== undefined
         ? found
         : undefined,
     );
-    const [controlPlane] = await world.list(resources.kubeadmControlPlanes);
-    const [infrastructure] = await world.list(resources.devClusters);
+    const [controlPlane] = await plane.list(resources.kubeadmControlPlanes);
+    const [infrastructure] = await plane.list(resources.devClusters);
     const owned = { [labels.clusterName]: 'c', [labels.topologyOwned]: '' };
     expect(made).toMatchObject({
       metadata: { labels: owned },
@@ -76,7 +76,7 @@ describe('a topology on the embedded server', () => {
       },
       ownerReferences: [{ kind: 'Secret', name: 'c-shim' }],
     });
-    const machineTemplates = (await world.list(resources.devMachineTemplates)).filter(
+    const machineTemplates = (await plane.list(resources.devMachineTemplates)).filter(
       ({ metadata }) => metadata.labels?.[labels.clusterName] === 'c',
     );
     expect(machineTemplates).toHaveLength(2);
@@ -118,11 +118,11 @@ describe('a topology on the embedded server', () => {
       },
     });
     expect(deployment?.metadata.namespace).toBe(namespace);
-    const told = await world.until(resources.events, (found) => {
+    const reported = await plane.until(resources.events, (found) => {
       const messages = found.map((event) => (event as { message?: string }).message ?? '');
       return messages.some((text) => text.startsWith('Created MachineDeployment')) ? messages : undefined;
     });
-    expect(told).toEqual(
+    expect(reported).toEqual(
       expect.arrayContaining([
         `Created DevCluster "${namespace}/${infrastructure?.metadata.name ?? ''}"`,
         `Created KubeadmControlPlane "${namespace}/${controlPlane?.metadata.name ?? ''}"`,
@@ -132,38 +132,38 @@ describe('a topology on the embedded server', () => {
   });
 
   it('writes nothing when nothing changes', async () => {
-    const before = await world.written('c');
-    // Whatever wakes the controller: nothing of the topology is different.
-    await world.merge(resources.clusters, 'c', { metadata: { annotations: { poke: '1' } } });
-    await world.merge(resources.clusterClasses, 'quick', { metadata: { labels: { poke: '1' } } });
+    const before = await plane.written('c');
+    // This triggers a reconcile, but does not change the topology.
+    await plane.merge(resources.clusters, 'c', { metadata: { annotations: { poke: '1' } } });
+    await plane.merge(resources.clusterClasses, 'quick', { metadata: { labels: { poke: '1' } } });
     const marker = clusterClass('marker');
-    await world.create(resources.clusterClasses, marker);
-    await world.create(resources.clusters, cluster('marker', 'marker'));
-    await world.conditionOf('marker', { status: 'True' });
-    const after = await world.written('c');
+    await plane.create(resources.clusterClasses, marker);
+    await plane.create(resources.clusters, cluster('marker', 'marker'));
+    await plane.conditionOf('marker', { status: 'True' });
+    const after = await plane.written('c');
     const { 'Cluster c': _before, ...rest } = before;
     const { 'Cluster c': _after, ...same } = after;
     expect(same).toEqual(rest);
   });
 
   it('deletes the shim once the Cluster owns its objects', async () => {
-    const own = await world.get(resources.clusters, 'c');
+    const own = await plane.get(resources.clusters, 'c');
     const { infrastructureRef, controlPlaneRef } = own['spec'] as Record<string, { name: string }>;
     const owner = { apiVersion: own.apiVersion, kind: own.kind, name: 'c', uid: own.metadata.uid, controller: true };
     for (const [resource, reference] of [
       [resources.devClusters, infrastructureRef],
       [resources.kubeadmControlPlanes, controlPlaneRef],
     ] as const) {
-      const object = await world.get(resource, reference?.name ?? '');
+      const object = await plane.get(resource, reference?.name ?? '');
       const ownerReferences = [...(object.metadata.ownerReferences ?? []), owner];
-      await world.merge(resource, reference?.name ?? '', { metadata: { ownerReferences } });
+      await plane.merge(resource, reference?.name ?? '', { metadata: { ownerReferences } });
     }
-    const left = await world.until(resources.secrets, (found) =>
+    const left = await plane.until(resources.secrets, (found) =>
       found.some(({ metadata }) => metadata.name === 'c-shim') ? undefined : found,
     );
     expect(left.map(({ metadata }) => metadata.name)).not.toContain('c-shim');
-    // What the shim owned is still there: the Cluster owns it as well.
-    expect(await world.named(resources.devClusters, 'c')).toHaveLength(1);
+    // The objects of the shim still exist: the Cluster owns them as well.
+    expect(await plane.named(resources.devClusters, 'c')).toHaveLength(1);
   });
 
   it('rotates only the templates that a variable changes', async () => {
@@ -180,10 +180,10 @@ describe('a topology on the embedded server', () => {
     const path = '/spec/template/spec/backend/inMemory/vm/provisioning/startupDuration';
     const patch = { op: 'replace', path, valueFrom: { variable: 'workerSeconds' } };
     const patches = [{ name: 'seconds', definitions: [{ selector: worker, jsonPatches: [patch] }] }];
-    await world.create(resources.clusterClasses, clusterClass('variable', { spec: { variables, patches } }));
-    await world.create(resources.clusters, cluster('v', 'variable'));
-    await world.conditionOf('v', { status: 'True' });
-    const defaulted = await world.get(resources.clusters, 'v');
+    await plane.create(resources.clusterClasses, clusterClass('variable', { spec: { variables, patches } }));
+    await plane.create(resources.clusters, cluster('v', 'variable'));
+    await plane.conditionOf('v', { status: 'True' });
+    const defaulted = await plane.get(resources.clusters, 'v');
     expect(defaulted).toMatchObject({
       spec: {
         topology: {
@@ -194,40 +194,40 @@ describe('a topology on the embedded server', () => {
         },
       },
     });
-    const before = await world.written('v');
-    const [deployment] = await world.named(resources.machineDeployments, 'v');
+    const before = await plane.written('v');
+    const [deployment] = await plane.named(resources.machineDeployments, 'v');
     const oldTemplate = (deployment?.['spec'] as Deployment | undefined)?.template.spec.infrastructureRef.name ?? '';
     const values = [
       { name: 'workerSeconds', value: '9s' },
       { name: 'podSubnet', value: '3s' },
     ];
-    await world.merge(resources.clusters, 'v', { spec: { topology: { variables: values } } });
-    const rotated = await world.until(resources.machineDeployments, (found) => {
+    await plane.merge(resources.clusters, 'v', { spec: { topology: { variables: values } } });
+    const rotated = await plane.until(resources.machineDeployments, (found) => {
       const object = found.find(({ metadata }) => metadata.name === deployment?.metadata.name);
       const name = (object?.['spec'] as Deployment | undefined)?.template.spec.infrastructureRef.name;
       return name === oldTemplate ? undefined : name;
     });
-    expect(await world.get(resources.devMachineTemplates, rotated)).toMatchObject({
+    expect(await plane.get(resources.devMachineTemplates, rotated)).toMatchObject({
       spec: { template: { spec: { backend: { inMemory: { vm: { provisioning: { startupDuration: '9s' } } } } } } },
     });
-    await world.conditionOf('v', { status: 'True' });
-    const after = await world.written('v');
+    await plane.conditionOf('v', { status: 'True' });
+    const after = await plane.written('v');
     const changed = Object.keys(after).filter((key) => after[key] !== before[key]);
     expect(changed.sort()).toEqual(
       ['Cluster v', `DevMachineTemplate ${rotated}`, `MachineDeployment ${deployment?.metadata.name ?? ''}`].sort(),
     );
-    // The old template stays until no machine set uses it any more: that is for others to see.
+    // The old template stays until no MachineSet uses it; another controller deletes it then.
     expect(Object.keys(after)).toContain(`DevMachineTemplate ${oldTemplate}`);
   });
 
   it('changes labels of a template in place', async () => {
-    const [before] = (await world.named(resources.devMachineTemplates, 'v')).filter(
+    const [before] = (await plane.named(resources.devMachineTemplates, 'v')).filter(
       ({ metadata }) => metadata.labels?.[labels.topologyDeploymentName] === undefined,
     );
-    await world.merge(resources.devMachineTemplates, 'control-plane-machine', {
+    await plane.merge(resources.devMachineTemplates, 'control-plane-machine', {
       metadata: { labels: { added: 'yes' } },
     });
-    const after = await world.until(resources.devMachineTemplates, (found) =>
+    const after = await plane.until(resources.devMachineTemplates, (found) =>
       found.find(({ metadata }) => metadata.name === before?.metadata.name && metadata.labels?.['added'] === 'yes'),
     );
     expect(after.metadata.uid).toBe(before?.metadata.uid);
@@ -237,35 +237,35 @@ describe('a topology on the embedded server', () => {
     const workers = {
       machineDeployments: ['one', 'two'].map((name) => ({ name, class: 'default-worker', replicas: 1 })),
     };
-    await world.create(resources.clusters, cluster('u', 'quick', { workers }));
-    await world.conditionOf('u', { status: 'True' });
-    const [controlPlane] = await world.named(resources.kubeadmControlPlanes, 'u');
+    await plane.create(resources.clusters, cluster('u', 'quick', { workers }));
+    await plane.conditionOf('u', { status: 'True' });
+    const [controlPlane] = await plane.named(resources.kubeadmControlPlanes, 'u');
     const name = controlPlane?.metadata.name ?? '';
     const reports = (version: string): Promise<void> =>
-      world.merge(resources.kubeadmControlPlanes, name, { status: { versions: [{ version, replicas: 1 }] } }, 'status');
+      plane.merge(resources.kubeadmControlPlanes, name, { status: { versions: [{ version, replicas: 1 }] } }, 'status');
     const deployments = async (): Promise<Record<string, string>> =>
       Object.fromEntries(
-        (await world.named(resources.machineDeployments, 'u')).map((object) => [
+        (await plane.named(resources.machineDeployments, 'u')).map((object) => [
           object.metadata.labels?.[labels.topologyDeploymentName] ?? '',
           (object['spec'] as Deployment).template.spec.version,
         ]),
       );
     await reports('v1.35.0');
-    await world.merge(resources.clusters, 'u', { spec: { topology: { version: 'v1.36.0' } } });
-    await world.until(resources.kubeadmControlPlanes, (found) =>
+    await plane.merge(resources.clusters, 'u', { spec: { topology: { version: 'v1.36.0' } } });
+    await plane.until(resources.kubeadmControlPlanes, (found) =>
       found.find(
         (object) => object.metadata.name === name && (object['spec'] as { version: string }).version === 'v1.36.0',
       ),
     );
-    await world.conditionOf('u', { reason: 'ClusterUpgrading' });
+    await plane.conditionOf('u', { reason: 'ClusterUpgrading' });
     expect(await deployments()).toEqual({ one: 'v1.35.0', two: 'v1.35.0' });
-    const upgrading = await world.get(resources.clusters, 'u');
+    const upgrading = await plane.get(resources.clusters, 'u');
     expect(upgrading.metadata.annotations).toMatchObject({
       'topology.internal.cluster.x-k8s.io/upgrade-step': 'v1.36.0',
     });
     expect(upgrading['status']).toMatchObject({ workers: { upgradePlan: [{ version: 'v1.36.0' }] } });
 
-    const machine = await world.create(resources.machines, {
+    const machine = await plane.create(resources.machines, {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
       kind: 'Machine',
       metadata: {
@@ -281,7 +281,7 @@ describe('a topology on the embedded server', () => {
       },
     });
     await reports('v1.36.0');
-    await world.until(resources.machineDeployments, (found) =>
+    await plane.until(resources.machineDeployments, (found) =>
       found.find(
         (object) =>
           object.metadata.labels?.[labels.clusterName] === 'u' &&
@@ -289,68 +289,68 @@ describe('a topology on the embedded server', () => {
       ),
     );
     expect(await deployments()).toEqual({ one: 'v1.36.0', two: 'v1.35.0' });
-    // The machine of the first is replaced: then it is the turn of the second.
-    await world.client.delete(resources.machines, { namespace, name: machine.metadata.name ?? '' });
-    await world.until(resources.machineDeployments, (found) => {
+    // The second MachineDeployment is upgraded after the machine of the first is replaced.
+    await plane.client.delete(resources.machines, { namespace, name: machine.metadata.name ?? '' });
+    await plane.until(resources.machineDeployments, (found) => {
       const versions = found
         .filter(({ metadata }) => metadata.labels?.[labels.clusterName] === 'u')
         .map((object) => (object['spec'] as Deployment).template.spec.version);
       return versions.every((version) => version === 'v1.36.0') ? true : undefined;
     });
-    await world.conditionOf('u', { status: 'True', reason: 'ReconcileSucceeded' });
-    const done = await world.get(resources.clusters, 'u');
+    await plane.conditionOf('u', { status: 'True', reason: 'ReconcileSucceeded' });
+    const done = await plane.get(resources.clusters, 'u');
     expect(done.metadata.annotations ?? {}).not.toHaveProperty('topology.internal.cluster.x-k8s.io/upgrade-step');
   });
 
-  it('deletes workers that leave the topology, and their health checks', async () => {
+  it('deletes workers that are removed from the topology, and their MachineHealthChecks', async () => {
     const check = { healthCheck: { checks: { nodeStartupTimeoutSeconds: 120 } } };
     const worker = (name: string): object => ({ name, class: 'default-worker', replicas: 1, ...check });
     const workers = { machineDeployments: [worker('stays'), worker('goes')] };
-    await world.create(resources.clusters, cluster('d', 'quick', { workers }));
-    await world.until(resources.machineHealthChecks, (found) => (found.length === 2 ? found : undefined));
-    await world.conditionOf('d', { status: 'True' });
-    await world.merge(resources.clusters, 'd', {
+    await plane.create(resources.clusters, cluster('d', 'quick', { workers }));
+    await plane.until(resources.machineHealthChecks, (found) => (found.length === 2 ? found : undefined));
+    await plane.conditionOf('d', { status: 'True' });
+    await plane.merge(resources.clusters, 'd', {
       spec: { topology: { workers: { machineDeployments: [worker('stays')] } } },
     });
-    await world.until(resources.machineHealthChecks, (found) => (found.length === 1 ? found : undefined));
-    const left = await world.until(resources.machineDeployments, (found) => {
+    await plane.until(resources.machineHealthChecks, (found) => (found.length === 1 ? found : undefined));
+    const left = await plane.until(resources.machineDeployments, (found) => {
       const own = found.filter(({ metadata }) => metadata.labels?.[labels.clusterName] === 'd');
       return own.length === 1 ? own[0] : undefined;
     });
     expect(left?.metadata.labels?.[labels.topologyDeploymentName]).toBe('stays');
   });
 
-  it('14.7, 14.8: runs all phases of a class that misses a template, tells it, and has seen the class only afterwards', async () => {
+  it('14.7, 14.8: runs all phases of a ClusterClass without a template, reports it, and raises observedGeneration only later', async () => {
     const templateRef = {
       apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
       kind: 'DevMachineTemplate',
       name: 'late',
     };
-    await world.create(resources.clusterClasses, clusterClass('late', { worker: { infrastructure: { templateRef } } }));
-    await world.create(resources.clusters, cluster('late', 'late'));
-    await world.conditionOf('late', { reason: 'ClusterClassNotReconciled' });
-    const told = await world.until(resources.clusterClasses, (found) =>
+    await plane.create(resources.clusterClasses, clusterClass('late', { worker: { infrastructure: { templateRef } } }));
+    await plane.create(resources.clusters, cluster('late', 'late'));
+    await plane.conditionOf('late', { reason: 'ClusterClassNotReconciled' });
+    const reported = await plane.until(resources.clusterClasses, (found) =>
       found.find((object) => object.metadata.name === 'late' && condition(object, 'RefVersionsUpToDate') !== undefined),
     );
-    expect(condition(told, 'RefVersionsUpToDate')).toMatchObject({
+    expect(condition(reported, 'RefVersionsUpToDate')).toMatchObject({
       status: 'Unknown',
       message: expect.stringContaining('refName: late') as string,
     });
-    expect(condition(told, 'VariablesReady')).toMatchObject({ status: 'True' });
-    expect(told['status']).not.toHaveProperty('observedGeneration');
-    await world.create(resources.devMachineTemplates, {
+    expect(condition(reported, 'VariablesReady')).toMatchObject({ status: 'True' });
+    expect(reported['status']).not.toHaveProperty('observedGeneration');
+    await plane.create(resources.devMachineTemplates, {
       ...templates.workerMachine,
       metadata: { name: 'late', namespace },
     });
-    await world.conditionOf('late', { status: 'True' });
+    await plane.conditionOf('late', { status: 'True' });
   });
 
-  it('says that it is paused, and does nothing', async () => {
+  it('reports that it is paused, and changes nothing', async () => {
     const paused = cluster('p', 'quick') as { spec: object };
-    await world.create(resources.clusters, { ...paused, spec: { ...paused.spec, paused: true } });
-    expect(await world.conditionOf('p', { reason: 'Paused' })).toMatchObject({
+    await plane.create(resources.clusters, { ...paused, spec: { ...paused.spec, paused: true } });
+    expect(await plane.conditionOf('p', { reason: 'Paused' })).toMatchObject({
       message: 'Cluster spec.paused is set to true',
     });
-    expect(await world.named(resources.devClusters, 'p')).toEqual([]);
+    expect(await plane.named(resources.devClusters, 'p')).toEqual([]);
   });
 });

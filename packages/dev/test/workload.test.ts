@@ -24,7 +24,7 @@ describe('a simulated cluster', () => {
   });
   afterAll(() => plane.stop());
 
-  it('comes up with its first control plane machine', async () => {
+  it('answers once its first control plane machine runs', async () => {
     const { workload } = await plane.startCluster('first');
     const node = await workload.get(nodes, { namespace: '', name: 'first-cp-1' });
     expect(node.spec?.providerID).toBe('in-memory://first-cp-1');
@@ -39,7 +39,7 @@ describe('a simulated cluster', () => {
     ]);
   });
 
-  it('holds nothing that its own API would refuse', async () => {
+  it('contains no object that its own API would reject', async () => {
     const { workload } = await plane.startCluster('valid');
     await plane.createMachine('valid-worker', { cluster: 'valid' });
     await plane.untilReady('valid-worker');
@@ -56,7 +56,7 @@ describe('a simulated cluster', () => {
     expect(count).toBeGreaterThan(15);
   });
 
-  it('runs its loops once somebody touches more than Cluster API does', async () => {
+  it('starts its controllers once a client uses other resources than Cluster API does', async () => {
     const { workload } = await plane.startCluster('quiet');
     const server = plane.dev.workloads.get({ namespace: 'default', name: 'quiet' })?.server;
     await workload.list(nodes);
@@ -69,7 +69,7 @@ describe('a simulated cluster', () => {
     expect((await workload.get(services, key)).spec?.clusterIP).toBe('10.96.0.1');
   });
 
-  it('behind a load balancer is reached by what that passes on to a machine, while the machine is on', async () => {
+  it('is reachable through a load balancer that forwards to a machine, while the machine is on', async () => {
     const key = { namespace: 'default', name: 'balanced' };
     let address = '';
     const passed: Socket[] = [];
@@ -113,7 +113,7 @@ describe('a simulated cluster', () => {
       return stringifyYaml(config as never);
     };
 
-    it('leads there in process', () => {
+    it('connects in process', () => {
       expect(plane.dev.connect(kubeconfig, key)).toBeDefined();
     });
 
@@ -123,7 +123,7 @@ describe('a simulated cluster', () => {
         change: ({ clusters: [cluster] }) => void (cluster.cluster.server = 'https://127.0.0.1:1'),
       },
       {
-        name: 'another authority',
+        name: 'another CA',
         change: ({ clusters: [cluster] }, other) =>
           void (cluster.cluster['certificate-authority-data'] =
             other.clusters[0].cluster['certificate-authority-data']),
@@ -152,7 +152,7 @@ describe('a simulated cluster', () => {
       return foreign;
     };
 
-    it('finds nobody while no API server runs', () => {
+    it('fails to connect while no API server runs', () => {
       const workload = plane.dev.workloads.get(key);
       workload?.removeApiServer('asked-cp-1');
       expect(() => plane.dev.connect(kubeconfig, key)).toThrow('no API server runs');

@@ -7,21 +7,21 @@ import { uuidOf } from './support/stage.js';
 const user = 'vdo@vsphere.local';
 
 describe('both drivers', () => {
-  let world: DriversPlane;
+  let dependencies: DriversPlane;
   beforeAll(async () => {
-    world = await startDriversPlane();
-    const { stage, vcenters } = world;
+    dependencies = await startDriversPlane();
+    const { stage, vcenters } = dependencies;
     vcenters.virtualMachines = [0, 1, 2].map((place) => machine(`node-${place}`, uuidOf(place)));
     await stage.addNodes(3);
     await stage.secret('all-creds', user, 'p"ss\\w#rd;%');
     await stage.connection('all');
     await stage.vdoConfig({ cloudProvider: {}, storageProvider: {} });
   });
-  afterAll(() => world.stop());
+  afterAll(() => dependencies.stop());
 
   it('are installed, become healthy, and say so', async () => {
-    const { stage, plane } = world;
-    const waiting = await world.until(
+    const { stage, plane } = dependencies;
+    const waiting = await dependencies.until(
       (config) =>
         config.status?.storageProvider?.desiredVersion === '3.8.0' &&
         (config.status.storageProvider.workloads ?? []).length > 0,
@@ -29,7 +29,7 @@ describe('both drivers', () => {
     expect(conditionOf(waiting, 'Ready')?.status).toBe('False');
     await stage.settleWorkloads();
     await stage.initializeNodes();
-    const ready = await world.until(isReady);
+    const ready = await dependencies.until(isReady);
     expect(ready.status?.summary).toBe('Healthy');
     expect(ready.status?.cloudProvider).toMatchObject({ installedVersion: '1.36.0', health: 'Healthy' });
     expect(ready.status?.storageProvider).toMatchObject({ installedVersion: '3.8.0', health: 'Healthy' });

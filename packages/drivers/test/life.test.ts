@@ -18,17 +18,17 @@ import { uuidOf } from './support/stage.js';
 const key = { namespace: operatorNamespace, name: 'vdo' };
 const user = 'vdo@vsphere.local';
 const csiKey = { namespace: 'vmware-system-csi', name: 'vsphere-csi-controller' };
-let world: DriversPlane;
-afterEach(() => world.stop());
+let dependencies: DriversPlane;
+afterEach(() => dependencies.stop());
 
 async function installed(
   spec: object = { cloudProvider: {}, storageProvider: {} },
   options: Partial<OperatorOptions> = {},
   kubernetes = '1.36',
 ): Promise<void> {
-  world = await startDriversPlane(options);
-  world.kubernetes = kubernetes;
-  const { stage, vcenters } = world;
+  dependencies = await startDriversPlane(options);
+  dependencies.kubernetes = kubernetes;
+  const { stage, vcenters } = dependencies;
   vcenters.virtualMachines = [0, 1].map((place) => machine(`node-${place}`, uuidOf(place)));
   await stage.addNodes(2);
   await stage.initializeNodes();
@@ -41,16 +41,16 @@ async function installed(
 /** Lets the operator apply, and the cluster follow. */
 async function settle(check = isReady): Promise<Awaited<ReturnType<DriversPlane['until']>>> {
   for (let round = 0; ; round += 1) {
-    await world.plane.clock.advance(31_000);
-    await world.stage.settleWorkloads();
-    await world.plane.settle();
-    const config = await world.plane.client.get(vdoConfigs, key);
+    await dependencies.plane.clock.advance(31_000);
+    await dependencies.stage.settleWorkloads();
+    await dependencies.plane.settle();
+    const config = await dependencies.plane.client.get(vdoConfigs, key);
     if (check(config)) return config;
     if (round > 8) throw new Error(`it did not get there: ${JSON.stringify(config.status, undefined, 1)}`);
   }
 }
 
-const patch = (spec: object): Promise<void> => world.stage.merge(vdoConfigs, key, { spec });
+const patch = (spec: object): Promise<void> => dependencies.stage.merge(vdoConfigs, key, { spec });
 const row = (more: object = {}) => ({
   vSphere: { min: '7.0.2', max: '9.99' },
   k8s: { min: '1.30', max: '1.40' },
@@ -71,7 +71,7 @@ const matrix = (csi: Record<string, object>): string =>
 async function setMatrix(text: string): Promise<void> {
   const metadata = { namespace: operatorNamespace, name: 'compat-matrix-config' };
   const configuration = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { versionConfigContent: text } };
-  await world.plane.client.apply(configMaps, metadata, configuration, { fieldManager: 'test', force: true });
+  await dependencies.plane.client.apply(configMaps, metadata, configuration, { fieldManager: 'test', force: true });
 }
 
 describe('the life of drivers', () => {
@@ -88,20 +88,20 @@ describe('the life of drivers', () => {
       (config) => isReady(config) && config.status?.storageProvider?.installedVersion === '3.7.3',
     );
     expect(replaced.status?.cloudProvider?.health).toBe('NotConfigured');
-    const deployment = await world.plane.client.get(deployments, csiKey);
+    const deployment = await dependencies.plane.client.get(deployments, csiKey);
     expect(deployment.metadata.labels?.['vdo.vmware.com/driver-version']).toBe('3.7.3');
   });
 
   it('drivers 22: keeps what others set, and prunes what a version dropped once the new one is healthy', async () => {
     await installed();
-    const { client } = world.plane;
+    const { client } = dependencies.plane;
     await client.patch(deployments, csiKey, { type: 'merge', patch: { metadata: { annotations: { mine: 'kept' } } } });
     const [template = ''] = makeBundle({ cpi: [], csi: ['3.8.0'] }).flatMap(({ name, text }) =>
       name.startsWith('csi/') ? [text] : [],
     );
     const extra = 'apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: only-here\n';
-    world.web.set('https://m.example/a.yaml', { status: 200, text: `${template}---\n${extra}` });
-    world.web.set('https://m.example/b.yaml', { status: 200, text: template });
+    dependencies.web.set('https://m.example/a.yaml', { status: 200, text: `${template}---\n${extra}` });
+    dependencies.web.set('https://m.example/b.yaml', { status: 200, text: template });
     const at = (path: string): string =>
       JSON.stringify({
         revision: path,
@@ -114,7 +114,7 @@ describe('the life of drivers', () => {
     await client.get(serviceAccounts, account);
     await setMatrix(at('b.yaml'));
     await settle((config) => isReady(config) && config.status?.storageProvider?.matrixRevision === 'b.yaml');
-    await world.plane.untilGone(serviceAccounts as never, account);
+    await dependencies.plane.untilGone(serviceAccounts as never, account);
     expect((await client.get(deployments, csiKey)).metadata.annotations?.['mine']).toBe('kept');
   });
 
@@ -123,11 +123,11 @@ describe('the life of drivers', () => {
     await settle((config) => config.status?.storageProvider?.installedVersion === '3.7.3');
     await patch({ storageProvider: { version: '3.8.0' } });
     for (let minute = 0; minute < 17; minute += 1) {
-      await world.plane.clock.advance(60_000);
-      await world.stage.settleWorkloads({ except: ['vsphere-csi-node'] });
-      await world.plane.settle();
+      await dependencies.plane.clock.advance(60_000);
+      await dependencies.stage.settleWorkloads({ except: ['vsphere-csi-node'] });
+      await dependencies.plane.settle();
     }
-    const failed = await world.until((config) => conditionOf(config, 'Degraded')?.reason === 'UpgradeFailed');
+    const failed = await dependencies.until((config) => conditionOf(config, 'Degraded')?.reason === 'UpgradeFailed');
     expect(failed.status?.storageProvider?.installedVersion).toBe('3.7.3');
     expect(conditionOf(failed, 'Degraded')?.message).toContain('slipway drivers rollback');
     await patch({ storageProvider: { version: '3.7.3' } });
@@ -137,28 +137,31 @@ describe('the life of drivers', () => {
   it('drivers 11, drivers 32: tries a wrong password four times, rolls the drivers for a right one, and never takes them down', async () => {
     await installed();
     const hashOf = async (): Promise<string> =>
-      (await world.plane.client.get(deployments, csiKey)).spec?.template.metadata?.annotations?.[
+      (await dependencies.plane.client.get(deployments, csiKey)).spec?.template.metadata?.annotations?.[
         'vdo.vmware.com/config-hash'
       ] ?? '';
     const before = await hashOf();
-    world.vcenters.passwords.set('vc1.example.com', 'second');
-    await world.stage.secret('all-creds', user, 'wrong');
-    const tries = (): number => world.vcenters.checks.filter(({ password }) => password === 'wrong').length;
-    for (let minute = 0; minute < 40; minute += 1) await world.plane.clock.advance(60_000);
+    dependencies.vcenters.passwords.set('vc1.example.com', 'second');
+    await dependencies.stage.secret('all-creds', user, 'wrong');
+    const tries = (): number => dependencies.vcenters.checks.filter(({ password }) => password === 'wrong').length;
+    for (let minute = 0; minute < 40; minute += 1) await dependencies.plane.clock.advance(60_000);
     expect(tries()).toBe(5);
-    const failing = await world.plane.client.get(vsphereCloudConfigs, { namespace: operatorNamespace, name: 'all' });
+    const failing = await dependencies.plane.client.get(vsphereCloudConfigs, {
+      namespace: operatorNamespace,
+      name: 'all',
+    });
     expect(failing.status).toMatchObject({ config: 'failed', loginFailures: 5 });
     expect(JSON.stringify(failing)).not.toContain('wrong');
     expect(await hashOf()).toBe(before);
-    await world.stage.secret('all-creds', user, 'second');
+    await dependencies.stage.secret('all-creds', user, 'second');
     await settle((config) => isReady(config));
     expect(await hashOf()).not.toBe(before);
   });
 
   it('uses other accounts for the two drivers', async () => {
-    world = await startDriversPlane();
-    const { stage } = world;
-    world.vcenters.virtualMachines = [machine('node-0', uuidOf(0))];
+    dependencies = await startDriversPlane();
+    const { stage } = dependencies;
+    dependencies.vcenters.virtualMachines = [machine('node-0', uuidOf(0))];
     await stage.addNodes(1);
     await stage.initializeNodes();
     await stage.secret('cpi-creds', 'reader@vsphere.local', 'one');
@@ -171,7 +174,7 @@ describe('the life of drivers', () => {
     });
     await settle();
     const dataOf = async (namespace: string, name: string): Promise<string> =>
-      Object.values((await world.plane.client.get(secrets, { namespace, name })).data ?? {})
+      Object.values((await dependencies.plane.client.get(secrets, { namespace, name })).data ?? {})
         .map((text) => Buffer.from(text, 'base64').toString())
         .join('\n');
     expect(await dataOf('kube-system', 'cpi-global-secret')).toBe('reader@vsphere.local\none');
@@ -180,7 +183,7 @@ describe('the life of drivers', () => {
 
   it('drivers 18: removes nothing while volumes are attached, and everything of ours afterwards', async () => {
     await installed(undefined, { deletionPolicy: 'Delete' });
-    const { client } = world.plane;
+    const { client } = dependencies.plane;
     await client.create(volumeAttachments, {
       apiVersion: 'storage.k8s.io/v1',
       kind: 'VolumeAttachment',
@@ -188,58 +191,65 @@ describe('the life of drivers', () => {
       spec: { attacher: 'csi.vsphere.vmware.com', nodeName: 'node-0', source: { persistentVolumeName: 'pv' } },
     });
     await client.delete(vdoConfigs, key);
-    const held = await world.until((config) => conditionOf(config, 'Ready')?.reason === 'VolumesAttached');
+    const held = await dependencies.until((config) => conditionOf(config, 'Ready')?.reason === 'VolumesAttached');
     expect(held.metadata.finalizers).toEqual(['vdo.vmware.com/drivers']);
     await client.get(deployments, csiKey);
     await client.delete(volumeAttachments, { namespace: '', name: 'va' });
-    await world.plane.clock.advance(31_000);
-    await world.plane.untilGone(vdoConfigs as never, key);
-    await world.plane.untilGone(deployments as never, csiKey);
-    await world.plane.untilGone(csiDrivers as never, { namespace: '', name: 'csi.vsphere.vmware.com' });
-    await world.plane.untilGone(daemonSets as never, {
+    await dependencies.plane.clock.advance(31_000);
+    await dependencies.plane.untilGone(vdoConfigs as never, key);
+    await dependencies.plane.untilGone(deployments as never, csiKey);
+    await dependencies.plane.untilGone(csiDrivers as never, { namespace: '', name: 'csi.vsphere.vmware.com' });
+    await dependencies.plane.untilGone(daemonSets as never, {
       namespace: 'kube-system',
       name: 'vsphere-cloud-controller-manager',
     });
   });
 
-  it('drivers 26: works from a bundle without asking anybody, and keeps its matrix when a proxy answers', async () => {
-    world = await startDriversPlane();
+  it('drivers 26: installs from a bundle without network access, and keeps its matrix when a proxy responds', async () => {
+    dependencies = await startDriversPlane();
     const { matrix: text, objects } = bundleObjects(makeBundle({ cpi: ['1.36.0'], csi: ['3.8.0'] }));
-    for (const object of objects) await world.plane.client.create(configMaps, object as never);
+    for (const object of objects) await dependencies.plane.client.create(configMaps, object as never);
     await setMatrix(text);
-    world.vcenters.virtualMachines = [machine('node-0', uuidOf(0))];
-    await world.stage.addNodes(1);
-    await world.stage.initializeNodes();
-    await world.stage.secret('all-creds', user, 'first');
-    await world.stage.connection('all');
-    await world.stage.vdoConfig({ cloudProvider: {}, storageProvider: {} });
+    dependencies.vcenters.virtualMachines = [machine('node-0', uuidOf(0))];
+    await dependencies.stage.addNodes(1);
+    await dependencies.stage.initializeNodes();
+    await dependencies.stage.secret('all-creds', user, 'first');
+    await dependencies.stage.connection('all');
+    await dependencies.stage.vdoConfig({ cloudProvider: {}, storageProvider: {} });
     await settle();
-    expect(world.asked).toEqual([]);
+    expect(dependencies.asked).toEqual([]);
     const metadata = { namespace: operatorNamespace, name: 'compat-matrix-config' };
-    world.web.set('https://m.example/matrix.json', { status: 200, text });
-    await world.stage.merge(configMaps, metadata, {
+    dependencies.web.set('https://m.example/matrix.json', { status: 200, text });
+    await dependencies.stage.merge(configMaps, metadata, {
       data: { versionConfigContent: null, versionConfigURL: 'https://m.example/matrix.json' },
     });
-    await settle((config) => conditionOf(config, 'MatrixAvailable')?.reason === 'Available' && world.asked.length > 0);
-    world.web.set('https://m.example/matrix.json', { status: 200, text: '<html>Log in</html>' });
-    await world.plane.clock.advance(700_000);
+    await settle(
+      (config) => conditionOf(config, 'MatrixAvailable')?.reason === 'Available' && dependencies.asked.length > 0,
+    );
+    dependencies.web.set('https://m.example/matrix.json', { status: 200, text: '<html>Log in</html>' });
+    await dependencies.plane.clock.advance(700_000);
     const stale = await settle((config) => conditionOf(config, 'MatrixAvailable')?.reason === 'Stale');
     expect(conditionOf(stale, 'MatrixAvailable')?.status).toBe('True');
     expect(isReady(await settle())).toBe(true);
   });
 
-  it('lets the oldest of two VDOConfigs count, and tells a foreign driver from its own', async () => {
+  it('uses the oldest of two VDOConfigs, and does not manage a driver of another owner', async () => {
     await installed();
-    await world.plane.clock.advance(2_000);
-    await world.stage.vdoConfig({ storageProvider: {} }, { name: 'second' });
-    const second = await world.until((config) => conditionOf(config, 'Ready')?.reason === 'Superseded', 'second');
-    expect(conditionOf(second, 'Ready')?.message).toContain('vmware-system-vdo/vdo is older and counts');
+    await dependencies.plane.clock.advance(2_000);
+    await dependencies.stage.vdoConfig({ storageProvider: {} }, { name: 'second' });
+    const second = await dependencies.until(
+      (config) => conditionOf(config, 'Ready')?.reason === 'Superseded',
+      'second',
+    );
+    expect(conditionOf(second, 'Ready')?.message).toContain(
+      'vmware-system-vdo/vdo was created first and is the active one',
+    );
   });
 
   it('drivers 6, drivers 23: looks into each CSINode, and does not let the CPI lose nodes', async () => {
     await installed();
-    world.vcenters.virtualMachines = [machine('node-0', uuidOf(0))];
-    await world.stage.merge(
+    dependencies.vcenters.virtualMachines = [machine('node-0', uuidOf(0))];
+    await dependencies.stage.merge(
       vsphereCloudConfigs,
       { namespace: operatorNamespace, name: 'all' },
       { spec: { datacenters: ['DC1'] } },
@@ -248,7 +258,10 @@ describe('the life of drivers', () => {
       (config) => config.status?.cloudProvider?.message?.includes('would delete the nodes node-1') === true,
     );
     expect(blocked.status?.cloudProvider?.installedVersion).toBe('1.36.0');
-    const config = await world.plane.client.get(configMaps, { namespace: 'kube-system', name: 'vsphere-cloud-config' });
+    const config = await dependencies.plane.client.get(configMaps, {
+      namespace: 'kube-system',
+      name: 'vsphere-cloud-config',
+    });
     expect(config.data?.['vsphere.conf']).toContain('DC0');
   });
 });

@@ -1,9 +1,10 @@
 import { VirtualClock } from '@slipway/base';
 import * as clusterApi from '@slipway/cluster-api';
-import { startTestPlane } from '@slipway/plane/testing';
 import { providerConformance } from '@slipway/provider-kit/conformance';
+import { startTestPlane } from '@slipway/testing/plane';
 import { describe, expect, it } from 'vitest';
-import { createHostControllers, hostAdmission, hostClusters, hostKinds, hostMachines } from '../src/index.js';
+import { createHostControllers, hostAdmission, hostKinds } from '../src/index.js';
+import { hostClusters, hostMachines } from '../src/api/index.js';
 import { FakeEngine } from './fake-engine.js';
 
 describe('provider conformance of machines on this host', () => {

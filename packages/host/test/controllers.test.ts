@@ -1,6 +1,6 @@
 import { clusters, inClusterIpPools, ipAddressClaims } from '@slipway/cluster-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hostClusters, hostMachines } from '../src/index.js';
+import { hostClusters, hostMachines } from '../src/api/index.js';
 import { FakeEngine } from './fake-engine.js';
 import { conditionOf, HostPlane, namespace } from './host-plane.js';
 
@@ -26,7 +26,7 @@ describe('a HostCluster', () => {
     expect(pool.spec).toEqual({ addresses: ['10.231.0.3-10.231.0.254'], prefix: 24, gateway: '10.231.0.1' });
   });
 
-  it('gets a network that nobody else has', async () => {
+  it('gets a network that no other cluster uses', async () => {
     engine.routes.set('10.231.1.0/24', '10.231.1.0/24 dev eth0');
     await plane.createCluster('one');
     await plane.provisionCluster('one');
@@ -35,42 +35,46 @@ describe('a HostCluster', () => {
     expect(spec?.network?.cidr).toBe('10.231.2.0/24');
   });
 
-  it('says so when its network is in use here, and goes on when it no longer is', async () => {
+  it('reports that its network is in use on this host, and continues when it is free', async () => {
     engine.routes.set('10.5.0.0/24', '10.0.0.0/8 dev tun0');
     await plane.createCluster('one', { network: { cidr: '10.5.0.0/24' } });
-    const told = await plane.until(
+    const reported = await plane.until(
       hostClusters,
       keyOf('one'),
       (one) => conditionOf(one, 'NetworkProvisioned')?.reason === 'NetworkTaken',
     );
-    expect(conditionOf(told, 'NetworkProvisioned')?.message).toBe(
-      'this computer already has a route into 10.5.0.0/24 (10.0.0.0/8 dev tun0): set spec.network.cidr',
+    expect(conditionOf(reported, 'NetworkProvisioned')?.message).toBe(
+      'this host already has a route into 10.5.0.0/24 (10.0.0.0/8 dev tun0): set spec.network.cidr',
     );
     engine.routes.clear();
     await plane.provisionCluster('one');
   });
 
-  it('is not ready before its balancer answers', async () => {
+  it('is not ready before its load balancer answers', async () => {
     engine.silentLog = '/networks/one/log';
     await plane.createCluster('one');
-    const told = await plane.until(
+    const reported = await plane.until(
       hostClusters,
       keyOf('one'),
       (one) => conditionOf(one, 'LoadBalancerAvailable')?.reason === 'BalancerSilent',
     );
-    expect(conditionOf(told, 'LoadBalancerAvailable')?.message).toBe(
+    expect(conditionOf(reported, 'LoadBalancerAvailable')?.message).toBe(
       'the balancer does not answer: see /networks/one/log',
     );
-    expect(told.status?.initialization).toBeUndefined();
+    expect(reported.status?.initialization).toBeUndefined();
     engine.silentLog = undefined;
     await plane.provisionCluster('one');
   });
 
-  it('refuses where machines cannot run, and touches nothing', async () => {
+  it('reports unmet requirements of the host, and changes nothing', async () => {
     engine.missing = ['namespaces and mounts need root: start `slipway up` as root', 'the program ip is missing'];
     await plane.createCluster('one');
-    const told = await plane.until(hostClusters, keyOf('one'), (one) => conditionOf(one, 'Ready')?.status === 'False');
-    expect(conditionOf(told, 'NetworkProvisioned')).toMatchObject({
+    const reported = await plane.until(
+      hostClusters,
+      keyOf('one'),
+      (one) => conditionOf(one, 'Ready')?.status === 'False',
+    );
+    expect(conditionOf(reported, 'NetworkProvisioned')).toMatchObject({
       status: 'False',
       reason: 'HostNotSupported',
       message: 'namespaces and mounts need root: start `slipway up` as root; the program ip is missing',
@@ -88,13 +92,13 @@ describe('a HostMachine', () => {
     await plane.provisionCluster('one');
   });
 
-  it('is started with an address of the pool and what its bootstrap data says', async () => {
+  it('is started with an address of the pool and its bootstrap data', async () => {
     await plane.createMachine('cp-1', {
       cluster: 'one',
       controlPlane: true,
       data: '## template: jinja\n#cloud-config\nruncmd: ["kubeadm init {{ ds.meta_data.local_hostname }}"]\n',
     });
-    const { spec, status } = await plane.untilMachineSays('cp-1', 'Ready', 'Ready');
+    const { spec, status } = await plane.waitForMachine('cp-1', 'Ready', 'Ready');
     expect(spec?.providerID).toBe('host://default/cp-1');
     expect(status?.initialization).toEqual({ provisioned: true });
     expect(status?.addresses).toEqual([
@@ -111,15 +115,15 @@ describe('a HostMachine', () => {
     await expect.poll(() => [...engine.networks.values()][0]?.backends).toEqual([{ host: '10.231.0.3', port: 6443 }]);
   });
 
-  it('is no server of the API when it is a worker', async () => {
+  it('is not a backend of the load balancer when it is a worker', async () => {
     await plane.createMachine('worker', { cluster: 'one' });
-    await plane.untilMachineSays('worker', 'Ready', 'Ready');
+    await plane.waitForMachine('worker', 'Ready', 'Ready');
     expect([...engine.networks.values()][0]?.backends).toEqual([]);
   });
 
   it.each([
     {
-      name: 'files of its version that nobody prepared',
+      name: 'node files of its version that are not prepared',
       machine: { version: 'v1.30.0' },
       reason: 'NodeFilesMissing',
       message: 'run `slipway image prepare --kubernetes-version v1.30.0 --from DIR`',
@@ -139,9 +143,21 @@ describe('a HostMachine', () => {
   ])('waits for $name, and says so', async ({ machine, reason, message }) => {
     const { name = 'm', ...others }: { name?: string; version?: string; data?: string } = machine;
     await plane.createMachine(name, { cluster: 'one', ...others });
-    const told = await plane.untilMachineSays(name, 'MachineRunning', reason);
-    expect(conditionOf(told, 'MachineRunning')?.message).toContain(message);
+    const reported = await plane.waitForMachine(name, 'MachineRunning', reason);
+    expect(conditionOf(reported, 'MachineRunning')?.message).toContain(message);
     expect(engine.machines.size).toBe(0);
+  });
+
+  it('does not start with kube-proxy on a host without nftables, and starts when kubeadm skips it', async () => {
+    engine.withoutKubeProxy = 'kube-proxy needs the program nft: install nftables';
+    const dataOf = (skipped: string): string =>
+      `#cloud-config\nwrite_files: [{path: /run/kubeadm/kubeadm.yaml, content: "kind: InitConfiguration\\nskipPhases: [${skipped}]"}]\n`;
+    await plane.createMachine('with', { cluster: 'one', data: dataOf('') });
+    const reported = await plane.waitForMachine('with', 'MachineRunning', 'HostNotSupported');
+    expect(conditionOf(reported, 'MachineRunning')?.message).toBe(engine.withoutKubeProxy);
+    await plane.createMachine('without', { cluster: 'one', data: dataOf('addon/kube-proxy') });
+    await plane.waitForMachine('without', 'Ready', 'Ready');
+    expect(engine.named('with')).toBeUndefined();
   });
 
   it.each([
@@ -150,24 +166,24 @@ describe('a HostMachine', () => {
     { state: { phase: 'ended' }, type: 'MachineRunning', reason: 'MachineEnded' },
   ] as const)('tells $reason', async ({ state, type, reason }) => {
     await plane.createMachine('m', { cluster: 'one' });
-    const { metadata } = await plane.untilMachineSays('m', 'Ready', 'Ready');
+    const { metadata } = await plane.waitForMachine('m', 'Ready', 'Ready');
     engine.states.set(metadata.uid ?? '', state);
-    const patch = { metadata: { annotations: { look: 'again' } } };
+    const patch = { metadata: { annotations: { reconcile: 'again' } } };
     await plane.client.patch(hostMachines, keyOf('m'), { type: 'merge', patch });
-    const told = await plane.untilMachineSays('m', type, reason);
-    expect(conditionOf(told, 'Ready')?.status).toBe('False');
+    const reported = await plane.waitForMachine('m', type, reason);
+    expect(conditionOf(reported, 'Ready')?.status).toBe('False');
     expect(engine.machines.size).toBe(1);
   });
 
-  it('runs on when it is deleted while its cluster is paused, as a move does', async () => {
+  it('keeps running when it is deleted while its cluster is paused, as during a move', async () => {
     await plane.createMachine('m', { cluster: 'one' });
-    await plane.untilMachineSays('m', 'Ready', 'Ready');
+    await plane.waitForMachine('m', 'Ready', 'Ready');
     const pause = (paused: boolean) =>
       plane.client.patch(clusters, keyOf('one'), { type: 'merge', patch: { spec: { paused } } });
     await pause(true);
-    await plane.untilMachineSays('m', 'Paused', 'Paused');
+    await plane.waitForMachine('m', 'Paused', 'Paused');
     await plane.client.delete(hostMachines, keyOf('m'));
-    // What is said of the new generation shows that the deletion was looked at.
+    // The observed generation shows that the deletion was reconciled.
     await plane.until(
       hostMachines,
       keyOf('m'),
@@ -179,9 +195,9 @@ describe('a HostMachine', () => {
     expect(engine.machines.size).toBe(0);
   });
 
-  it('is gone with its address when it is deleted, and the network after the last machine', async () => {
+  it('is removed with its address when it is deleted, and the network after the last machine', async () => {
     await plane.createMachine('m', { cluster: 'one' });
-    await plane.untilMachineSays('m', 'Ready', 'Ready');
+    await plane.waitForMachine('m', 'Ready', 'Ready');
     await plane.client.delete(hostClusters, keyOf('one'));
     expect(engine.networks.size).toBe(1);
     await plane.client.delete(hostMachines, keyOf('m'));

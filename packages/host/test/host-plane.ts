@@ -1,16 +1,9 @@
-import { ProviderPlane } from '../../cluster-api/test/support/provider-plane.js';
-import {
-  createHostControllers,
-  hostAdmission,
-  type HostCluster,
-  hostClusters,
-  hostKinds,
-  type HostMachine,
-  hostMachines,
-} from '../src/index.js';
+import { ProviderPlane } from '@slipway/testing/provider';
+import { createHostControllers, hostAdmission, hostKinds } from '../src/index.js';
+import { type HostCluster, hostClusters, type HostMachine, hostMachines } from '../src/api/index.js';
 import type { FakeEngine } from './fake-engine.js';
 
-export { conditionOf, namespace } from '../../cluster-api/test/support/provider-plane.js';
+export { conditionOf, namespace } from '@slipway/testing/provider';
 
 const provider = { kinds: hostKinds, admission: hostAdmission, clusters: hostClusters, machines: hostMachines };
 

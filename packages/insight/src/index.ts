@@ -1,8 +1,83 @@
-export * from './objects/index.js';
-export * from './tree/index.js';
-export * from './why/index.js';
-export * from './plan/index.js';
-export * from './rollout/index.js';
-export * from './timeline/index.js';
-export * from './unblock/index.js';
-export * from './doctor/index.js';
+export {
+  clusterNameOf,
+  type ClusterReadOptions,
+  findByArguments,
+  findObject,
+  type FoundObject,
+  NotFoundError,
+  type ObjectRef,
+  ObjectSet,
+  type Observed,
+  parseObjectArguments,
+  readCluster,
+  readObject,
+  referenceAt,
+  referencesOf,
+  refKey,
+  refOf,
+  refText,
+  relatedTo,
+  watchCluster,
+} from './objects/index.js';
+export {
+  clusterTree,
+  conditionOf,
+  conditionsOf,
+  type Counters,
+  isNegative,
+  nodeTitle,
+  type ShownCondition,
+  type TreeNode,
+  type TreeOptions,
+  verdictOf,
+} from './tree/index.js';
+export { explain, type Explanation, reportedProblem, type RootCause } from './why/index.js';
+export {
+  applyObjects,
+  changesSince,
+  deleteObjects,
+  forbiddenBy,
+  type MachineEvent,
+  machineEvent,
+  type MachineFate,
+  type ManagementState,
+  ManifestError,
+  type Plan,
+  type PlanInput,
+  plannedObjects,
+  type PlannedObject,
+  type PlanProgress,
+  planOf,
+  planOnState,
+  planStatus,
+  type PlanStep,
+  readForPlan,
+  readManifest,
+  readState,
+  unsettledOf,
+  whatIf,
+} from './plan/index.js';
+export {
+  parseRolloutTarget,
+  pauseRollout,
+  restartRollout,
+  resumeRollout,
+  RolloutError,
+  type RolloutKind,
+  rolloutKinds,
+  rolloutStatus,
+  type RolloutTarget,
+  undoRollout,
+} from './rollout/index.js';
+export {
+  changedObjectOf,
+  type Phase,
+  readHistory,
+  readObjectHistory,
+  type Timeline,
+  type TimelineChange,
+  type TimelineEntry,
+  timelineOf,
+} from './timeline/index.js';
+export { carryOutUnblock, NotBlocked, planUnblock, type UnblockPlan } from './unblock/index.js';
+export { type Diagnosis, examine, readFacts, type Report } from './doctor/index.js';

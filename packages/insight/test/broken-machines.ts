@@ -43,7 +43,7 @@ export function healthCheck(namespace: string, more: { selector?: object; spec?:
   };
 }
 
-/** A machine of a provider that is not here: it reports what it is told to, and a Node is made for it. */
+/** A machine of an external provider: it reports the given state, and a Node is created for it. */
 export async function foreignMachine(world: World, namespace: string): Promise<ReturnType<typeof ref>> {
   const group = 'infrastructure.cluster.x-k8s.io';
   await world.create(idleDefinition('FogMachine', { 'cluster.x-k8s.io/v1beta2': 'v1' }));

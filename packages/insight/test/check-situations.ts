@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { causes, type Explanation, refText } from '../src/index.js';
+import { type Explanation, refText } from '../src/index.js';
+import { causes } from '../src/why/index.js';
 import { ask, nameOf, type Situation } from './situations.js';
 import { startWorld, type World } from './world.js';
 

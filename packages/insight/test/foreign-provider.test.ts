@@ -19,7 +19,7 @@ const namespace = 'default';
 const name = 'quick-start';
 const text = readFileSync(new URL('../../../docs/samples/quick-start.yaml', import.meta.url), 'utf8');
 
-/** The same objects under kinds that nobody here knows: what is left to go by is the contract. */
+/** The same objects with kinds of an unknown provider: only the contract is known. */
 function disguised<T>(value: T): T {
   const renamed = JSON.stringify(value)
     .replaceAll(/\bDev(Cluster|Machine)/g, 'Foreign$1')
@@ -51,7 +51,7 @@ const upgrade = async (client: Client): Promise<void> => {
 };
 
 describe('a provider that is not ours', () => {
-  it('is stood in for: machines that are there run, and new ones come up', async () => {
+  it('is simulated: existing machines run and new ones are provisioned', async () => {
     expect(state.definitions.map(({ metadata }) => metadata.name)).toContain(
       'foreignmachines.infrastructure.cluster.x-k8s.io',
     );

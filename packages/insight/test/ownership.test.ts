@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { isControlPlaneObject, type Observed, ownerships, readAll, referencesOf, refOf } from '../src/index.js';
+import { type Observed, referencesOf, refOf } from '../src/index.js';
+import { isControlPlaneObject, ownerships, readAll } from '../src/objects/index.js';
 import { ref } from './manifests.js';
 import { available, untilCondition } from './situations.js';
 import { startWorld, type World } from './world.js';

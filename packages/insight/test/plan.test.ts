@@ -36,7 +36,7 @@ interface Step {
   readonly version: string;
 }
 
-/** Machines that are there by their name; of new ones, whose names are chance, only to whom they belong. */
+/** Existing machines by name; new machines, whose names are random, by owner. */
 function transcript(steps: readonly Step[], known: ReadonlySet<string>): string[] {
   return steps
     .filter(({ verb }) => verb === 'create' || verb === 'delete')
@@ -94,7 +94,7 @@ const scenarios: readonly Scenario[] = [
     then: { replace: 3 },
   },
   {
-    name: 'upgrading workers OnDelete: nothing until somebody deletes',
+    name: 'upgrading workers with OnDelete replaces nothing before a deletion',
     prepare: changeWorkers({ rollout: { strategy: { type: 'OnDelete', rollingUpdate: null } } }),
     change: changeWorkers({ template: { spec: { version: 'v1.35.1' } } }),
     then: {},
@@ -167,7 +167,7 @@ describe('the plan is what then happens:', () => {
   });
 });
 
-/** Until so much has happened; what is missing or too much is for the comparison to tell. */
+/** Waits for the planned steps; the comparison reports missing and surplus ones. */
 async function untilSteps(plane: RealPlane, isEnough: () => boolean): Promise<void> {
   await plane.until('the planned steps', machines, isEnough).catch(() => undefined);
 }

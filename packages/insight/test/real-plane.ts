@@ -1,9 +1,10 @@
 import { ensureServerIdentity, memoryIdentityFiles, KubernetesServer, openMemoryStore } from '@slipway/apiserver';
-import { KeyPool, Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
+import { Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
 import * as clusterApi from '@slipway/cluster-api';
 import * as dev from '@slipway/dev';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import * as kubeadm from '@slipway/kubeadm';
+import { KeyPool } from '@slipway/pki';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
 import { type Client, InformerFactory, type InformerView, namespaces, type Resource } from '@slipway/runtime';
 import { type MachineEvent, machineEvent } from '../src/index.js';

@@ -26,8 +26,8 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 describe('rollouts, in the words of clusterctl', () => {
-  it.each(['machineset/x', 'machinedeployment', 'machinedeployment/a/b'])('knows no %s', (text) => {
-    expect(() => parseRolloutTarget(text, namespace)).toThrow(/Invalid resource type|write kind\/name/);
+  it.each(['machineset/x', 'machinedeployment', 'machinedeployment/a/b'])('rejects the target %s', (text) => {
+    expect(() => parseRolloutTarget(text, namespace)).toThrow(/Invalid resource type|use kind\/name/);
   });
 
   it('pauses and resumes, each once', async () => {
@@ -41,7 +41,7 @@ describe('rollouts, in the words of clusterctl', () => {
     expect((await world.get(controlPlane)).metadata.annotations?.['cluster.x-k8s.io/paused']).toBeUndefined();
   });
 
-  it('restarts, tells how far it is, and goes back while it is under way', async () => {
+  it('restarts a rollout, reports its status and undoes it while it is in progress', async () => {
     expect(rolloutStatus(await world.get(workers)).done).toBe(true);
     await world.pass(2_000);
     await restartRollout(world.client, deployment, world.clock.now());
@@ -51,7 +51,7 @@ describe('rollouts, in the words of clusterctl', () => {
       message: expect.stringContaining('Waiting for MachineDeployment "demo-workers"'),
     });
     await world.until('it is rolled out', async () => rolloutStatus(await world.get(workers)).done);
-    await expect(undoRollout(world.client, deployment, undefined)).rejects.toThrow('there is no earlier revision');
+    await expect(undoRollout(world.client, deployment, undefined)).rejects.toThrow('no earlier revision of');
 
     await world.create({
       apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
@@ -61,7 +61,7 @@ describe('rollouts, in the words of clusterctl', () => {
     });
     await world.merge(workers, { spec: { template: { spec: { infrastructureRef: { name: 'other' } } } } });
     await world.pass(10_000);
-    await expect(undoRollout(world.client, deployment, 77)).rejects.toThrow('there is no revision 77');
+    await expect(undoRollout(world.client, deployment, 77)).rejects.toThrow('revision 77 of');
     expect(await undoRollout(world.client, deployment, undefined)).toBe(2);
     const template = ['spec', 'template', 'spec', 'infrastructureRef', 'name'] as const;
     expect(textAt(await world.get(workers), ...template)).toBe('demo-workers');

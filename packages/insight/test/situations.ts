@@ -1,22 +1,22 @@
 import {
-  explain,
-  type CauseName,
-  type Explanation,
-  findObject,
   clusterNameOf,
   conditionOf,
+  explain,
+  type Explanation,
+  findObject,
   type ObjectRef,
   type Observed,
   readObject,
   refText,
 } from '../src/index.js';
+import type { CauseName } from '../src/why/index.js';
 import { type ClusterShape, clusterManifests, ref } from './manifests.js';
 import type { World } from './world.js';
 
 /** Something that went wrong, and what `why` has to say about it. */
 export interface Situation {
   readonly name: string;
-  /** Brings it about in a namespace of its own, and tells what to ask about. */
+  /** Creates the situation in its own namespace, and returns the object to explain. */
   readonly make: (world: World, namespace: string) => Promise<ObjectRef>;
   readonly cause: CauseName;
   /** The object to blame, as `Kind name`. */

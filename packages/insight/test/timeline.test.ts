@@ -1,4 +1,5 @@
 import { systemClock } from '@slipway/base';
+import type { ChangeRecord } from '@slipway/runtime';
 import { expect, it } from 'vitest';
 import { readCluster, readHistory, timelineOf } from '../src/index.js';
 import { clusterManifests, ref } from './manifests.js';
@@ -10,14 +11,16 @@ const startup = { vm: '20s', node: '5s', etcd: '2s', apiServer: '3s' };
 // Hours of simulated time on a machine that does other things too.
 const limitMs = 180_000;
 
-it('tells how a cluster came about, and what took the time', { timeout: limitMs }, async () => {
+it('returns the milestones and the critical path of a cluster', { timeout: limitMs }, async () => {
   const world = await startWorld();
+  const records: ChangeRecord[] = [];
+  world.feed.subscribe((record) => void records.push(record));
   const key = { namespace: 'history', name: 'demo' };
   await available(world, { ...key, controlPlanes: 3, workers: 2, startup, workerStartup: { vm: '40s', node: '5s' } });
   await world.pass(180_000);
   const set = await readCluster(world.client, key);
   const cluster = await world.get(ref('Cluster', key.namespace, key.name));
-  const timeline = timelineOf(set, cluster, await readHistory(world.client, key, systemClock));
+  const timeline = timelineOf(set, cluster, await readHistory(world.client, key, systemClock), records);
   await world.stop();
 
   expect(timeline.phases.map(({ name }) => name)).toEqual([
@@ -45,6 +48,11 @@ it('tells how a cluster came about, and what took the time', { timeout: limitMs 
   expect(path.map(({ atMs }) => atMs)).toEqual(path.map(({ atMs }) => atMs).toSorted((left, right) => left - right));
   const slowest = path.toSorted((left, right) => right.tookMs - left.tookMs)[0];
   expect(slowest?.what).toMatch(/VMProvisioned|machine up/);
+  const created = timeline.changes.filter(({ object, action }) => object.kind === 'Machine' && action === 'apply');
+  expect(new Set(created.map(({ controller }) => controller))).toEqual(new Set(['kubeadmcontrolplane', 'machineset']));
+  expect(
+    timeline.changes.filter(({ action, reason, message }) => action === 'status' || reason === '' || message === ''),
+  ).toEqual([]);
 });
 
 it('says what is still to come', { timeout: limitMs }, async () => {
@@ -57,6 +65,6 @@ it('says what is still to come', { timeout: limitMs }, async () => {
   await world.stop();
   expect(timeline.tookMs).toBeUndefined();
   expect(timeline.phases.find(({ name }) => name === 'first control plane')?.endMs).toBeUndefined();
-  expect(timeline.missing.map(({ what }) => what)).toContain('control plane answers');
+  expect(timeline.missing.map(({ what }) => what)).toContain('control plane initialized');
   expect(timeline.criticalPath[0]?.what).toBe('manifest applied');
 });

@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  carryOutUnblock,
-  clusterNameOf,
-  findByWords,
-  findObject,
-  planUnblock,
-  readObject,
-  unblockedAnnotation,
-} from '../src/index.js';
+import { carryOutUnblock, clusterNameOf, findByArguments, findObject, planUnblock, readObject } from '../src/index.js';
+import { unblockedAnnotation } from '../src/unblock/index.js';
 import { ref } from './manifests.js';
 import { available, isWorker, one, untilCondition } from './situations.js';
 import { startWorld, type World } from './world.js';
@@ -23,20 +16,24 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 describe('unblock', () => {
-  it('lets nothing go that nobody deletes', async () => {
-    const { object } = await findByWords(world.client, { type: 'cluster', name: 'demo' }, namespace);
+  it('rejects an object that is not being deleted', async () => {
+    const { object } = await findByArguments(world.client, { type: 'cluster', name: 'demo' }, namespace);
     const set = await readObject(world.client, object, 'demo');
     expect(() => planUnblock(set, object)).toThrow('Cluster stuck/demo is not being deleted');
   });
 
-  it('says what would leak, leaves a trace, and lets go', async () => {
+  it('reports the leaks, records an event and removes the finalizers', async () => {
     const machine = await one(world, 'Machine', namespace, isWorker);
     const target = ref('DevMachine', namespace, machine.name);
     const { metadata } = await world.get(target);
     await world.merge(target, { metadata: { finalizers: [...(metadata.finalizers ?? []), hold] } });
     await world.remove(machine);
     await untilCondition(world, machine, 'Deleting', 'True', 'WaitingForInfrastructureDeletion');
-    const { resource, object } = await findByWords(world.client, { type: 'devmachine', name: machine.name }, namespace);
+    const { resource, object } = await findByArguments(
+      world.client,
+      { type: 'devmachine', name: machine.name },
+      namespace,
+    );
     const set = await readObject(world.client, object, clusterNameOf(object));
     expect(() => planUnblock(set, object, ['other'])).toThrow('has no finalizer other');
     const plan = planUnblock(set, object);
@@ -67,7 +64,7 @@ describe('unblock', () => {
     await world.merge(ref('DevCluster', namespace, 'demo'), { metadata: { finalizers: [hold] } });
     await world.remove(cluster);
     await world.pass(20_000);
-    const found = await findByWords(world.client, { type: 'clusters', name: 'demo' }, namespace);
+    const found = await findByArguments(world.client, { type: 'clusters', name: 'demo' }, namespace);
     const plan = planUnblock(await readObject(world.client, found.object, 'demo'), found.object, [hold]);
     expect(plan.kept).toContain('example.com/other');
     expect(plan.leaks.map(({ what }) => what)).toContainEqual(expect.stringContaining('load balancer'));
@@ -77,7 +74,7 @@ describe('unblock', () => {
       /object has been modified|Conflict/,
     );
     await world.pass(20_000);
-    const again = await findByWords(world.client, { type: 'cl', name: 'demo' }, namespace);
+    const again = await findByArguments(world.client, { type: 'cl', name: 'demo' }, namespace);
     const fresh = planUnblock(await readObject(world.client, again.object, 'demo'), again.object, [hold]);
     await carryOutUnblock(world.client, again.resource, again.object, fresh, { ...record, nowMs: world.clock.now() });
     const { metadata } = await world.get(cluster);

@@ -5,7 +5,7 @@ import type { World } from './world.js';
 
 const name = 'demo';
 
-/** The worker of a cluster, held by annotations or finalizers before somebody deletes it. */
+/** A worker with annotations or finalizers, before it is deleted. */
 async function heldWorker(world: World, namespace: string, metadata: object): Promise<ReturnType<typeof ref>> {
   await available(world, { name, namespace });
   const machine = await one(world, 'Machine', namespace, isWorker);
@@ -17,7 +17,7 @@ const hold = 'example.com/hold';
 
 const situations: readonly Situation[] = [
   {
-    name: 'a hook holds a machine before it is drained',
+    name: 'a pre-drain hook blocks the deletion of a Machine',
     async make(world, namespace) {
       const hook = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/backup';
       const machine = await heldWorker(world, namespace, { annotations: { [hook]: 'backup-operator' } });
@@ -28,11 +28,11 @@ const situations: readonly Situation[] = [
     cause: 'DeletionHook',
     root: /^Machine demo-workers-/,
     reason: 'WaitingForPreDrainHook',
-    message: /waits for pre-drain\.delete\.hook\.machine\.cluster\.x-k8s\.io\/backup/,
+    message: /is blocked by the hook annotation pre-drain\.delete\.hook\.machine\.cluster\.x-k8s\.io\/backup/,
     next: /kubectl annotate machine\/demo-workers-\S+ -n \S+ pre-drain\.delete\.hook\.machine\.cluster\.x-k8s\.io\/backup-/,
   },
   {
-    name: 'a hook holds a machine, and with it the deletion of the whole cluster',
+    name: 'a hook on a Machine blocks the deletion of the Cluster',
     async make(world, namespace) {
       const hook = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/detach';
       const machine = await heldWorker(world, namespace, { annotations: { [hook]: '' } });
@@ -43,11 +43,11 @@ const situations: readonly Situation[] = [
     cause: 'DeletionHook',
     root: /^Machine demo-workers-/,
     reason: 'WaitingForPreTerminateHook',
-    message: /waits for pre-terminate\.delete\.hook\.machine\.cluster\.x-k8s\.io\/detach/,
+    message: /is blocked by the hook annotation pre-terminate\.delete\.hook\.machine\.cluster\.x-k8s\.io\/detach/,
     next: /kubectl annotate machine\/demo-workers-/,
   },
   {
-    name: 'a budget keeps pods on the Node of a machine',
+    name: 'a PodDisruptionBudget blocks the drain of a Node',
     async make(world, namespace) {
       const machine = await heldWorker(world, namespace, {});
       await blockDrain(world, namespace, machine.name);
@@ -63,7 +63,7 @@ const situations: readonly Situation[] = [
     next: /kubectl annotate machine\/demo-workers-\S+ -n \S+ machine\.cluster\.x-k8s\.io\/exclude-node-draining=/,
   },
   {
-    name: 'a volume stays attached to the Node of a machine',
+    name: 'a volume stays attached to the Node of a Machine',
     async make(world, namespace) {
       const machine = await heldWorker(world, namespace, {});
       const inside = world.inside({ namespace, name });
@@ -83,7 +83,7 @@ const situations: readonly Situation[] = [
     next: /exclude-wait-for-node-volume-detach=/,
   },
   {
-    name: 'a stranger holds the infrastructure of a machine',
+    name: 'a foreign finalizer blocks the infrastructure of a Machine',
     async make(world, namespace) {
       const machine = await heldWorker(world, namespace, {});
       const target = ref('DevMachine', namespace, machine.name);
@@ -95,11 +95,11 @@ const situations: readonly Situation[] = [
     },
     cause: 'ForeignFinalizer',
     root: /^DevMachine demo-workers-/,
-    message: /is held by the finalizer example\.com\/hold/,
+    message: /is blocked by the finalizer example\.com\/hold/,
     next: /slipway unblock devmachine\/demo-workers-\S+ -n \S+ --dry-run/,
   },
   {
-    name: 'a stranger holds a MachineDeployment, and with it the deletion of the cluster',
+    name: 'a foreign finalizer on a MachineDeployment blocks the deletion of the Cluster',
     async make(world, namespace) {
       await available(world, { name, namespace });
       const deployment = ref('MachineDeployment', namespace, 'demo-workers');
@@ -110,11 +110,11 @@ const situations: readonly Situation[] = [
     },
     cause: 'ForeignFinalizer',
     root: 'MachineDeployment demo-workers',
-    message: /is held by the finalizer example\.com\/hold/,
+    message: /is blocked by the finalizer example\.com\/hold/,
     next: /slipway unblock machinedeployment\/demo-workers/,
   },
   {
-    name: 'a stranger holds the infrastructure of a cluster that is to go',
+    name: 'a foreign finalizer blocks the infrastructure of a Cluster in deletion',
     async make(world, namespace) {
       await available(world, { name, namespace, workers: 0 });
       await addFinalizer(world, ref('DevCluster', namespace, name));
@@ -124,11 +124,11 @@ const situations: readonly Situation[] = [
     },
     cause: 'ForeignFinalizer',
     root: 'DevCluster demo',
-    message: /is held by the finalizer example\.com\/hold/,
+    message: /is blocked by the finalizer example\.com\/hold/,
     next: /slipway unblock devcluster\/demo/,
   },
   {
-    name: 'a stranger holds the Cluster itself',
+    name: 'a foreign finalizer blocks the Cluster',
     async make(world, namespace) {
       const cluster = await available(world, { name, namespace, workers: 0 });
       await addFinalizer(world, cluster);
@@ -138,11 +138,11 @@ const situations: readonly Situation[] = [
     },
     cause: 'ForeignFinalizer',
     root: 'Cluster demo',
-    message: /is held by the finalizer example\.com\/hold/,
+    message: /is blocked by the finalizer example\.com\/hold/,
     next: /slipway unblock cluster\/demo/,
   },
   {
-    name: 'the control plane cannot shrink because a hook holds one of its machines',
+    name: 'the control plane cannot scale down because a hook blocks one of its Machines',
     async make(world, namespace) {
       await available(world, { name, namespace, controlPlanes: 3, workers: 0 });
       await untilCondition(world, ref('KubeadmControlPlane', namespace, name), 'ScalingUp', 'False');
@@ -190,4 +190,4 @@ async function blockDrain(world: World, namespace: string, node: string): Promis
   });
 }
 
-checkSituations('when something does not go', situations);
+checkSituations('why, for stuck deletions', situations);

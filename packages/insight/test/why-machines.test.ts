@@ -19,7 +19,7 @@ const joiningMs = 600_000;
 
 const situations: readonly Situation[] = [
   {
-    name: 'the first machine of the control plane is being made',
+    name: 'the first control plane machine is being created',
     async make(world, namespace) {
       await world.create(...clusterManifests({ name, namespace, startup: { vm: hour } }));
       await world.pass(60_000);
@@ -32,7 +32,7 @@ const situations: readonly Situation[] = [
     next: /kubectl describe devmachine\/demo-/,
   },
   {
-    name: 'workers wait for a control plane whose API server does not come up',
+    name: 'workers wait for a control plane whose API server does not start',
     async make(world, namespace) {
       await world.create(...clusterManifests({ name, namespace, startup: { apiServer: hour } }));
       await world.pass(60_000);
@@ -44,7 +44,7 @@ const situations: readonly Situation[] = [
     next: /kubectl describe devmachine\/demo-/,
   },
   {
-    name: 'the Node of a worker does not come up',
+    name: 'the Node of a worker does not become ready',
     async make(world, namespace) {
       await world.create(...clusterManifests({ name, namespace, workerStartup: { node: hour } }));
       await untilCondition(world, ref('Cluster', namespace, name), 'ControlPlaneAvailable', 'True');
@@ -58,7 +58,7 @@ const situations: readonly Situation[] = [
     next: /kubectl describe devmachine\/demo-workers-/,
   },
   {
-    name: 'the infrastructure cannot make such a machine',
+    name: 'the infrastructure does not support the machine',
     async make(world, namespace) {
       const objects = clusterManifests({ name, namespace }) as { kind: string; metadata: { name: string } }[];
       await world.create(
@@ -72,7 +72,7 @@ const situations: readonly Situation[] = [
       await world.pass(30_000);
       return ref('Cluster', namespace, name);
     },
-    cause: 'InfrastructureNotReady',
+    cause: 'InfrastructureMisconfigured',
     root: /^DevMachine demo-workers-/,
     reason: 'BackendNotSupported',
     message: /docker/i,
@@ -94,7 +94,7 @@ const situations: readonly Situation[] = [
     next: /slipway timeline demo/,
   },
   {
-    name: 'a Node was deleted',
+    name: 'the Node of a Machine was deleted',
     async make(world, namespace) {
       await available(world, { name, namespace, workers: 0 });
       const machine = await foreignMachine(world, namespace);
@@ -112,7 +112,7 @@ const situations: readonly Situation[] = [
     next: /kubectl delete machine\/foreign/,
   },
   {
-    name: 'a health check may not replace as many as are unhealthy',
+    name: 'a MachineHealthCheck may not remediate as many Machines as are unhealthy',
     async make(world, namespace) {
       await available(world, { name, namespace, workers: 2 });
       const spec = { remediation: { triggerIf: { unhealthyLessThanOrEqualTo: 0 } } };
@@ -129,7 +129,7 @@ const situations: readonly Situation[] = [
     next: /kubectl get machines/,
   },
   {
-    name: 'the only machine of a control plane is unhealthy and cannot be replaced',
+    name: 'the only control plane machine is unhealthy and cannot be remediated',
     async make(world, namespace) {
       await available(world, { name, namespace, workers: 0 });
       await world.create(
@@ -147,7 +147,7 @@ const situations: readonly Situation[] = [
     next: /kubectl get machinehealthchecks/,
   },
   {
-    name: 'the workload cluster stops answering',
+    name: 'the workload cluster becomes unreachable',
     async make(world, namespace) {
       const cluster = await available(world, { name, namespace, workers: 0 });
       const machine = await one(world, 'Machine', namespace, isControlPlane);
@@ -162,17 +162,17 @@ const situations: readonly Situation[] = [
     next: /slipway get kubeconfig demo/,
   },
   {
-    name: 'a control plane of another provider brings no kubeconfig',
+    name: 'the control plane of another provider creates no kubeconfig',
     async make(world, namespace) {
       return foreignControlPlane(world, namespace);
     },
     cause: 'KubeconfigMissing',
     root: 'Secret demo-kubeconfig',
-    message: /there is no Secret situation-\d+\/demo-kubeconfig/,
+    message: /Secret situation-\d+\/demo-kubeconfig does not exist/,
     next: /kubectl get secrets -n situation-/,
   },
   {
-    name: 'the kubeconfig lacks the label without which nobody sees it (subtle behaviour 51)',
+    name: 'the kubeconfig Secret does not have the cluster label (subtle behaviour 51)',
     async make(world, namespace) {
       const cluster = await foreignControlPlane(world, namespace);
       await world.create({
@@ -186,11 +186,11 @@ const situations: readonly Situation[] = [
     },
     cause: 'KubeconfigNotLabelled',
     root: 'Secret demo-kubeconfig',
-    message: /has no label cluster\.x-k8s\.io\/cluster-name=demo/,
+    message: /does not have the label cluster\.x-k8s\.io\/cluster-name=demo/,
     next: /kubectl label secret\/demo-kubeconfig -n situation-\d+ cluster\.x-k8s\.io\/cluster-name=demo/,
   },
   {
-    name: 'the certificate authority of a running cluster was deleted (subtle behaviour 26)',
+    name: 'the CA of a running cluster was deleted (subtle behaviour 26)',
     async make(world, namespace) {
       await available(world, { name, namespace, workers: 0 });
       await world.remove(ref('Secret', namespace, 'demo-ca'));
@@ -205,7 +205,7 @@ const situations: readonly Situation[] = [
     next: /kubectl get secrets -n situation-\d+ -l cluster\.x-k8s\.io\/cluster-name=demo/,
   },
   {
-    name: 'a certificate authority that a user brought cannot be used',
+    name: 'a user-provided CA is invalid',
     async make(world, namespace) {
       await world.create({
         apiVersion: 'v1',
@@ -224,7 +224,7 @@ const situations: readonly Situation[] = [
     next: /kubectl get secrets/,
   },
   {
-    name: 'the bootstrap data names a Secret that is not there',
+    name: 'the bootstrap config references a Secret that does not exist',
     async make(world, namespace) {
       const objects = clusterManifests({ name, namespace }) as { kind: string }[];
       const contentFrom = { secret: { name: 'proxy', key: 'config' } };
@@ -246,7 +246,7 @@ const situations: readonly Situation[] = [
     next: /kubectl get kubeadmconfig\/demo-workers-/,
   },
   {
-    name: 'workers are to be newer than the control plane',
+    name: 'workers have a newer version than the control plane',
     async make(world, namespace) {
       await available(world, { name, namespace });
       const workers = ref('MachineDeployment', namespace, 'demo-workers');
@@ -257,10 +257,10 @@ const situations: readonly Situation[] = [
     cause: 'PreflightFailed',
     root: /^MachineSet demo-workers-/,
     message: /MachineSet version is higher than ControlPlane version/,
-    next: /kubectl annotate machineset\/demo-workers-\S+ -n \S+ machineset\.cluster\.x-k8s\.io\/skip-preflight-checks=All/,
+    next: /kubectl patch machinedeployment\/demo-workers -n \S+ --type merge -p '.*"version":"v1\.35\.0"/,
   },
   {
-    name: 'a policy of the server refuses machines',
+    name: 'an admission policy rejects Machines',
     async make(world, namespace) {
       await available(world, { name, namespace });
       await world.create(...noMoreMachines(namespace));
@@ -271,12 +271,12 @@ const situations: readonly Situation[] = [
     },
     cause: 'MachineCreationRejected',
     root: /^MachineSet demo-workers-/,
-    reason: 'FailedCreate',
+    reason: 'MachineCreationFailed',
     message: /the budget is spent/,
     next: /kubectl describe machineset\/demo-workers-/,
   },
   {
-    name: 'a member of etcd was removed by hand',
+    name: 'an etcd member was removed manually',
     async make(world, namespace) {
       await available(world, { name, namespace, controlPlanes: 3, workers: 0 });
       const controlPlane = ref('KubeadmControlPlane', namespace, name);
@@ -296,7 +296,7 @@ const situations: readonly Situation[] = [
     next: /slipway get kubeconfig demo/,
   },
   {
-    name: 'the scheduler of a control plane does not run',
+    name: 'the scheduler of a control plane is not running',
     async make(world, namespace) {
       await available(world, { name, namespace, workers: 0 });
       const machine = await one(world, 'Machine', namespace, isControlPlane);
@@ -320,7 +320,7 @@ const situations: readonly Situation[] = [
   },
 ];
 
-checkSituations('when machines do not come up or fall ill', situations);
+checkSituations('why, for machines that do not start or become unhealthy', situations);
 
 it('raises no alarm while a cluster comes up', async () => {
   const world = await startWorld();

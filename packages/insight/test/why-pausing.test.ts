@@ -38,7 +38,7 @@ const situations: readonly Situation[] = [
     next: /kubectl patch cluster\/demo -n situation-\d+ --type merge -p '\{"spec":\{"paused":null\}\}'/,
   },
   {
-    name: 'a machine is asked about whose Cluster is paused',
+    name: 'the subject is a Machine of a paused Cluster',
     async make(world, namespace) {
       await available(world, { name, namespace });
       await world.merge(ref('Cluster', namespace, name), { spec: { paused: true } });
@@ -70,7 +70,7 @@ const situations: readonly Situation[] = [
     next: /kubectl annotate kubeadmcontrolplane\/demo -n situation-\d+ cluster\.x-k8s\.io\/paused-/,
   },
   {
-    name: 'a machine that is to go is paused',
+    name: 'a Machine in deletion is paused',
     async make(world, namespace) {
       await available(world, { name, namespace });
       const machine = await one(world, 'Machine', namespace, isWorker);
@@ -94,11 +94,11 @@ const situations: readonly Situation[] = [
     },
     cause: 'RolloutPaused',
     root: 'MachineDeployment demo-workers',
-    message: /1 machines of MachineDeployment .* are not up to date, and its rollout is paused/,
+    message: /1 Machines of MachineDeployment .* are not up to date, and its rollout is paused/,
     next: /slipway rollout resume machinedeployment\/demo-workers/,
   },
   {
-    name: 'old machines wait for somebody to delete them',
+    name: 'outdated Machines with the OnDelete strategy are not deleted',
     async make(world, namespace) {
       await available(world, { name, namespace });
       await changeWorkers(world, namespace, { rollout: { strategy: { type: 'OnDelete', rollingUpdate: null } } });
@@ -106,11 +106,11 @@ const situations: readonly Situation[] = [
     },
     cause: 'RolloutOnDelete',
     root: 'MachineDeployment demo-workers',
-    message: /with the strategy OnDelete they are replaced when they are deleted/,
+    message: /the rollout strategy OnDelete replaces them only after they are deleted/,
     next: /kubectl get machines -n situation-\d+ -l cluster\.x-k8s\.io\/deployment-name=demo-workers/,
   },
   {
-    name: 'machines are to be replaced later',
+    name: 'spec.rollout.after is in the future',
     async make(world, namespace) {
       await available(world, { name, namespace });
       const after = formatTime(world.clock.now() + 3_600_000);
@@ -124,7 +124,7 @@ const situations: readonly Situation[] = [
     next: /slipway rollout restart machinedeployment\/demo-workers/,
   },
   {
-    name: 'somebody else is to set up the infrastructure',
+    name: 'the infrastructure is externally managed',
     async make(world, namespace) {
       await world.create(idleDefinition('RackCluster', { 'cluster.x-k8s.io/v1beta2': 'v1' }));
       await world.pass(5_000);
@@ -138,11 +138,11 @@ const situations: readonly Situation[] = [
     },
     cause: 'ExternallyManaged',
     root: 'RackCluster demo',
-    message: /is managed by terraform, who has not reported it as provisioned/,
+    message: /is managed by terraform, which has not reported it as provisioned/,
     next: /kubectl get rackcluster\/demo/,
   },
   {
-    name: 'a set of machines may make none',
+    name: 'a MachineSet may not create Machines',
     async make(world, namespace) {
       await available(world, { name, namespace, workers: 0 });
       const machineSet = {
@@ -174,14 +174,14 @@ const situations: readonly Situation[] = [
     },
     cause: 'MachineCreationDisabled',
     root: 'MachineSet idle',
-    message: /wants 2 machines and may make none/,
+    message: /needs 2 Machines, but Machine creation is disabled/,
     next: /kubectl annotate machineset\/idle -n situation-\d+ cluster\.x-k8s\.io\/disable-machine-create-/,
   },
   {
     name: 'the namespace is being deleted',
     async make(world, namespace) {
       const cluster = await available(world, { name, namespace, workers: 0 });
-      // What is held back keeps the namespace; what nobody deletes yet is asked about.
+      // An object with a finalizer keeps the namespace; the subject is an object without deletionTimestamp.
       await world.merge(cluster, { metadata: { finalizers: ['cluster.cluster.x-k8s.io', 'example.com/hold'] } });
       const home = ref('Namespace', '', namespace);
       const resource = await world.client.resourceFor({ group: '', kind: 'Namespace' });
@@ -191,9 +191,9 @@ const situations: readonly Situation[] = [
     },
     cause: 'NamespaceTerminating',
     root: /^Namespace situation-/,
-    message: /the namespace situation-\d+ is being deleted/,
+    message: /namespace situation-\d+ is being deleted/,
     next: /kubectl get namespace situation-\d+/,
   },
 ];
 
-checkSituations('when it is held back', situations);
+checkSituations('why, for paused and held objects', situations);

@@ -7,7 +7,7 @@ const infrastructure = 'infrastructure.cluster.x-k8s.io';
 
 const situations: readonly Situation[] = [
   {
-    name: 'the infrastructure that a Cluster names is not there',
+    name: 'the infrastructure of a Cluster does not exist',
     async make(world, namespace) {
       await world.create(...clusterManifests({ name, namespace, without: ['DevCluster/demo'] }));
       await world.pass(60_000);
@@ -15,11 +15,11 @@ const situations: readonly Situation[] = [
     },
     cause: 'ReferenceMissing',
     root: 'Cluster demo',
-    message: /spec\.infrastructureRef names DevCluster .*\/demo, which does not exist/,
+    message: /spec\.infrastructureRef references DevCluster .*\/demo, which does not exist/,
     next: /kubectl get devcluster -n situation-/,
   },
   {
-    name: 'the control plane that a Cluster names is not there',
+    name: 'the control plane of a Cluster does not exist',
     async make(world, namespace) {
       await world.create(...clusterManifests({ name, namespace, without: ['KubeadmControlPlane/demo'] }));
       await world.pass(60_000);
@@ -27,7 +27,7 @@ const situations: readonly Situation[] = [
     },
     cause: 'ReferenceMissing',
     root: 'Cluster demo',
-    message: /spec\.controlPlaneRef names KubeadmControlPlane/,
+    message: /spec\.controlPlaneRef references KubeadmControlPlane/,
     next: /kubectl get kubeadmcontrolplane/,
   },
   {
@@ -39,11 +39,11 @@ const situations: readonly Situation[] = [
     },
     cause: 'KindNotInstalled',
     root: 'Cluster demo',
-    message: /the kind CloudCluster of infrastructure\.cluster\.x-k8s\.io is not installed/,
+    message: /kind CloudCluster of API group infrastructure\.cluster\.x-k8s\.io is not installed/,
     next: /kubectl get crd cloudclusters\.infrastructure\.cluster\.x-k8s\.io/,
   },
   {
-    name: 'the definition of the infrastructure names no contract',
+    name: 'the CRD of the infrastructure has no contract label',
     async make(world, namespace) {
       await world.create(idleDefinition('MistCluster', {}));
       await world.pass(5_000);
@@ -57,7 +57,7 @@ const situations: readonly Situation[] = [
     next: /kubectl get crd mistclusters/,
   },
   {
-    name: 'the control plane names a machine template that is not there',
+    name: 'the machine template of the control plane does not exist',
     async make(world, namespace) {
       await world.create(...clusterManifests({ name, namespace, without: ['DevMachineTemplate/demo'] }));
       await world.pass(60_000);
@@ -65,11 +65,11 @@ const situations: readonly Situation[] = [
     },
     cause: 'ReferenceMissing',
     root: 'KubeadmControlPlane demo',
-    message: /spec\.machineTemplate\.spec\.infrastructureRef names DevMachineTemplate .*\/demo,/,
+    message: /spec\.machineTemplate\.spec\.infrastructureRef references DevMachineTemplate .*\/demo,/,
     next: /kubectl get devmachinetemplate/,
   },
   {
-    name: 'workers name a machine template that is not there',
+    name: 'the machine template of the workers does not exist',
     async make(world, namespace) {
       await world.create(...clusterManifests({ name, namespace, without: ['DevMachineTemplate/demo-workers'] }));
       await world.pass(120_000);
@@ -77,11 +77,11 @@ const situations: readonly Situation[] = [
     },
     cause: 'ReferenceMissing',
     root: 'MachineDeployment demo-workers',
-    message: /spec\.template\.spec\.infrastructureRef names DevMachineTemplate .*\/demo-workers,/,
+    message: /spec\.template\.spec\.infrastructureRef references DevMachineTemplate .*\/demo-workers,/,
     next: /kubectl get devmachinetemplate/,
   },
   {
-    name: 'workers name a bootstrap template that is not there',
+    name: 'the bootstrap template of the workers does not exist',
     async make(world, namespace) {
       await world.create(...clusterManifests({ name, namespace, without: ['KubeadmConfigTemplate/demo'] }));
       await world.pass(120_000);
@@ -89,11 +89,11 @@ const situations: readonly Situation[] = [
     },
     cause: 'ReferenceMissing',
     root: 'MachineDeployment demo-workers',
-    message: /spec\.template\.spec\.bootstrap\.configRef names KubeadmConfigTemplate/,
+    message: /spec\.template\.spec\.bootstrap\.configRef references KubeadmConfigTemplate/,
     next: /kubectl get kubeadmconfigtemplate/,
   },
   {
-    name: 'a machine of its own names infrastructure that is not there',
+    name: 'the infrastructure of a standalone Machine does not exist',
     async make(world, namespace) {
       await available(world, { name, namespace, workers: 0 });
       await world.create(lonelyMachine(namespace));
@@ -102,11 +102,11 @@ const situations: readonly Situation[] = [
     },
     cause: 'ReferenceMissing',
     root: 'Machine lonely',
-    message: /spec\.infrastructureRef names DevMachine .*\/lonely/,
+    message: /spec\.infrastructureRef references DevMachine .*\/lonely/,
     next: /kubectl get devmachine/,
   },
   {
-    name: 'a machine belongs to a Cluster that is not there',
+    name: 'the Cluster of a Machine does not exist',
     async make(world, namespace) {
       await world.create(lonelyMachine(namespace));
       await world.pass(30_000);
@@ -114,11 +114,11 @@ const situations: readonly Situation[] = [
     },
     cause: 'ClusterMissing',
     root: 'Machine lonely',
-    message: /belongs to the Cluster demo, which does not exist/,
+    message: /belongs to Cluster demo, which does not exist/,
     next: /kubectl get clusters -n situation-/,
   },
   {
-    name: 'the infrastructure of a machine was deleted under it',
+    name: 'the infrastructure of a Machine was deleted',
     async make(world, namespace) {
       await available(world, { name, namespace });
       const machine = await one(world, 'Machine', namespace, isWorker);
@@ -130,11 +130,11 @@ const situations: readonly Situation[] = [
     },
     cause: 'InfrastructureGone',
     root: /^Machine demo-workers-/,
-    message: /DevMachine .* has been deleted under Machine/,
+    message: /DevMachine .* has been deleted, but Machine .* still uses it/,
     next: /kubectl delete machine\/demo-workers-/,
   },
   {
-    name: 'the controller of the infrastructure does not run',
+    name: 'the controller of the infrastructure is not running',
     async make(world, namespace) {
       await world.create(idleDefinition('FogCluster', { 'cluster.x-k8s.io/v1beta2': 'v1' }));
       await world.pass(5_000);
@@ -146,9 +146,9 @@ const situations: readonly Situation[] = [
       await world.pass(60_000);
       return ref('Cluster', namespace, name);
     },
-    cause: 'NobodyActs',
+    cause: 'NoControllerActs',
     root: 'FogCluster demo',
-    message: /no controller has looked at FogCluster/,
+    message: /no controller has reconciled FogCluster/,
     next: /slipway doctor/,
   },
 ];
@@ -167,4 +167,4 @@ function lonelyMachine(namespace: string): object {
   };
 }
 
-checkSituations('when something is missing', situations);
+checkSituations('why, for missing objects', situations);

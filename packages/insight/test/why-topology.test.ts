@@ -60,7 +60,7 @@ function addressClaim(namespace: string, claim: string): object {
 
 const situations: readonly Situation[] = [
   {
-    name: 'the class of a topology is not there',
+    name: 'the ClusterClass of a topology does not exist',
     async make(world, namespace) {
       await world.create(...topology(namespace, (object) => (object.kind === 'ClusterClass' ? undefined : object)));
       await world.pass(60_000);
@@ -68,11 +68,11 @@ const situations: readonly Situation[] = [
     },
     cause: 'ClassMissing',
     root: 'Cluster quick-start',
-    message: /spec\.topology\.classRef names ClusterClass situation-\d+\/quick-start, which does not exist/,
+    message: /spec\.topology\.classRef references ClusterClass situation-\d+\/quick-start, which does not exist/,
     next: /kubectl get clusterclasses -A/,
   },
   {
-    name: 'a template of the class is not there',
+    name: 'a template of the ClusterClass does not exist',
     async make(world, namespace) {
       const isGone = ({ kind }: Manifest): boolean => kind === 'KubeadmConfigTemplate';
       await world.create(...topology(namespace, (object) => (isGone(object) ? undefined : object)));
@@ -81,11 +81,11 @@ const situations: readonly Situation[] = [
     },
     cause: 'ReferenceMissing',
     root: 'ClusterClass quick-start',
-    message: /spec\.workers\.machineDeployments\[0\]\.bootstrap\.templateRef names KubeadmConfigTemplate/,
+    message: /spec\.workers\.machineDeployments\[0\]\.bootstrap\.templateRef references KubeadmConfigTemplate/,
     next: /kubectl get kubeadmconfigtemplate/,
   },
   {
-    name: 'a patch of the class cannot be computed',
+    name: 'a patch of the ClusterClass fails',
     async make(world, namespace) {
       await world.create(
         ...topology(namespace, (object) =>
@@ -102,7 +102,7 @@ const situations: readonly Situation[] = [
     next: /kubectl get cluster\/quick-start/,
   },
   {
-    name: 'an annotation holds the upgrade of workers back',
+    name: 'an annotation defers the upgrade of workers',
     async make(world, namespace) {
       await upWithTopology(world, namespace);
       const cluster = ref('Cluster', namespace, name);
@@ -122,7 +122,7 @@ const situations: readonly Situation[] = [
     next: /grep -e topology\.cluster\.x-k8s\.io\/defer-upgrade/,
   },
   {
-    name: 'an annotation asks to wait before the upgrade',
+    name: 'a hook annotation blocks the upgrade',
     async make(world, namespace) {
       await upWithTopology(world, namespace);
       const cluster = ref('Cluster', namespace, name);
@@ -139,16 +139,16 @@ const situations: readonly Situation[] = [
     next: /kubectl get cluster\/quick-start/,
   },
   {
-    name: 'a ClusterResourceSet names a ConfigMap that is not there',
+    name: 'a ClusterResourceSet references a ConfigMap that does not exist',
     make: (world, namespace) =>
       addOnsFor(world, namespace, resourceSet(namespace, [{ kind: 'ConfigMap', name: 'calico' }])),
     cause: 'AddOnResourceMissing',
     root: 'ClusterResourceSet network',
-    message: /spec\.resources\[0\] names ConfigMap situation-\d+\/calico, which does not exist/,
+    message: /spec\.resources\[0\] references ConfigMap situation-\d+\/calico, which does not exist/,
     next: /kubectl get configmap/,
   },
   {
-    name: 'a ClusterResourceSet names a Secret of another type (subtle behaviour 25)',
+    name: 'a ClusterResourceSet references a Secret of another type (subtle behaviour 25)',
     make: (world, namespace) =>
       addOnsFor(
         world,
@@ -183,7 +183,7 @@ const situations: readonly Situation[] = [
     next: /kubectl get clusterresourceset\/network/,
   },
   {
-    name: 'an address pool is used up',
+    name: 'an IP address pool is exhausted',
     async make(world, namespace) {
       await world.create({
         apiVersion: 'ipam.cluster.x-k8s.io/v1alpha2',
@@ -205,7 +205,7 @@ const situations: readonly Situation[] = [
     next: /kubectl get inclusterippool\/pool -n situation-\d+ -o yaml/,
   },
   {
-    name: 'an address pool is not there',
+    name: 'an IP address pool does not exist',
     async make(world, namespace) {
       await available(world, { name: 'demo', namespace, workers: 0 });
       await world.create(addressClaim(namespace, 'first'));
@@ -214,11 +214,11 @@ const situations: readonly Situation[] = [
     },
     cause: 'AddressPoolNotReady',
     root: 'IPAddressClaim first',
-    message: /spec\.poolRef names InClusterIPPool .*\/pool, which does not exist/,
+    message: /spec\.poolRef references InClusterIPPool .*\/pool, which does not exist/,
     next: /kubectl get inclusterippool/,
   },
   {
-    name: 'a MachinePool names infrastructure that is not there',
+    name: 'the infrastructure of a MachinePool does not exist',
     async make(world, namespace) {
       const cluster = await available(world, { name: 'demo', namespace, workers: 0 });
       const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'DevMachinePool', name: 'pool' };
@@ -239,7 +239,7 @@ const situations: readonly Situation[] = [
     },
     cause: 'ReferenceMissing',
     root: 'MachinePool pool',
-    message: /spec\.template\.spec\.infrastructureRef names DevMachinePool/,
+    message: /spec\.template\.spec\.infrastructureRef references DevMachinePool/,
     next: /kubectl get devmachinepool/,
   },
 ];
@@ -260,4 +260,4 @@ const brokenPatches = [
   },
 ];
 
-checkSituations('with classes, add-ons and addresses', situations, ['RuntimeSDK']);
+checkSituations('why, for ClusterClasses, add-ons and IP addresses', situations, ['RuntimeSDK']);

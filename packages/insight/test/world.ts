@@ -2,10 +2,11 @@ import {
   ensureServerIdentity,
   KubernetesServer,
   memoryIdentityFiles,
+  type ObjectStore,
   openMemoryStore,
   type Registry,
 } from '@slipway/apiserver';
-import { generatePrivateKey, type KeySource, Scope, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
+import { Scope, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
 import {
   bindAdmission,
   clusterApiAdmission,
@@ -17,10 +18,11 @@ import {
   featureGateDefaults,
 } from '@slipway/cluster-api';
 import { createDev, type Dev, devAdmission, devConversions, devKinds } from '@slipway/dev';
-import type { KubeObject } from '@slipway/kube';
+import type { Kind, KubeObject } from '@slipway/kube';
 import { kubeadmAdmission, kubeadmControllers, kubeadmConversions, kubeadmKinds } from '@slipway/kubeadm';
+import { generatePrivateKey, type KeySource } from '@slipway/pki';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
-import { ChangeFeed, type Client, namespaces, type ObjectKey } from '@slipway/runtime';
+import { ChangeFeed, type Client, type ControllerSet, namespaces, type ObjectKey } from '@slipway/runtime';
 import { findObject, type ObjectRef, type Observed } from '../src/index.js';
 
 /** A management plane in memory and in virtual time with every controller, on machines that are simulated too. */
@@ -30,6 +32,8 @@ export interface World {
   readonly dev: Dev;
   /** The changes of all controllers. */
   readonly feed: ChangeFeed;
+  readonly store: ObjectStore;
+  readonly registry: KubernetesServer['registry'];
   /** The writes of the controllers that the API server carried out, by resource. */
   readonly served: ReadonlyMap<string, number>;
   create(...objects: readonly object[]): Promise<void>;
@@ -39,7 +43,7 @@ export interface World {
   remove(ref: ObjectRef): Promise<void>;
   /** Lets time pass. */
   pass(ms: number): Promise<void>;
-  /** Time passes until it holds, and a little more, so that whoever reacts to it has done so. */
+  /** Advances time until it holds, and a little more, so that controllers have reacted to it. */
   until(what: string, holds: () => Promise<boolean> | boolean): Promise<void>;
   /** A workload cluster from within. */
   inside(key: ObjectKey): Client;
@@ -49,7 +53,24 @@ export interface World {
 const stepMs = 50;
 const stepsMax = 24_000;
 
-export async function startWorld(gates: readonly string[] = []): Promise<World> {
+/** A further infrastructure provider, on the same simulated machines. */
+export interface WorldProvider {
+  readonly kinds: readonly Kind[];
+  readonly conversions: typeof devConversions;
+  readonly admissions: typeof devAdmission;
+  readonly sets: (dev: Dev) => readonly ControllerSet[];
+}
+
+export interface WorldOptions {
+  readonly provider?: WorldProvider;
+  /** Changes the controllers before they start. */
+  readonly wrap?: (sets: readonly ControllerSet[]) => readonly ControllerSet[];
+}
+
+export async function startWorld(
+  gates: readonly string[] = [],
+  { provider, wrap = (sets) => sets }: WorldOptions = {},
+): Promise<World> {
   const scope = new Scope();
   const clock = new VirtualClock();
   const random = seededRandom(7);
@@ -65,20 +86,29 @@ export async function startWorld(gates: readonly string[] = []): Promise<World> 
   const client = new InProcessClient({ registry: server.registry });
   const open = ['ClusterTopology', ...gates];
   const features = { ...featureGateDefaults, ...Object.fromEntries(open.map((gate) => [gate, true])) };
-  const conversions = [...clusterApiConversions, ...kubeadmConversions, ...devConversions];
+  const conversions = [
+    ...clusterApiConversions,
+    ...kubeadmConversions,
+    ...devConversions,
+    ...(provider?.conversions ?? []),
+  ];
   const kinds = {
     name: 'slipway',
-    kinds: [...clusterApiKinds, ...kubeadmKinds, ...devKinds],
+    kinds: [...clusterApiKinds, ...kubeadmKinds, ...devKinds, ...(provider?.kinds ?? [])],
     converters: createConverters(
       conversions,
       contractVersionsFrom((name) => findDefinition(store, name)),
     ),
-    rules: bindAdmission([...clusterApiAdmission, ...kubeadmAdmission, ...devAdmission], features, client),
+    rules: bindAdmission(
+      [...clusterApiAdmission, ...kubeadmAdmission, ...devAdmission, ...(provider?.admissions ?? [])],
+      features,
+      client,
+    ),
   };
   scope.add(await installKinds(server, client, kinds, { clock, random }));
   const dev = createDev({ clock, random, keys, network: 'none' });
   scope.add(dev);
-  const sets = [clusterApiControllers, kubeadmControllers, dev.controllers];
+  const sets = wrap([clusterApiControllers, kubeadmControllers, dev.controllers, ...(provider?.sets(dev) ?? [])]);
   const choices = { featureGates: open.map((gate) => `${gate}=true`).join(',') };
   const { connect } = dev;
   const feed = new ChangeFeed({ recentMax: 0 });
@@ -101,7 +131,7 @@ export async function startWorld(gates: readonly string[] = []): Promise<World> 
       changes: feed,
     }),
   );
-  return { ...worldOf(client, clock, dev, scope), feed, served };
+  return { ...worldOf(client, clock, dev, scope), feed, served, store, registry: server.registry };
 }
 
 const writeMethods = new Set(['create', 'update', 'patch', 'delete', 'deleteCollection', 'act']);
@@ -136,7 +166,12 @@ function counting<T extends object>(endpoint: T, count: () => void): T {
   });
 }
 
-function worldOf(client: Client, clock: VirtualClock, dev: Dev, scope: Scope): Omit<World, 'feed' | 'served'> {
+function worldOf(
+  client: Client,
+  clock: VirtualClock,
+  dev: Dev,
+  scope: Scope,
+): Omit<World, 'feed' | 'served' | 'store' | 'registry'> {
   const resourceOf = async ({
     group,
     kind,

@@ -72,7 +72,7 @@ const cluster: JsonObject = {
       type,
       status: 'True',
       reason: `${type}Reason`,
-      message: `condition ${type} holds since it was last looked at`,
+      message: `condition ${type} holds since the last check`,
     })),
   },
 };

@@ -2,19 +2,16 @@ export { kubeadmAdmission } from './admission/index.js';
 export {
   controlPlaneAnnotations,
   controlPlaneMachineConditions,
-  type KubeadmConfig,
   kubeadmConfig,
   kubeadmConfigs,
   kubeadmConfigTemplate,
   kubeadmConfigTemplates,
-  type KubeadmControlPlane,
   kubeadmControlPlane,
   kubeadmControlPlanes,
   kubeadmControlPlaneTemplate,
   kubeadmControlPlaneTemplates,
   kubeadmConversions,
   kubeadmKinds,
-  kubeadmReasons,
 } from './api/index.js';
 export {
   certificateOf,
@@ -25,8 +22,6 @@ export {
   createKubeconfig,
   generateCertificates,
   kubeconfigSecret,
-  kubeconfigServer,
-  needsKubeconfigRotation,
 } from './certificates/index.js';
 export { createKubeadmControlPlaneController } from './control-plane/controller.js';
 export { kubeadmControllers } from './controllers.js';
@@ -40,7 +35,6 @@ export {
   type EtcdConnection,
   type EtcdCredentials,
   EtcdError,
-  type EtcdMember,
   etcdRefusal,
   etcdRpcs,
   type EtcdState,
@@ -48,9 +42,7 @@ export {
 } from './etcd/index.js';
 export {
   controlPlaneHealth,
-  type ControlPlaneObservation,
   type ControlPlaneWorkload,
   createControlPlaneWorkload,
-  type PodObservation,
   type WorkloadOpener,
 } from './workload/index.js';

@@ -1,16 +1,16 @@
 import * as clusterApi from '@slipway/cluster-api';
 import { type Cluster, clusters, labels, type Machine, machines } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
-import { type Client, edit, getCondition, ownerReference, patchObject, type Secret } from '@slipway/runtime';
-import { startTestPlane, type TestPlane } from '../../plane/test/test-plane.js';
+import { type Client, edit, getCondition, ownerReference, type Secret } from '@slipway/runtime';
+import { patchObject, startTestPlane, type TestPlane } from '@slipway/testing/plane';
 import {
-  type KubeadmConfig,
   kubeadmAdmission,
   kubeadmConfigs,
   kubeadmControllers,
   kubeadmConversions,
   kubeadmKinds,
 } from '../src/index.js';
+import type { KubeadmConfig } from '../src/api/index.js';
 
 export const namespace = 'default';
 export const key = (name: string): { namespace: string; name: string } => ({ namespace, name });
@@ -28,7 +28,7 @@ export function dataOf(secret: Frozen<Secret>): string {
   return Buffer.from(secret.data?.['value'] ?? '', 'base64').toString('utf8');
 }
 
-/** A plane with the kubeadm controllers alone: what the core controllers would do, the tests do. */
+/** A plane with only the kubeadm controllers; the tests simulate the core controllers. */
 export class ConfigFixture {
   private constructor(
     readonly plane: TestPlane,

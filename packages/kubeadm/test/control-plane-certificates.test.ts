@@ -1,7 +1,8 @@
-import { KeyPool, seededRandom, VirtualClock } from '@slipway/base';
+import { seededRandom, VirtualClock } from '@slipway/base';
 import type { Machine } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
-import { edit, getCondition, ownerReference, patchObject, secrets } from '@slipway/runtime';
+import { KeyPool } from '@slipway/pki';
+import { edit, getCondition, ownerReference, secrets } from '@slipway/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   certificateSecret,
@@ -9,9 +10,9 @@ import {
   createKubeconfig,
   generateCertificates,
   kubeconfigSecret,
-  kubeconfigServer,
-  needsKubeconfigRotation,
 } from '../src/index.js';
+import { kubeconfigServer, needsKubeconfigRotation } from '../src/certificates/index.js';
+import { patchObject } from '@slipway/testing/plane';
 import { available, ControlPlaneFixture, key, namespace } from './control-plane-fixture.js';
 
 describe('certificates of a control plane', () => {
@@ -22,7 +23,7 @@ describe('certificates of a control plane', () => {
   });
   afterEach(() => fixture.plane.stop());
 
-  it('14.26: never makes a certificate anew once it is initialized, only says that it is missing', async () => {
+  it('14.26: does not re-create a certificate of an initialized control plane, and reports that it is missing', async () => {
     await fixture.bringUp();
     await fixture.client.delete(secrets, key('c-proxy'));
     await fixture.change(({ spec }) => void (spec.replicas = 3));
@@ -39,7 +40,7 @@ describe('certificates of a control plane', () => {
     expect((await fixture.condition('Available'))?.message).toContain('Control plane certificates are not available');
   });
 
-  it('says what is wrong with a certificate that the user brought, and makes no machine', async () => {
+  it('reports an invalid certificate of the user, and creates no machine', async () => {
     const data = {
       'tls.crt': Buffer.from('nonsense').toString('base64'),
       'tls.key': Buffer.from('x').toString('base64'),
@@ -60,7 +61,7 @@ describe('certificates of a control plane', () => {
     expect(await fixture.machines()).toEqual([]);
   });
 
-  it('is not begun with any certificate that cannot work, and goes on when the user has corrected it', async () => {
+  it('creates no machine with an unusable certificate, and continues when the user has replaced it', async () => {
     const metadata = { name: 'c-proxy', namespace };
     const data = { 'tls.crt': '' };
     await fixture.client.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data });
@@ -73,7 +74,7 @@ describe('certificates of a control plane', () => {
     await fixture.until('available', available(1));
   });
 
-  it('uses the authority that the user brought, and leaves it the user’s', async () => {
+  it('uses the CA of the user, and does not take ownership of it', async () => {
     const dependencies = { clock: fixture.plane.clock, random: seededRandom(3), keys: new KeyPool({ size: 0 }) };
     const set = await generateCertificates(
       controlPlaneCertificates({ encryptionAlgorithm: 'ECDSA-P256' }).filter(({ purpose }) => purpose === 'ca'),
@@ -97,7 +98,7 @@ describe('certificates of a control plane', () => {
     expect(made.metadata.ownerReferences).toMatchObject([{ kind: 'KubeadmControlPlane', controller: true }]);
   });
 
-  it('14.27: renews the kubeconfig at half-life, and keeps where it points', async () => {
+  it('14.27: renews the kubeconfig at half-life, and keeps its server', async () => {
     await fixture.bringUp();
     const controlPlane = await fixture.controlPlane();
     const authority = await fixture.client.get(secrets, key('c-ca'));
@@ -129,7 +130,7 @@ describe('certificates of a control plane', () => {
     expect(kubeconfigServer(renewed, 'c')).toBe('https://proxy.example:8443');
   });
 
-  it('works with an external etcd, once the user has brought its certificates', async () => {
+  it('works with an external etcd once the user has provided its certificates', async () => {
     await fixture.createTemplate();
     const etcd = {
       external: { endpoints: ['https://etcd:2379'], caFile: '/ca', certFile: '/crt', keyFile: '/key' },

@@ -1,7 +1,8 @@
-import { clusters, labels, type Machine, machines, nameOf } from '@slipway/cluster-api';
+import { clusters, getV1beta1Condition, labels, type Machine, machines, nameOf } from '@slipway/cluster-api';
 import type { Frozen, OwnerReference } from '@slipway/kube';
-import { edit, getCondition, getV1beta1Condition, ownerReference, patchObject } from '@slipway/runtime';
+import { edit, getCondition, ownerReference } from '@slipway/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { patchObject } from '@slipway/testing/plane';
 import { kubeadmConfigs, kubeadmControlPlanes } from '../src/index.js';
 import {
   available,
@@ -20,7 +21,7 @@ describe('a control plane', () => {
   });
   afterEach(() => fixture.plane.stop());
 
-  it('takes back what it made when a machine cannot be made, and says why', async () => {
+  it('deletes the objects of a machine that cannot be created, and reports why', async () => {
     await fixture.createTemplate();
     fixture.quota.isExhausted = true;
     await fixture.createControlPlane();
@@ -38,7 +39,7 @@ describe('a control plane', () => {
     await fixture.until('available', available(1));
   });
 
-  it('takes away what was made for a machine that never came to be, and nothing else', async () => {
+  it('deletes the objects of a Machine that was never created, and nothing else', async () => {
     await fixture.bringUp();
     const controlPlane = await fixture.controlPlane();
     const own = { [labels.clusterName]: 'c', [labels.controlPlaneName]: 'cp' };
@@ -56,7 +57,7 @@ describe('a control plane', () => {
     expect(items.map(nameOf)).toHaveLength(2);
   });
 
-  it('lets machines go although its template is gone', async () => {
+  it('deletes machines although its template does not exist', async () => {
     await fixture.bringUp({ replicas: 3 });
     await fixture.client.delete(testMachineTemplates, key('t'));
     const name = nameOf((await fixture.machines())[0] as Frozen<Machine>);
@@ -71,7 +72,7 @@ describe('a control plane', () => {
     expect((await fixture.machines()).map(nameOf)).not.toContain(name);
   });
 
-  it('14.16, 14.42: puts labels on what exists and takes them back, without replacing anything', async () => {
+  it('14.16, 14.42: adds labels to existing objects and removes them, without replacing machines', async () => {
     await fixture.bringUp();
     const name = nameOf((await fixture.machines())[0] as Frozen<Machine>);
     const labelsOf = async () =>
@@ -89,7 +90,7 @@ describe('a control plane', () => {
     expect(machine.metadata.labels).toHaveProperty([labels.controlPlane]);
   });
 
-  it('does nothing while it is paused, and goes on afterwards', async () => {
+  it('does nothing while it is paused, and continues afterwards', async () => {
     await fixture.createTemplate();
     const { metadata } = await fixture.createControlPlane({}, { 'cluster.x-k8s.io/paused': '' });
     await fixture.untilSays('Paused', 'KubeadmControlPlane has the cluster.x-k8s.io/paused annotation');
@@ -100,7 +101,7 @@ describe('a control plane', () => {
     expect((await fixture.controlPlane()).metadata.uid).toBe(metadata.uid);
   });
 
-  it('14.41: keeps what it saw last when the cluster is out of reach, and says so after five minutes', async () => {
+  it('14.41: keeps its conditions while the cluster is unreachable, and reports it after five minutes', async () => {
     await fixture.bringUp();
     fixture.plane.setReachable(key('c'), false);
     await fixture.plane.clock.advance(120_000);
@@ -121,7 +122,7 @@ describe('a control plane', () => {
     });
   });
 
-  it('14.38: waits for workers, and lists them, before its machines go', async () => {
+  it('14.38: waits for workers, and lists them, before it deletes its machines', async () => {
     await fixture.bringUp();
     const worker = await fixture.client.create(machines, {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -148,7 +149,7 @@ describe('a control plane', () => {
       edit(worker, ({ metadata }) => void (metadata.finalizers = [])),
     );
     await fixture.client.delete(machines, key('worker'));
-    // Told by the worker that went, not by the clock.
+    // Triggered by the deletion of the worker, not by the clock.
     await fixture.plane.clock.advance(1_000);
     expect(await fixture.condition('Deleting')).toMatchObject({
       reason: 'WaitingForMachineDeletion',
@@ -160,7 +161,7 @@ describe('a control plane', () => {
     ]);
   });
 
-  it('is deleted even when its Cluster is gone', async () => {
+  it('is deleted even when its Cluster no longer exists', async () => {
     await fixture.bringUp();
     await fixture.client.delete(clusters, key('c'), { propagationPolicy: 'Orphan' });
     await fixture.client.delete(kubeadmControlPlanes, key('cp'));
@@ -169,7 +170,7 @@ describe('a control plane', () => {
     expect(await fixture.machines()).toEqual([]);
   });
 
-  it('takes over machines that nobody controls, and refuses those of a distant version', async () => {
+  it('adopts machines without a controller, and rejects those with too large a version skew', async () => {
     await fixture.createTemplate();
     const orphan = (name: string, version: string): Promise<Frozen<Machine>> =>
       fixture.client.create(machines, {
@@ -203,7 +204,7 @@ describe('a control plane', () => {
     });
   });
 
-  it('tells all that others read of it', async () => {
+  it('reports all status fields that other controllers read', async () => {
     await fixture.bringUp({ replicas: 3 });
     const { status, metadata } = await fixture.controlPlane();
     expect(status).toMatchObject({
@@ -240,7 +241,7 @@ describe('a control plane', () => {
     ]);
   });
 
-  it('14.7, 14.8: tells how it is even when it fails, but not that it has seen the change', async () => {
+  it('14.7, 14.8: updates its status even when it fails, but not observedGeneration', async () => {
     await fixture.bringUp();
     const before = (await fixture.controlPlane()).status?.observedGeneration;
     await fixture.change(({ spec }) => {
@@ -257,7 +258,7 @@ describe('a control plane', () => {
     );
   });
 
-  it('14.43: finds its way back when its status is lost', async () => {
+  it('14.43: rebuilds its status when it is lost', async () => {
     await fixture.bringUp();
     await fixture.change((draft) => void delete draft.status);
     await fixture.change((draft) => void (draft.metadata.annotations = { moved: 'here' }));

@@ -2,7 +2,7 @@ import { getCondition } from '@slipway/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ControlPlaneFixture } from './control-plane-fixture.js';
 
-describe('a control plane at rest', () => {
+describe('an idle control plane', () => {
   let fixture: ControlPlaneFixture;
 
   beforeEach(async () => {
@@ -14,9 +14,9 @@ describe('a control plane at rest', () => {
   });
   afterEach(() => fixture.plane.stop());
 
-  it('hears of a change of its spec, when nothing else happens', async () => {
+  it('reconciles a change of its spec without any other event', async () => {
     await fixture.change(({ spec }) => void (spec.remediation = { maxRetry: 3 }));
-    // Far less time than until the next look that comes anyway, in steps that leave room for the work.
+    // Far less time than the resync interval, in steps that let the reconcile run.
     for (let step = 0; step < 100; step += 1) await fixture.plane.clock.advance(50);
     const { metadata, status } = await fixture.controlPlane();
     expect(status?.observedGeneration).toBe(metadata.generation);

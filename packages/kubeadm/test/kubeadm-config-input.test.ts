@@ -1,18 +1,7 @@
-import { labels, machines } from '@slipway/cluster-api';
-import {
-  type Client,
-  configMaps,
-  edit,
-  events,
-  getCondition,
-  getV1beta1Condition,
-  ownerReference,
-  patchObject,
-  secrets,
-  type V1beta1Conditioned,
-} from '@slipway/runtime';
+import { getV1beta1Condition, labels, machines, type V1beta1Conditioned } from '@slipway/cluster-api';
+import { type Client, configMaps, edit, events, getCondition, ownerReference, secrets } from '@slipway/runtime';
+import { patchObject, type TestPlane } from '@slipway/testing/plane';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { TestPlane } from '../../plane/test/test-plane.js';
 import { initLockName } from '../src/config/init-lock.js';
 import { kubeadmConfigs, kubeadmControlPlanes } from '../src/index.js';
 import { ConfigFixture, created, dataOf, key, namespace, saying } from './config-fixture.js';
@@ -45,8 +34,8 @@ const certificatesSaying =
   (config: Parameters<typeof created>[0]): boolean =>
     getCondition(config, 'CertificatesAvailable')?.message.includes(message) === true;
 
-describe('what a KubeadmConfig is given', () => {
-  it('a CA that is no certificate is told by the name of its Secret, and comes right when it is replaced', async () => {
+describe('the input of a KubeadmConfig', () => {
+  it('reports an invalid CA with the name of its Secret, and continues when it is replaced', async () => {
     await fixture.provision();
     await createSecret('c-ca', { 'tls.crt': 'nonsense', 'tls.key': 'more of it' });
     await fixture.machineWithConfig('first', true);
@@ -66,7 +55,7 @@ describe('what a KubeadmConfig is given', () => {
     await plane.until(kubeadmConfigs, key('first'), created);
   });
 
-  it('certificates that the user brought are used as they are, and get no owner', async () => {
+  it('uses certificates of the user unchanged, and sets no owner', async () => {
     await fixture.readyCluster();
     const before = await client.get(secrets, key('c-ca'));
     const ours = await patchObject(
@@ -82,7 +71,7 @@ describe('what a KubeadmConfig is given', () => {
     expect((await client.get(secrets, key('c-ca'))).metadata.resourceVersion).toBe(ours.metadata.resourceVersion);
   });
 
-  it('14.26: a CA that was deleted later is missed, and never made again', async () => {
+  it('14.26: reports a CA that was deleted later, and does not re-create it', async () => {
     await fixture.readyCluster();
     await client.delete(secrets, key('c-ca'));
     await fixture.machineWithConfig('w', false);
@@ -91,7 +80,7 @@ describe('what a KubeadmConfig is given', () => {
     await expect(client.get(secrets, key('c-ca'))).rejects.toThrow('not found');
   });
 
-  it('a password in a Secret that is not there', async () => {
+  it('reports a password whose Secret does not exist', async () => {
     await fixture.provision();
     await fixture.machineWithConfig('first', true, {
       clusterConfiguration: { encryptionAlgorithm: 'ECDSA-P256' },
@@ -110,7 +99,7 @@ describe('what a KubeadmConfig is given', () => {
     expect(dataOf(await client.get(secrets, key('first')))).toContain('passwd: hashed');
   });
 
-  it('a control plane configuration on a worker', async () => {
+  it('rejects a control plane configuration on a worker', async () => {
     await fixture.readyCluster();
     await fixture.machineWithConfig('w', false, { joinConfiguration: { controlPlane: {} } });
     const refused = await plane.until(kubeadmConfigs, key('w'), saying('Machine is a Worker'));
@@ -120,7 +109,7 @@ describe('what a KubeadmConfig is given', () => {
     await plane.until(kubeadmConfigs, key('w'), created);
   });
 
-  it('14.30: a version of Kubernetes that no known kubeadm reads', async () => {
+  it('14.30: rejects a Kubernetes version without a supported kubeadm API', async () => {
     await fixture.provision();
     const machine = await fixture.createMachine('old', true);
     const old = await patchObject(
@@ -146,7 +135,7 @@ describe('what a KubeadmConfig is given', () => {
     expect(dataOf(await client.get(secrets, key('old')))).toContain('kubeadm.k8s.io/v1beta3');
   });
 
-  it('file discovery needs no token, and is completed from the Cluster', async () => {
+  it('creates no token for file discovery, and completes it from the Cluster', async () => {
     const workload = await fixture.readyCluster();
     const before = (await workload.list(secrets, { namespace: 'kube-system' })).items.length;
     await fixture.machineWithConfig('w', false, {
@@ -168,12 +157,12 @@ describe('what a KubeadmConfig is given', () => {
     expect((await workload.list(secrets, { namespace: 'kube-system' })).items).toHaveLength(before);
   });
 
-  it('a file that is a template gets the version of the control plane', async () => {
+  it('renders the version of the control plane into template files', async () => {
     await fixture.readyCluster();
     await client.create(kubeadmControlPlanes, {
       apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2',
       kind: 'KubeadmControlPlane',
-      // Nobody is to act on it here.
+      // No controller reconciles it here.
       metadata: { name: 'cp', namespace, annotations: { 'cluster.x-k8s.io/paused': '' } },
       spec: {
         version: 'v1.36.1',
@@ -198,7 +187,7 @@ describe('what a KubeadmConfig is given', () => {
     expect(dataOf(await client.get(secrets, key('w')))).toContain('is v1.36.1');
   });
 
-  it('a Secret of its name that belongs to somebody else', async () => {
+  it('does not overwrite a Secret of the same name with another owner', async () => {
     await fixture.provision();
     const machine = await fixture.createMachine('taken', true);
     const named = await patchObject(
@@ -227,7 +216,7 @@ describe('what a KubeadmConfig is given', () => {
     expect((await client.get(secrets, key('taken'))).metadata.ownerReferences).toMatchObject([{ kind: 'ConfigMap' }]);
   });
 
-  it('a token that somebody deleted from the workload cluster is told as an event', async () => {
+  it('records an event when its token was deleted from the workload cluster', async () => {
     const workload = await fixture.readyCluster();
     await fixture.machineWithConfig('w', false);
     const config = await plane.until(kubeadmConfigs, key('w'), created);
@@ -242,7 +231,7 @@ describe('what a KubeadmConfig is given', () => {
     expect(getCondition(await client.get(kubeadmConfigs, key('w')), 'DataSecretAvailable')?.status).toBe('True');
   });
 
-  it('a workload cluster that refuses tokens leaves the reason to the log, and no stale words', async () => {
+  it('logs the reason when the workload cluster rejects tokens, and clears the stale condition', async () => {
     await fixture.provision();
     await fixture.machineWithConfig('first', true);
     await plane.until(kubeadmConfigs, key('first'), created);
@@ -264,7 +253,7 @@ describe('what a KubeadmConfig is given', () => {
     await plane.until(kubeadmConfigs, key('w'), created);
   });
 
-  it('deletion needs nothing: no finalizer holds a config', async () => {
+  it('is deleted without a finalizer', async () => {
     await fixture.provision();
     await fixture.machineWithConfig('first', true);
     const config = await plane.until(kubeadmConfigs, key('first'), created);

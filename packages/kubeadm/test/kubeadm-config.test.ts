@@ -1,20 +1,18 @@
-import { labels, type MachinePool, machinePools, machines } from '@slipway/cluster-api';
-import type { Frozen } from '@slipway/kube';
 import {
-  type Client,
-  configMaps,
-  edit,
-  getCondition,
   getV1beta1Condition,
-  keyOf,
-  patchObject,
-  secrets,
+  labels,
+  type MachinePool,
+  machinePools,
+  machines,
   type V1beta1Conditioned,
-} from '@slipway/runtime';
+} from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import { type Client, configMaps, edit, getCondition, keyOf, secrets } from '@slipway/runtime';
+import { patchObject, type TestPlane } from '@slipway/testing/plane';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { TestPlane } from '../../plane/test/test-plane.js';
 import { initLockName } from '../src/config/init-lock.js';
-import { type KubeadmConfig, kubeadmConfigs } from '../src/index.js';
+import { kubeadmConfigs } from '../src/index.js';
+import type { KubeadmConfig } from '../src/api/index.js';
 import { ConfigFixture, created, dataOf, infrastructureRef, key, namespace, saying } from './config-fixture.js';
 
 let fixture: ConfigFixture;
@@ -28,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => plane.stop());
 
 describe('KubeadmConfig controller', () => {
-  it('waits for the infrastructure, then for the control plane, and says so', async () => {
+  it('waits for the infrastructure, then for the control plane, and reports it', async () => {
     await fixture.machineWithConfig('w', false);
     const waiting = await plane.until(
       kubeadmConfigs,
@@ -50,7 +48,7 @@ describe('KubeadmConfig controller', () => {
     await plane.until(kubeadmConfigs, key('w'), saying('Waiting for Cluster control plane to be initialized'));
   });
 
-  it('14.28: waits for the condition ControlPlaneInitialized; the latch of the Cluster does not count', async () => {
+  it('14.28: waits for the condition ControlPlaneInitialized; the latched status field of the Cluster is not enough', async () => {
     await fixture.provision();
     await fixture.changeCluster((draft) => {
       draft.status = {
@@ -64,7 +62,7 @@ describe('KubeadmConfig controller', () => {
     expect((await client.get(kubeadmConfigs, key('w'))).status?.initialization?.dataSecretCreated).toBeUndefined();
   });
 
-  it('initializes one control plane machine under the lock, with certificates of its own when nobody else makes them', async () => {
+  it('initializes one control plane machine under the lock, and generates certificates without a control plane object', async () => {
     await fixture.provision();
     await fixture.machineWithConfig('first', true);
     const config = await plane.until(kubeadmConfigs, key('first'), created);
@@ -94,7 +92,7 @@ describe('KubeadmConfig controller', () => {
     expect(created(second)).toBe(false);
   });
 
-  it('14.28: takes the lock from a machine that is gone', async () => {
+  it('14.28: takes the lock from a machine that no longer exists', async () => {
     await fixture.provision();
     await client.create(configMaps, {
       apiVersion: 'v1',
@@ -108,7 +106,7 @@ describe('KubeadmConfig controller', () => {
     expect(lock.data).toEqual({ 'lock-information': '{"machineName":"next"}' });
   });
 
-  it('14.28: gives the lock back when the machine cannot be initialized', async () => {
+  it('14.28: releases the lock when the machine cannot be initialized', async () => {
     await fixture.provision();
     await fixture.machineWithConfig('bad', true, {
       clusterConfiguration: { encryptionAlgorithm: 'ECDSA-P256' },
@@ -132,7 +130,7 @@ describe('KubeadmConfig controller', () => {
     expect(dataOf(await client.get(secrets, key('bad')))).toContain('hello');
   });
 
-  it('never makes certificates for a cluster whose control plane makes them', async () => {
+  it('does not generate certificates for a cluster whose control plane object generates them', async () => {
     await fixture.provision();
     await fixture.changeCluster((draft) => {
       draft.spec = {
@@ -242,7 +240,7 @@ describe('KubeadmConfig controller', () => {
     expect(dataOf(await client.get(secrets, key('pool')))).not.toContain(first);
   });
 
-  it('14.43: takes the data Secret of its Machine over after a move, which carries no status', async () => {
+  it('14.43: adopts the data Secret of its Machine after a move, which drops the status', async () => {
     await fixture.provision();
     const machine = await fixture.createMachine('moved', true);
     const named = await patchObject(
@@ -283,7 +281,7 @@ describe('KubeadmConfig controller', () => {
     expect(getCondition(joined, 'Ready')?.status).toBe('True');
   });
 
-  it('14.1: never takes dataSecretCreated back', async () => {
+  it('14.1: never resets dataSecretCreated', async () => {
     await fixture.readyCluster();
     await fixture.changeCluster((draft) => {
       draft.status = { ...draft.status, conditions: [] };

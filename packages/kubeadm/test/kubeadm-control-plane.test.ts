@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { controlPlaneAnnotations, kubeadmConfigs, kubeadmControlPlanes } from '../src/index.js';
 import { available, ControlPlaneFixture, key, namespace, testMachines } from './control-plane-fixture.js';
 
-describe('the controller of control planes', () => {
+describe('the KubeadmControlPlane controller', () => {
   let fixture: ControlPlaneFixture;
 
   beforeEach(async () => {
@@ -13,7 +13,7 @@ describe('the controller of control planes', () => {
   });
   afterEach(() => fixture.plane.stop());
 
-  it('brings up the first machine, and is available', async () => {
+  it('creates the first machine, and becomes available', async () => {
     await fixture.bringUp();
     const [machine] = await fixture.machines();
     const name = nameOf(machine as Frozen<Machine>);
@@ -34,7 +34,7 @@ describe('the controller of control planes', () => {
     expect(new Set(names)).toEqual(new Set(['c-ca', 'c-etcd', 'c-kubeconfig', 'c-proxy', 'c-sa']));
   });
 
-  it('scales 1 -> 3 -> 1, moves leadership and takes members out of etcd', async () => {
+  it('scales 1 -> 3 -> 1, moves leadership and removes etcd members', async () => {
     await fixture.bringUp();
     await fixture.change(({ spec }) => void (spec.replicas = 3));
     await fixture.until('available with 3', available(3));
@@ -71,7 +71,7 @@ describe('the controller of control planes', () => {
     expect(fixture.workload.calls.filter((call) => call.includes('Etcd'))).toEqual([]);
   });
 
-  it('replaces an unhealthy machine and notes for whom', async () => {
+  it('replaces an unhealthy machine and records which one', async () => {
     await fixture.bringUp({ replicas: 3 });
     const [sick] = await fixture.machines();
     const name = nameOf(sick as Frozen<Machine>);
@@ -108,7 +108,7 @@ describe('the controller of control planes', () => {
     expect(controlPlane.status?.lastRemediation).toMatchObject({ machine: name, retryCount: 0 });
   });
 
-  it('says that the template is missing, and goes on when it appears', async () => {
+  it('reports a missing template, and continues when it is created', async () => {
     await fixture.createControlPlane();
     await fixture.untilSays('ScalingUp', 'does not exist');
     const scalingUp = getCondition(await fixture.controlPlane(), 'ScalingUp');

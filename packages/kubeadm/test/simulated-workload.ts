@@ -1,6 +1,8 @@
 import type { ObservedMachine } from '@slipway/cluster-api';
 import type { Node, Pod } from '@slipway/runtime';
-import type { ControlPlaneObservation, EtcdMember, PodObservation, ControlPlaneWorkload } from '../src/index.js';
+import type { ControlPlaneWorkload } from '../src/index.js';
+import type { ControlPlaneObservation, PodObservation } from '../src/workload/index.js';
+import type { EtcdMember } from '../src/etcd/index.js';
 
 const components = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'etcd'];
 
@@ -11,7 +13,7 @@ interface SimulatedNode {
   isHealthy: boolean;
 }
 
-/** A cluster of control plane nodes that run what they should, unless told otherwise. Everything asked of it is written down. */
+/** Simulates a cluster of healthy control plane nodes unless configured otherwise, and records all calls. */
 export class SimulatedWorkload implements ControlPlaneWorkload {
   readonly nodes = new Map<string, SimulatedNode>();
   readonly calls: string[] = [];

@@ -1,6 +1,6 @@
 import { InProcessClient } from '@slipway/plane';
 import { createHttpClient } from '@slipway/runtime';
-import { startEmbeddedServer } from '../../plane/test/embedded-server.js';
+import { startEmbeddedServer } from '@slipway/testing/plane';
 import { workloadConformance } from './workload-conformance.js';
 
 workloadConformance('in process, on the embedded server', async () => {

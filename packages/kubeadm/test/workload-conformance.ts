@@ -13,7 +13,8 @@ import {
   pods,
 } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ControlPlaneWorkload, createControlPlaneWorkload, type KubeadmControlPlane } from '../src/index.js';
+import { type ControlPlaneWorkload, createControlPlaneWorkload } from '../src/index.js';
+import type { KubeadmControlPlane } from '../src/api/index.js';
 import { controlPlaneFixture, controlPlaneMachineFixture } from '../src/testing/control-plane-objects.js';
 
 export interface ServerOfWorkload {
@@ -63,9 +64,9 @@ const corefile = `.:53 {
 }
 `;
 
-/** Upkeep of a workload cluster, the same on every server. */
+/** Tests the maintenance of a workload cluster, the same on every server. */
 export function workloadConformance(name: string, start: () => Promise<ServerOfWorkload>): void {
-  describe(`the upkeep of a workload cluster ${name}`, () => {
+  describe(`the maintenance of a workload cluster ${name}`, () => {
     let server: ServerOfWorkload;
     let client: Client;
     let workload: ControlPlaneWorkload;
@@ -82,7 +83,7 @@ export function workloadConformance(name: string, start: () => Promise<ServerOfW
         writer: new ChangeExecutor({ client, clock: systemClock, controller: 'test' }),
         clock: systemClock,
         logger: silentLogger,
-        etcdCredentials: () => Promise.reject(new Error('nobody asks for etcd here')),
+        etcdCredentials: () => Promise.reject(new Error('this test does not use etcd')),
       });
     });
     afterAll(() => server.stop());
@@ -93,7 +94,7 @@ export function workloadConformance(name: string, start: () => Promise<ServerOfW
       return [...writes];
     }
 
-    it('knows a cluster by its kubeadm-config', async () => {
+    it('detects an initialized cluster by its kubeadm-config', async () => {
       expect(await workload.hasKubeadmConfig()).toBe(false);
       await client.create(configMaps, {
         apiVersion: 'v1',
@@ -107,7 +108,7 @@ export function workloadConformance(name: string, start: () => Promise<ServerOfW
       expect(await workload.hasKubeadmConfig()).toBe(true);
     });
 
-    it('10.6 b writes the kubeadm-config of the target version, once', async () => {
+    it('writes the kubeadm-config of the target version once (10.6 b)', async () => {
       const target = controlPlane('v1.31.2', ({ spec }) => {
         spec.kubeadmConfigSpec = { clusterConfiguration: { scheduler: { extraArgs: [{ name: 'v', value: '3' }] } } };
       });
@@ -123,7 +124,7 @@ export function workloadConformance(name: string, start: () => Promise<ServerOfW
       expect(await written(() => workload.updateKubeadmConfig(target))).toEqual([]);
     });
 
-    it('10.6 a adds the permissions that newer kubeadm counts on, and leaves those that are there', async () => {
+    it('adds the permissions that newer kubeadm versions expect, and keeps existing ones (10.6 a)', async () => {
       expect(await written(() => workload.ensurePermissions(controlPlane('v1.38.0')))).toEqual([]);
       expect(await written(() => workload.ensurePermissions(controlPlane('v1.35.0')))).toEqual([
         'create kubeadm:cluster-admins',
@@ -135,11 +136,11 @@ export function workloadConformance(name: string, start: () => Promise<ServerOfW
       expect(await written(() => workload.ensurePermissions(controlPlane('v1.35.0')))).toEqual([]);
     });
 
-    it('10.7 does without kube-proxy where there is none', async () => {
+    it('does nothing for kube-proxy in a cluster without it (10.7)', async () => {
       expect(await written(() => workload.updateKubeProxy(controlPlane('v1.35.0')))).toEqual([]);
     });
 
-    it('10.7 brings kube-proxy to the version, unless told to skip it', async () => {
+    it('updates kube-proxy to the version, unless it is skipped (10.7)', async () => {
       const labels = { 'k8s-app': 'kube-proxy' };
       await client.create(daemonSets, {
         apiVersion: 'apps/v1',
@@ -165,7 +166,7 @@ export function workloadConformance(name: string, start: () => Promise<ServerOfW
       expect(await written(() => workload.updateKubeProxy(controlPlane('v1.35.1+vendor')))).toEqual([]);
     });
 
-    it('10.7 brings CoreDNS to the image, with a backup of its Corefile while it changes', async () => {
+    it('updates CoreDNS to the image, with a backup of its Corefile during the update (10.7)', async () => {
       const target = controlPlane('v1.35.1', ({ spec }) => {
         spec.kubeadmConfigSpec = { clusterConfiguration: { dns: { imageTag: 'v1.12.1' } } };
       });
@@ -197,7 +198,7 @@ export function workloadConformance(name: string, start: () => Promise<ServerOfW
       expect(await written(() => workload.updateCoreDns(target))).toEqual([]);
     });
 
-    it('10.7 refuses to bring CoreDNS back, and says why', async () => {
+    it('rejects a downgrade of CoreDNS, and reports why (10.7)', async () => {
       const target = controlPlane('v1.35.1', ({ spec }) => {
         spec.kubeadmConfigSpec = { clusterConfiguration: { dns: { imageTag: 'v1.11.3' } } };
       });
@@ -213,7 +214,7 @@ export function workloadConformance(name: string, start: () => Promise<ServerOfW
       expect(await written(() => workload.updateCoreDns(skipping))).toEqual([]);
     });
 
-    it('10.9 sees the Nodes with the label, those of Machines without it, and their Pods', async () => {
+    it('reads the Nodes with the label, those of Machines without it, and their Pods (10.9)', async () => {
       const node = (nodeName: string, labels: Record<string, string>) => ({
         apiVersion: 'v1' as const,
         kind: 'Node' as const,
@@ -255,9 +256,9 @@ export function workloadConformance(name: string, start: () => Promise<ServerOfW
       expect(seen.etcd).toBeUndefined();
     });
 
-    it('14.33: says at which step etcd failed, without failing itself', async () => {
+    it('14.33: reports at which step etcd failed, without failing itself', async () => {
       const seen = await workload.observe([controlPlaneMachineFixture('m1', { node: 'n1' })], { isEtcdManaged: true });
-      expect(seen.etcd).toEqual({ failed: 'connect', message: 'nobody asks for etcd here' });
+      expect(seen.etcd).toEqual({ failed: 'connect', message: 'this test does not use etcd' });
     });
   });
 }

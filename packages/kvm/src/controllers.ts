@@ -1,3 +1,4 @@
+import { workloadClusters } from '@slipway/cluster-api';
 import {
   addSampledMetric,
   type ControllerContext,
@@ -18,18 +19,18 @@ import { createKVMMachineTemplateController } from './template/controller.js';
 export interface KVMControllersOptions {
   readonly services: readonly VirtualMachineService[];
   readonly endpoints: readonly EndpointService[];
-  /** Where pods are: absent when no machine is one. */
+  /** Clusters that run the pods. Absent without the pod backend. */
   readonly hosting?: HostingClusters;
 }
 
 const backendSetting: Setting<BackendName> = {
   flag: 'kvm-default-backend',
   placeholder: 'name',
-  description: 'who runs KVMMachines that do not say so: local, processes of this host, or pod, pods of this cluster',
+  description: 'Default backend of KVMMachines: local (QEMU processes on this host) or pod (pods in this cluster)',
   default: 'local',
   parse: (text) => {
     if (text === 'local' || text === 'pod') return text;
-    throw new SettingError(`"${text}" is neither local nor pod`);
+    throw new SettingError(`invalid backend "${text}": must be local or pod`);
   },
 };
 
@@ -60,7 +61,8 @@ export function createKVMControllers(parts: (context: ControllerContext) => KVMC
       {
         name: 'kvmmachine-node-gate',
         create: (context) => {
-          const { sources, workloads, concurrency, watchFilter: filter, clock, random, client: read } = context;
+          const { sources, concurrency, watchFilter: filter, clock, random, client: read } = context;
+          const workloads = workloadClusters(context);
           const hosting = parts(context).hosting ?? new HostingClusters({ read, clock, random });
           return createNodeGateController({ sources, workloads, hosting, concurrency, filter });
         },

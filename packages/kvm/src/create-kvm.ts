@@ -10,17 +10,19 @@ export interface KVMWorld {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Where machines of this host are kept. */
+  /** Directory of the virtual machines of this host. */
   readonly stateDirectory: string;
-  /** Their sockets: short, since socket paths have little room. */
+  /** Directory of their sockets. It must be short: socket paths are limited to 107 bytes. */
   readonly runDirectory: string;
+  /** Directories whose files may be images by path or `file:` URL. Default: all. */
+  readonly imageDirectories?: readonly string[];
 }
 
 export interface KVM extends Disposable {
   readonly controllers: ControllerSet;
 }
 
-/** Everything that runs QEMU machines and leads to them. */
+/** The backends and endpoint services of the KVM provider. */
 export function createKVM(world: KVMWorld): KVM {
   const local = new LocalService(world);
   const balancers = new HaproxyBalancers({ directory: join(world.runDirectory, 'haproxy'), clock: world.clock });

@@ -1,9 +1,9 @@
-import type { ObservedCluster } from '@slipway/cluster-api';
+import type { ObservedCluster, Pausing } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
-import { FencedError, type Pausing, type ReconcileContext } from '@slipway/runtime';
+import { FencedError, type ReconcileContext } from '@slipway/runtime';
 import { kvmAnnotations } from './api/index.js';
 
-/** The legacy operator is paused by an annotation of its own; it pauses these controllers, too. */
+/** The pause annotation of the legacy operator also pauses these controllers. */
 export function pausingOf(
   { kind, metadata }: Pick<Frozen<KubeObject>, 'kind' | 'metadata'>,
   cluster: ObservedCluster | undefined,

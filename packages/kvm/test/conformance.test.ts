@@ -1,7 +1,7 @@
 import { VirtualClock } from '@slipway/base';
 import * as clusterApi from '@slipway/cluster-api';
-import { startTestPlane } from '@slipway/plane/testing';
 import { providerConformance } from '@slipway/provider-kit/conformance';
+import { startTestPlane } from '@slipway/testing/plane';
 import { describe, expect, it } from 'vitest';
 import {
   createKVMControllers,

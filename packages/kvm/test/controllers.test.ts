@@ -44,7 +44,7 @@ describe('a KVMCluster', () => {
     await provisioned();
     const patch = { spec: { controlPlaneEndpoint: { host: '10.0.0.2' } } };
     await expect(plane.client.patch(kvmClusters, keyOf('one'), { type: 'merge', patch })).rejects.toThrow(
-      'spec.controlPlaneEndpoint.host: Forbidden: is 10.0.0.1 and cannot change once it is set',
+      'spec.controlPlaneEndpoint.host: Forbidden: is 10.0.0.1 and cannot be changed once set',
     );
   });
 
@@ -100,7 +100,7 @@ describe('a KVMMachine', () => {
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
     await plane.createMachine('second', { cluster: 'one' });
-    const told = await plane.untilMachineSays('second', 'VMProvisioned', 'AllocationExhausted');
+    const told = await plane.waitForMachine('second', 'VMProvisioned', 'AllocationExhausted');
     expect(conditionOf(told, 'VMProvisioned')?.message).toContain('IPAddressClaim second has no address yet: ');
     await plane.client.delete(kvmMachines, keyOf('first'));
     await plane.untilMachine('second', (one) => one.status?.ready === true);
@@ -111,9 +111,9 @@ describe('a KVMMachine', () => {
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
     await plane.createMachine('second', { cluster: 'one' });
-    const told = await plane.untilMachineSays('second', 'VMProvisioned', 'InvalidSpec');
+    const told = await plane.waitForMachine('second', 'VMProvisioned', 'InvalidSpec');
     expect(conditionOf(told, 'VMProvisioned')?.message).toContain(
-      'every machine is 10.0.2.15, and first is one already',
+      'every machine has address 10.0.2.15, which KVMMachine first already uses',
     );
   });
 
@@ -125,7 +125,7 @@ describe('a KVMMachine', () => {
     service.report = { state: 'terminated', conditions: [running] };
     const patch = { metadata: { annotations: { look: 'again' } } };
     await plane.client.patch(kvmMachines, keyOf('first'), { type: 'merge', patch });
-    const { status } = await plane.untilMachineSays('first', 'VMRunning', 'Crashed');
+    const { status } = await plane.waitForMachine('first', 'VMRunning', 'Crashed');
     expect(status).toMatchObject({ machineState: 'terminated', ready: true, initialization: { provisioned: true } });
     expect(conditionOf({ status }, 'Ready')?.status).toBe('False');
   });
@@ -165,7 +165,7 @@ describe('a KVMMachine', () => {
     await plane.untilMachine('first', (one) => one.status?.ready === true);
     service.isStubborn = true;
     await plane.client.delete(kvmMachines, keyOf('first'));
-    const told = await plane.untilMachineSays('first', 'Deleting', 'ShuttingDown');
+    const told = await plane.waitForMachine('first', 'Deleting', 'ShuttingDown');
     expect(told.status?.machineState).toBe('shutting-down');
     await plane.client.get(ipAddressClaims, keyOf('first'));
     service.isStubborn = false;
@@ -179,10 +179,10 @@ describe('a KVMMachine', () => {
       cluster: 'one',
       spec: { hostName: 'elsewhere', providerID: `kvm://1d3c7a52-0000-4000-8000-000000000001` },
     });
-    const told = await plane.untilMachineSays('first', 'VMProvisioned', 'HostUnreachable');
-    expect(conditionOf(told, 'VMProvisioned')?.message).toContain('belongs to host elsewhere, and this is here');
+    const told = await plane.waitForMachine('first', 'VMProvisioned', 'HostUnreachable');
+    expect(conditionOf(told, 'VMProvisioned')?.message).toContain('runs on host elsewhere, but this host is here');
     await plane.client.delete(kvmMachines, keyOf('first'));
-    await plane.untilMachineSays('first', 'Deleting', 'HostUnreachable');
+    await plane.waitForMachine('first', 'Deleting', 'HostUnreachable');
     const force = { metadata: { annotations: { 'infrastructure.cluster.x-k8s.io/force-delete': '' } } };
     await plane.client.patch(kvmMachines, keyOf('first'), { type: 'merge', patch: force });
     await plane.untilGone(kvmMachines, keyOf('first'));
@@ -191,12 +191,12 @@ describe('a KVMMachine', () => {
 
   it.each([
     { name: 'a size', spec: { resources: { memory: '1Mi' } }, says: 'must be at least 32Mi' },
-    { name: 'a model', spec: { accelerator: 'tcg' as const, cpuModel: 'host' }, says: 'host needs KVM' },
-    { name: 'a kernel', spec: { bootMode: 'kernel' as const }, says: 'boot mode kernel needs it' },
+    { name: 'a model', spec: { accelerator: 'tcg' as const, cpuModel: 'host' }, says: 'host requires KVM' },
+    { name: 'a kernel', spec: { bootMode: 'kernel' as const }, says: 'required with boot mode kernel' },
     {
       name: 'an address',
       spec: { network: { ipAddresses: ['10.0.0.1'] } },
-      says: 'must be an address with its prefix length',
+      says: 'must be an IP address with a prefix length',
     },
     { name: 'a folder', spec: { hostVolumes: [{ mountTag: 'a', hostPath: '/a/../b' }] }, says: 'must not contain ..' },
   ])('is refused with $name that cannot be', async ({ spec, says }) => {

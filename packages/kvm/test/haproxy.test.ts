@@ -4,16 +4,8 @@ import { createServer, request } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  certificateToPem,
-  generatePrivateKey,
-  privateKeyToPem,
-  Scope,
-  selfSign,
-  servingTemplate,
-  systemClock,
-  systemRandom,
-} from '@slipway/base';
+import { Scope, systemClock, systemRandom } from '@slipway/base';
+import { certificateToPem, generatePrivateKey, privateKeyToPem, selfSign, servingTemplate } from '@slipway/pki';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BalancedServer } from '@slipway/cluster-api';
 import { freePorts } from '../../../test/support/peer-process.js';
@@ -48,7 +40,7 @@ interface ApiServer extends BalancedServer {
   readonly sockets: ReadonlySet<Socket>;
 }
 
-/** Says its name, and on /watch goes on talking until it is told to end. */
+/** Answers with its name. On /watch it streams until the test stops it. */
 async function startApiServer(name: string): Promise<ApiServer> {
   const sockets = new Set<Socket>();
   const server = createServer(identity, (incoming, response) => {
@@ -92,19 +84,19 @@ async function ask(port: number): Promise<string> {
   return answer.text();
 }
 
-/** The process from before a reload may take one more connection until it has heard of it. */
+/** The old process may accept another connection shortly after a reload. */
 async function untilAnswered(port: number, name: string): Promise<void> {
   await expect.poll(() => ask(port)).toBe(name);
 }
 
 const masterPid = (): string => readFileSync(join(directory, readdirSync(directory)[0] ?? '', 'haproxy.pid'), 'utf8');
 
-/** One that nobody has asked for yet has ended all the same. */
+/** A zombie process counts as ended. */
 const isAlive = (pid: number): boolean =>
   existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 
 describe('HAProxy in front of a control plane', () => {
-  it('reloads without refusing anybody, and leaves open connections where they are', async () => {
+  it('reloads without refusing connections, and keeps open connections', async () => {
     const [one, two] = [await startApiServer('one'), await startApiServer('two')];
     const bind = { host, port: await freePort() };
     await balancers.ensure({ id, bind, servers: [one] });
@@ -119,7 +111,7 @@ describe('HAProxy in front of a control plane', () => {
     await expect.poll(() => answers).toContain('one');
     await balancers.ensure({ id, bind, servers: [one, two] });
     await balancers.ensure({ id, bind, servers: [two] });
-    // Another process that takes over changes nothing: it asks the one that runs.
+    // A new manager process observes the running HAProxy and changes nothing.
     await new HaproxyBalancers({ directory, clock: systemClock }).ensure({ id, bind, servers: [two] });
     isOver = true;
     await asking;
@@ -128,7 +120,7 @@ describe('HAProxy in front of a control plane', () => {
     expect(masterPid()).toBe(master);
   });
 
-  it('sends nobody new to a machine that is about to go, and nobody at all to one that is not ready', async () => {
+  it('sends no new connections to a deleting machine, and none to one that is not ready', async () => {
     const [one, two] = [await startApiServer('one'), await startApiServer('two')];
     const bind = { host, port: await freePort() };
     await balancers.ensure({ id, bind, servers: [one] });

@@ -30,7 +30,7 @@ import {
 } from '../src/index.js';
 import { conditionOf, keyOf, KVMPlane, namespace } from './support/kvm-plane.js';
 
-// Pods are played here: what a kubelet would say of them is written by the test.
+// Pods are simulated: the test writes their status instead of a kubelet.
 const scope = new Scope();
 let plane: KVMPlane;
 
@@ -82,7 +82,7 @@ async function runningCluster(name: string): Promise<void> {
   await plane.provisionCluster(name);
 }
 
-/** A machine whose pod runs. */
+/** Creates a machine with a running pod. */
 async function runningMachine(name: string, cluster: string, controlPlane = false): Promise<Pod> {
   await plane.createMachine(name, { cluster, controlPlane });
   await plane.until(pods, keyOf(name), () => true);
@@ -116,8 +116,8 @@ describe('machines that are pods', () => {
     await runningCluster('lost');
     await runningMachine('lost-1', 'lost');
     await plane.client.delete(pods, keyOf('lost-1'), { gracePeriodSeconds: 0 });
-    const machine = await plane.untilMachineSays('lost-1', 'VMProvisioned', 'PodLost');
-    // kvm 30: what was provisioned stays so.
+    const machine = await plane.waitForMachine('lost-1', 'VMProvisioned', 'PodLost');
+    // Provisioned is never reset (kvm 30).
     expect(machine.status?.initialization?.provisioned).toBe(true);
     const { items } = await plane.client.list(pods, { namespace });
     expect(items.map(({ metadata }) => metadata.name)).not.toContain('lost-1');
@@ -133,7 +133,7 @@ describe('machines that are pods', () => {
     await plane.client.delete(pods, keyOf('kept-1'), { gracePeriodSeconds: 0 });
     const second = await plane.until(pods, keyOf('kept-1'), ({ metadata }) => metadata.uid !== first.metadata.uid);
     expect(second.metadata.labels).toEqual(first.metadata.labels);
-    // It has joined already: nobody needs its bootstrap data again.
+    // The machine has joined and does not need bootstrap data.
     const { items } = await plane.client.list(secrets, { namespace });
     expect(items.map(({ metadata }) => metadata.name)).not.toContain('kept-1-vm-bootstrap');
   });
@@ -143,14 +143,14 @@ describe('machines that are pods', () => {
     const pod = await runningMachine('moved-1', 'moved');
     const before = await plane.client.get(kvmMachines, keyOf('moved-1'));
     await plane.stopControllers();
-    // As `clusterctl move` leaves the source: without finalizers, and gone.
+    // `clusterctl move` removes finalizers and deletes the objects in the source cluster.
     await plane.client.patch(kvmMachines, keyOf('moved-1'), {
       type: 'merge',
       patch: { metadata: { finalizers: null } },
     });
     await plane.client.delete(kvmMachines, keyOf('moved-1'));
     expect((await plane.client.get(pods, keyOf('moved-1'))).metadata.uid).toBe(pod.metadata.uid);
-    // kvm 2, kvm 3: another object with the same spec, without its status.
+    // Another object with the same spec and without status (kvm 2, kvm 3).
     const { uid: _uid, resourceVersion: _version, ...metadata } = before.metadata;
     await plane.client.create(kvmMachines, { ...before, metadata: { ...metadata }, status: {} } as never);
     await plane.startControllers(options());
@@ -171,7 +171,7 @@ describe('what the framework before did, too', () => {
       });
     await annotate('true');
     await plane.startControllers(options());
-    await plane.untilMachineSays('paused-1', 'Paused', 'Paused');
+    await plane.waitForMachine('paused-1', 'Paused', 'Paused');
     const { items } = await plane.client.list(pods, { namespace });
     expect(items.map(({ metadata }) => metadata.name)).not.toContain('paused-1');
     await annotate(null);
@@ -181,7 +181,7 @@ describe('what the framework before did, too', () => {
     expect(machine.metadata.finalizers).toEqual(['kvmmachine.infrastructure.cluster.x-k8s.io']);
   });
 
-  it('what cannot be done is told by an event and a condition, and goes on by itself when it can', async () => {
+  it('reports a failure by an event and a condition, and continues when it is resolved', async () => {
     await runningCluster('taken');
     const foreign: Pod = {
       apiVersion: 'v1',
@@ -197,9 +197,11 @@ describe('what the framework before did, too', () => {
     };
     await expect
       .poll(told)
-      .toContainEqual(expect.stringMatching(/^failed-to-reconcile: pod default\/taken-1 belongs to something else/));
-    const said = await plane.untilMachineSays('taken-1', 'VMProvisioned', 'NameTaken');
-    expect(conditionOf(said, 'VMProvisioned')?.message).toContain('delete that pod, or rename the machine');
+      .toContainEqual(
+        expect.stringMatching(/^failed-to-reconcile: pod default\/taken-1 is not controlled by this machine/),
+      );
+    const said = await plane.waitForMachine('taken-1', 'VMProvisioned', 'NameTaken');
+    expect(conditionOf(said, 'VMProvisioned')?.message).toContain('delete the pod, or rename the machine');
     await plane.client.delete(pods, keyOf('taken-1'), { gracePeriodSeconds: 0 });
     await plane.until(pods, keyOf('taken-1'), ({ metadata }) => metadata.labels !== undefined);
   });
@@ -243,19 +245,19 @@ describe('machines of the operator before', () => {
     const pod = await plane.client.get(pods, keyOf('worker-x1-abc'));
     expect(pod.metadata.uid).toBe(ran.metadata.uid);
     expect(pod.metadata.labels).toMatchObject({ app: 'worker-x1', 'cluster.x-k8s.io/cluster-name': 'old' });
-    // A change of its template would restart it.
+    // A change of the pod template would restart the machine.
     expect((await plane.client.get(deployments, keyOf('worker-x1'))).metadata.generation).toBe(
       deployed.metadata.generation,
     );
     await plane.client.delete(kvmMachines, keyOf('worker-x1'));
     await plane.untilGone(deployments, keyOf('worker-x1'));
-    // Played: the Deployment's controllers take its pod along.
+    // Simulates the deployment controller, which deletes the pod.
     await plane.client.delete(pods, keyOf('worker-x1-abc'), { gracePeriodSeconds: 0 });
     await plane.untilGone(kvmMachines, keyOf('worker-x1'));
     await plane.client.delete(machines, keyOf('worker-x1'));
   });
 
-  it('a whole cluster comes over while it runs: the same process of QEMU in the same pod', async () => {
+  it('migrates a whole running cluster: the same QEMU process in the same pod', async () => {
     const qemu = spawn('qemu-system-x86_64', ['-accel', 'tcg', '-m', '32M', '-nodefaults', '-display', 'none', '-S'], {
       stdio: 'ignore',
     });
@@ -285,7 +287,7 @@ describe('machines of the operator before', () => {
       ...played,
       containerStatuses: (played.containerStatuses ?? []).map((each) => ({ ...each, name: 'k8s-kvm' })),
     });
-    // The id of the cluster is the namespace of its pods.
+    // The namespace of the pods is named after the cluster.
     const config: LegacyConfig = {
       apiVersion: 'provider.giantswarm.io/v1alpha1',
       kind: 'KVMConfig',
@@ -304,7 +306,7 @@ describe('machines of the operator before', () => {
     const { created } = await applyMigration(writer, config, plan);
     expect(created).toContain('KVMMachine default/master-m1');
     expect(await applyMigration(writer, config, plan)).toEqual({ created: [], present: created });
-    // Played: the controllers of Clusters and Machines take over what belongs to them.
+    // Simulates the Cluster and Machine controllers, which set owner references.
     const owned = async (resource: Resource, owner: Resource, name: string): Promise<void> => {
       const reference = ownerReference(await plane.client.get(owner, keyOf(name)), { controller: true });
       const patch = JSON.parse(JSON.stringify({ metadata: { ownerReferences: [reference] } })) as JsonObject;

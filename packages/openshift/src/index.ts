@@ -2,7 +2,6 @@ export { clusterWebhook } from './admission/cluster-webhook.js';
 export {
   type ClusterOperator,
   clusterOperators,
-  controlPlaneMachineSets,
   featureGates,
   type MapiMachine,
   mapiMachines,
@@ -34,7 +33,7 @@ export {
   singletonKey,
   userDataSecret,
 } from './names.js';
-export { createOpenShiftOperator, type OpenShiftOptions } from './operator.js';
+export { createOpenShiftOperator } from './operator.js';
 export { alerts, prometheusRuleSpec } from './payload/alerts.js';
 export { accountObjects, payloadObjects } from './payload/manifests.js';
 export { findPlatform, type Platform, platformKinds, platforms } from './platforms/index.js';

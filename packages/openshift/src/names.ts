@@ -1,4 +1,4 @@
-/** Where things are in an OpenShift cluster. */
+/** Namespaces in an OpenShift cluster. */
 export const namespaces = {
   clusterApi: 'openshift-cluster-api',
   machineApi: 'openshift-machine-api',
@@ -7,19 +7,19 @@ export const namespaces = {
 } as const;
 
 export const operatorName = 'cluster-capi-operator';
-/** Whom the operator runs as. */
+/** Service account of the operator. */
 export const openShiftAccount = { namespace: namespaces.clusterApi, name: operatorName } as const;
-/** The ClusterOperator by which the cluster sees us. */
+/** ClusterOperator of this operator. */
 export const clusterOperatorKey = { namespace: '', name: 'cluster-api' } as const;
-/** OpenShift's singletons bear this name. */
+/** Name of OpenShift singletons. */
 export const singletonKey = { namespace: '', name: 'cluster' } as const;
 export const clusterVersionKey = { namespace: '', name: 'version' } as const;
 
 export const infrastructureGroup = 'infrastructure.cluster.x-k8s.io';
-/** On an InfraCluster that is ours to call ready. Any other value, even none, means that it is somebody else's. */
+/** managed-by annotation of an InfraCluster that this operator sets ready. With any other value it is externally managed. */
 export const managedByUs = 'cluster-capi-operator-infracluster-controller';
 
 export const userDataSecret = 'worker-user-data';
-/** Kept current by the token controller of Kubernetes for the account that runs the controllers. */
+/** Service account token Secret of the controllers, which the Kubernetes token controller fills. */
 export const tokenSecret = 'capi-controllers-token';
 export const controllersAccount = 'capi-controllers';

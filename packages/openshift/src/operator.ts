@@ -14,15 +14,15 @@ export interface OpenShiftOptions {
   /** RELEASE_VERSION of the payload. */
   readonly version: string;
   readonly assets: ReleaseAssets;
-  /** Of the API server, as controllers in the cluster reach it. */
+  /** URL of the API server for controllers in the cluster. */
   readonly server: string;
   readonly networkService?: InfraClusterOptions['networkService'];
   readonly userDataSecrets?: readonly string[];
-  /** Whom the admission policies let through, beside the accounts of OpenShift that the controllers run as. */
+  /** Users exempt from the admission policies, besides the OpenShift service accounts of the controllers. */
   readonly controllerUsers?: readonly string[];
 }
 
-/** Once, and not at every look: components of real providers are large. */
+/** Converted once, because the components are large. */
 function forOpenShift({ core, infrastructure }: ReleaseAssets): ReleaseAssets {
   const rewired = (assets: ProviderAssets): ProviderAssets => ({
     ...assets,
@@ -34,7 +34,7 @@ function forOpenShift({ core, infrastructure }: ReleaseAssets): ReleaseAssets {
   };
 }
 
-/** Cluster API inside an OpenShift cluster: what `cluster-capi-operator` does. */
+/** Cluster API in an OpenShift cluster, the equivalent of `cluster-capi-operator`. */
 export function createOpenShiftOperator(options: OpenShiftOptions): ControllerSet {
   const assets = forOpenShift(options.assets);
   const { version, server, networkService, userDataSecrets, controllerUsers = [] } = options;

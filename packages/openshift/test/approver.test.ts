@@ -1,5 +1,5 @@
 import { ensureServerIdentity, KubernetesServer, memoryIdentityFiles, openMemoryStore } from '@slipway/apiserver';
-import { type Disposable, KeyPool, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
+import { type Disposable, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
 import {
   clusterApiKinds,
   clusterApiConversions,
@@ -8,6 +8,7 @@ import {
   type Machine,
   machines,
 } from '@slipway/cluster-api';
+import { KeyPool } from '@slipway/pki';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
 import { type CertificateSigningRequest, certificateSigningRequests, coreEvents } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -59,7 +60,7 @@ function machineOf(name: string): Machine {
   };
 }
 
-/** Machines are in a management cluster, and kubelets ask in the workload cluster. */
+/** Machines are in a management cluster, and requests of kubelets are in the workload cluster. */
 describe('the approver between two clusters', () => {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
   let hub: Side;
@@ -100,7 +101,7 @@ describe('the approver between two clusters', () => {
     return (request.status?.conditions ?? []).map(({ type, reason }) => `${type} ${reason ?? ''}`);
   };
 
-  it('R13: approves for machines of the management cluster, which it sees at once', async () => {
+  it('R13: approves for Machines of the management cluster without a cache delay', async () => {
     await ask('early', 'node-1');
     await clock.advance(2_000);
     expect(await conditions('early')).toEqual([]);
@@ -116,13 +117,13 @@ describe('the approver between two clusters', () => {
     expect(await conditions('early')).toEqual(['Approved NodeCSRApprove']);
   });
 
-  it('operators 49, operators 52: goes by the version that is served, past all caches, and without a group that is not', async () => {
+  it('operators 49, operators 52: reads Machines uncached in the served version, and ignores a group that is not served', async () => {
     await ask('again', 'node-1');
     await clock.advance(5_000);
     expect(await conditions('again')).toEqual(['Approved NodeCSRApprove']);
   });
 
-  it('operators 46: leaves foreign requests alone, and says why', async () => {
+  it('operators 46: ignores unrelated requests and logs the reason', async () => {
     await ask('foreign', 'node-1.evil.example.com');
     await clock.advance(30_000);
     expect(await conditions('foreign')).toEqual([]);
@@ -132,7 +133,7 @@ describe('the approver between two clusters', () => {
     expect(events.map(({ reason }) => reason)).toContain('NoMachine');
   });
 
-  it('operators 50: takes an approval by somebody else for what it is', async () => {
+  it('operators 50: accepts an approval by another client', async () => {
     await ask('theirs', 'unknown');
     await clock.advance(1_000);
     const request = structuredClone(
@@ -148,14 +149,14 @@ describe('the approver between two clusters', () => {
     expect(await conditions('theirs')).toEqual(['Approved Person']);
   });
 
-  it('operators 47: approves nothing in a flood', async () => {
+  it('operators 47: approves nothing while the pending limit is exceeded', async () => {
     for (let index = 0; index < 102; index += 1) await ask(`flood-${index}`, `nobody-${index}`);
     await ask('in-the-flood', 'node-1');
     await clock.advance(5_000);
     expect(await conditions('in-the-flood')).toEqual([]);
   });
 
-  it('operators 47: goes on as soon as the flood is over', async () => {
+  it('operators 47: approves again once the pending limit is no longer exceeded', async () => {
     for (let index = 0; index < 102; index += 1)
       await spoke.client.delete(certificateSigningRequests, { namespace: '', name: `flood-${index}` });
     await clock.advance(5_000);

@@ -2,7 +2,8 @@ import { annotations, machines, machineSets } from '@slipway/cluster-api';
 import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
 import { type Conditioned, coreEvents, getCondition, nodes, ownerReference, type Resource } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { controlPlaneMachineSets, findPlatform, mapiMachines, mapiMachineSets, type Platform } from '../src/index.js';
+import { findPlatform, mapiMachines, mapiMachineSets, type Platform } from '../src/index.js';
+import { controlPlaneMachineSets } from '../src/api/index.js';
 import {
   authorityOf,
   capiNamespace,
@@ -46,7 +47,7 @@ describe.each([
   const mapi = mapiMachines;
   const capi = machines;
 
-  it('operators 38: a Machine of Machine API gets a paused twin, with its status', async () => {
+  it('operators 38: creates a paused Cluster API mirror of a Machine with its status', async () => {
     await plane.client.create(mapiMachines, mapiMachine('one', providerSpec, 'MachineAPI'));
     await until(mapi, mapiKey('one'), (one) => (one as Frozen<Migrated> | undefined)?.status?.phase === 'Running');
     const source = await until(mapi, mapiKey('one'), (one) => {
@@ -83,7 +84,7 @@ describe.each([
     expect(plane.power).toEqual([{ machine: 'one', power: 'on', by: 'MachineAPI' }]);
   });
 
-  it('operators 36, operators 37: another API takes over once the one that decided has paused', async () => {
+  it('operators 36, operators 37: changes the authoritative API once the previous one is paused', async () => {
     const seen: string[] = [];
     const note = (object: Frozen<KubeObject> | undefined): void => {
       const now = `${authorityOf(object) ?? ''} ${said(object, 'Paused').split(' ')[0] ?? ''}`;
@@ -110,7 +111,7 @@ describe.each([
     expect(moved.metadata.labels).toMatchObject({ ...roleLabels, team: 'blue' });
   });
 
-  it('what is changed in Cluster API then shows in Machine API', async () => {
+  it('synchronizes changes in Cluster API to Machine API', async () => {
     await plane.client.patch(capi, capiKey('one'), { type: 'merge', patch: { metadata: { labels: { team: 'red' } } } });
     const mirror = await until(mapi, mapiKey('one'), (one) => one?.metadata.labels?.['team'] === 'red');
     expect(mirror['status']).toMatchObject({
@@ -119,7 +120,7 @@ describe.each([
     });
   });
 
-  it('and back, when Cluster API has paused both of its objects', async () => {
+  it('migrates back once Cluster API has paused both objects', async () => {
     await wish(mapi, 'one', 'MachineAPI');
     const back = await until(
       mapi,
@@ -135,7 +136,7 @@ describe.each([
     ]);
   });
 
-  it('a wish that is taken back on the way leads back', async () => {
+  it('reverts a migration when the request is reverted', async () => {
     await wish(mapi, 'one', 'ClusterAPI');
     await until(mapi, mapiKey('one'), (one) => authorityOf(one) !== 'MachineAPI');
     await wish(mapi, 'one', 'MachineAPI');
@@ -147,7 +148,7 @@ describe.each([
     expect(isPaused(await plane.client.get(machines, capiKey('one')))).toBe(true);
   });
 
-  it('operators 39: deleting the twin deletes the Machine, and its instance by the API that decides', async () => {
+  it('operators 39: deletes the Machine with its mirror, and its instance by the authoritative API', async () => {
     await plane.client.delete(machines, capiKey('one'));
     for (const [resource, key] of [
       [mapi, mapiKey('one')],
@@ -159,7 +160,7 @@ describe.each([
     expect((await plane.client.list(nodes)).items).toEqual([]);
   });
 
-  it('a Machine that Cluster API is to decide about is started by it, and ended by it', async () => {
+  it('starts and deletes a Machine by Cluster API if that is authoritative', async () => {
     await plane.client.create(mapiMachines, mapiMachine('two', providerSpec, 'ClusterAPI'));
     const mirror = await until(
       mapi,
@@ -184,7 +185,7 @@ describe.each([
     ]);
   });
 
-  it('what has no place in Cluster API is refused with its field, and Machine API goes on with it', async () => {
+  it('reports a field that cannot be converted, and Machine API continues', async () => {
     const wrong = mapiMachine('wrong', providerSpec, 'MachineAPI');
     await plane.client.create(mapiMachines, {
       ...wrong,
@@ -215,7 +216,7 @@ describe.each([
     await until(capi, capiKey('wrong'), (one) => one === undefined);
   });
 
-  it('a Machine that a ControlPlaneMachineSet owns is not migrated', async () => {
+  it('does not migrate a Machine that a ControlPlaneMachineSet owns', async () => {
     const owned = mapiMachine('owned', providerSpec, 'MachineAPI');
     const set = await plane.client.create(controlPlaneMachineSets, {
       apiVersion: 'machine.openshift.io/v1',
@@ -239,7 +240,7 @@ describe.each([
         .map(({ metadata }) => metadata.name ?? '')
         .filter((name) => name.startsWith('pool') || name.startsWith('workers'));
 
-    it('have a twin with a template, and their Machines are owned on both sides', async () => {
+    it('have a mirror with a template, and their Machines have owners in both APIs', async () => {
       await plane.client.create(mapiMachineSets, mapiSet('pool', providerSpec, 'MachineAPI'));
       const source = await until(
         sets,
@@ -265,7 +266,7 @@ describe.each([
       expect(authorityOf(source)).toBe('MachineAPI');
     });
 
-    it('get another template for another spec, and lose the old one', async () => {
+    it('get a new template for a new spec, and the old one is deleted', async () => {
       const [before] = await namesOf(templates, capiNamespace);
       const field = type === 'AWS' ? 'instanceType' : 'flavor';
       const changed = { template: { spec: { providerSpec: { value: { ...providerSpec, [field]: 'other' } } } } };
@@ -275,7 +276,7 @@ describe.each([
       expect(after).not.toBe(before);
     });
 
-    it('are handed over, and make Machines in Cluster API that show in Machine API', async () => {
+    it('are migrated, and their Cluster API Machines are mirrored in Machine API', async () => {
       await wish(sets, 'pool', 'ClusterAPI');
       await until(
         sets,
@@ -320,7 +321,7 @@ describe.each([
         .toEqual([]);
     });
 
-    it('operators 39: go on both sides, with their Machines and templates, when Machine API decides', async () => {
+    it('operators 39: are deleted in both APIs, with Machines and templates, when Machine API is authoritative', async () => {
       await plane.client.create(mapiMachineSets, mapiSet('workers', providerSpec, 'MachineAPI'));
       await until(capiSets, capiKey('workers'), (one) => statusOf(one)['readyReplicas'] === 1);
       await plane.client.delete(machineSets, capiKey('workers'));
@@ -341,7 +342,7 @@ describe.each([
     });
   });
 
-  it('in all of this, no instance is started twice, and none is ended twice', () => {
+  it('starts and terminates every instance exactly once', () => {
     for (const power of ['on', 'off']) {
       const of = plane.power.filter((event) => event.power === power).map(({ machine }) => machine);
       expect(of).toEqual([...new Set(of)]);

@@ -22,7 +22,7 @@ describe('the operator on an OpenShift cluster', () => {
   });
   afterAll(() => plane.stop());
 
-  it('R17: installs nothing while the gate is off, and is available', async () => {
+  it('R17: installs nothing and is available while the feature gate is disabled', async () => {
     await plane.until(
       clusterOperators,
       operatorKey,
@@ -32,7 +32,7 @@ describe('the operator on an OpenShift cluster', () => {
     expect((await plane.client.list(deployments)).items).toEqual([]);
   });
 
-  it('R19, R22, R24, R25: brings providers from ConfigMaps and the approver once the gate is on', async () => {
+  it('R19, R22, R24, R25: installs providers from ConfigMaps and the approver once the feature gate is enabled', async () => {
     await plane.setFeatureSet('TechPreviewNoUpgrade');
     await plane.until(
       deployments,
@@ -47,7 +47,7 @@ describe('the operator on an OpenShift cluster', () => {
     expect(Object.keys(core.data ?? {})).toEqual(['metadata', 'components']);
   });
 
-  it('changes back what others change in its ConfigMaps', async () => {
+  it('reverts changes of its ConfigMaps', async () => {
     const key = { namespace, name: 'core-cluster-api-v1.12.0' };
     await plane.client.patch(configMaps, key, { type: 'merge', patch: { data: { metadata: 'nonsense' } } });
     const back = await plane.until(
@@ -58,7 +58,7 @@ describe('the operator on an OpenShift cluster', () => {
     expect(back.data).toHaveProperty('components');
   });
 
-  it('operators 28, operators 29: makes the InfraCluster before the Cluster, and calls it ready by its status', async () => {
+  it('operators 28, operators 29: creates the InfraCluster before the Cluster and sets it ready in the status', async () => {
     const resource = await plane.resource('infrastructure.cluster.x-k8s.io/v1beta2', 'AWSCluster');
     const infra = await plane.until(
       resource,
@@ -83,7 +83,10 @@ describe('the operator on an OpenShift cluster', () => {
   it.each([
     { name: 'operators 26: without the annotation', annotations: null },
     { name: 'operators 26: with an empty annotation', annotations: { 'cluster.x-k8s.io/managed-by': '' } },
-    { name: 'operators 26: with that of somebody else', annotations: { 'cluster.x-k8s.io/managed-by': 'me' } },
+    {
+      name: 'operators 26: with the annotation of another manager',
+      annotations: { 'cluster.x-k8s.io/managed-by': 'me' },
+    },
   ])('leaves an InfraCluster alone $name', async ({ annotations }) => {
     const resource = await plane.resource('infrastructure.cluster.x-k8s.io/v1beta2', 'AWSCluster');
     const given = annotations ?? { 'cluster.x-k8s.io/managed-by': null };
@@ -106,7 +109,7 @@ describe('the operator on an OpenShift cluster', () => {
     );
   });
 
-  it('R30: copies user data, reverts edits and makes it again', async () => {
+  it('R30: copies user data, reverts edits and re-creates it', async () => {
     const key = { namespace, name: 'worker-user-data' };
     await plane.client.patch(secrets, key, { type: 'merge', patch: { data: { value: 'eA==' } } });
     await plane.until(secrets, key, (one) => one?.data?.['value'] !== 'eA==' && one !== undefined);
@@ -130,7 +133,7 @@ describe('the operator on an OpenShift cluster', () => {
     expect(after.data?.['value']).not.toBe('');
   });
 
-  it('says what is wrong when the source of user data goes, and that it is well when it is back', async () => {
+  it('reports a missing source of user data, and recovers when it exists again', async () => {
     const source = { namespace: 'openshift-machine-api', name: 'worker-user-data' };
     const { metadata: _metadata, ...rest } = await plane.client.get(secrets, source);
     await plane.client.delete(secrets, source);
@@ -148,7 +151,7 @@ describe('the operator on an OpenShift cluster', () => {
     );
   });
 
-  it('R39: leaves machines of Machine API as they are, also when the gate is flipped twice', async () => {
+  it('R39: does not change Machine API machines, also when the feature gate is toggled twice', async () => {
     const before = (await plane.client.list(mapiMachines)).items.map(({ metadata }) => metadata.resourceVersion);
     await plane.setFeatureSet('');
     await plane.settle();
@@ -161,7 +164,7 @@ describe('the operator on an OpenShift cluster', () => {
     );
   });
 
-  it('R13: keeps the Cluster of the cluster, and lets others be elsewhere', async () => {
+  it('R13: protects the Cluster of this cluster, and allows others in other namespaces', async () => {
     await expect(plane.client.delete(clusters, infraKey)).rejects.toThrow(/cannot be deleted/);
     const other = (where: string, name: string, kind: string) =>
       plane.client.create(clusters, {
@@ -170,14 +173,14 @@ describe('the operator on an OpenShift cluster', () => {
         metadata: { namespace: where, name },
         spec: { infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind, name } },
       });
-    await expect(other(namespace, 'second', 'AWSCluster')).rejects.toThrow(/its name is/);
+    await expect(other(namespace, 'second', 'AWSCluster')).rejects.toThrow(/with the name/);
     await expect(other(namespace, infraName, 'DockerCluster')).rejects.toThrow(/Unsupported value/);
     await expect(other('default', 'spoke', 'DockerCluster')).resolves.toBeDefined();
   });
 });
 
-describe('the operator before its provider', () => {
-  it('operators 23: waits for definitions that are not there, and is not degraded', async () => {
+describe('the operator without provider CRDs', () => {
+  it('operators 23: waits for missing CRDs and is not degraded', async () => {
     const plane = await OpenShiftPlane.start({ platform: aws, sets: () => [], withoutProviderKinds: true });
     await plane.setFeatureSet('TechPreviewNoUpgrade');
     const operator = await plane.until(

@@ -5,7 +5,7 @@ import {
   type ObjectStore,
   openMemoryStore,
 } from '@slipway/apiserver';
-import { type Disposable, KeyPool, type Logger, Scope, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
+import { type Disposable, type Logger, Scope, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
 import {
   bindAdmission,
   clusterApiAdmission,
@@ -18,6 +18,7 @@ import {
 } from '@slipway/cluster-api';
 import { type Frozen, isReason, type KubeObject, parseApiVersion } from '@slipway/kube';
 import { createOperatorControllers, operatorKinds } from '@slipway/operator';
+import { KeyPool } from '@slipway/pki';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
 import {
   type ControllerSet,
@@ -25,37 +26,37 @@ import {
   keyOf,
   type ObjectKey,
   type Resource,
-  type WorkloadClient,
+  type RemoteClient,
   type RemoteCluster,
   remoteCluster,
 } from '@slipway/runtime';
 import {
-  createStandInDeployments,
-  createStandInMachineApi,
-  createStandInProvider,
+  createSimulatedDeployments,
+  createSimulatedMachineApi,
+  createSimulatedProvider,
   type PowerEvent,
   seedObjects,
-  standInAssets,
-  standInKinds,
-  standInNetworkService,
+  simulatedAssets,
+  simulatedKinds,
+  simulatedNetworkService,
 } from '@slipway/simulators';
 import {
   createApprover,
   createMachineMigration,
   createOpenShiftOperator,
   featureGates,
-  type OpenShiftOptions,
   openShiftKinds,
   type Platform,
 } from '../src/index.js';
+import type { OpenShiftOptions } from '../src/operator.js';
 
 export interface OpenShiftPlaneOptions {
   readonly platform: Platform;
   readonly logger?: Logger;
   readonly operator?: Partial<OpenShiftOptions>;
-  /** Beside the operator: all of what makes machines, unless the test plays that. */
+  /** Also run the controllers that create machines, unless the test simulates them. */
   readonly sets?: (plane: { readonly clusterAs: (user: User) => RemoteCluster }) => readonly ControllerSet[];
-  /** Definitions of the platform's provider are left out, and come later or never. */
+  /** Omit the CRDs of the infrastructure provider. */
   readonly withoutProviderKinds?: boolean;
 }
 
@@ -68,11 +69,11 @@ export const infraName = 'demo-x7k2p';
 const version = '4.20.0';
 const patienceMs = 120_000;
 
-/** An OpenShift cluster in memory and in virtual time. */
+/** An in-memory OpenShift cluster in virtual time. */
 export class OpenShiftPlane {
   readonly #scope = new Scope();
   #controllers: Disposable | undefined;
-  /** Instances that were started and ended. */
+  /** Started and terminated instances. */
   readonly power: PowerEvent[] = [];
 
   private constructor(
@@ -92,7 +93,7 @@ export class OpenShiftPlane {
     const server = await KubernetesServer.start({ store, clock, random, logger: silentLogger, identity });
     const client = new InProcessClient({ registry: server.registry });
     const plane = new OpenShiftPlane(clock, store, server, client, options);
-    const provider = options.withoutProviderKinds === true ? [] : standInKinds(options.platform);
+    const provider = options.withoutProviderKinds === true ? [] : simulatedKinds(options.platform);
     const kinds = {
       name: 'test',
       kinds: [...clusterApiKinds, ...openShiftKinds, ...operatorKinds, ...provider],
@@ -115,28 +116,28 @@ export class OpenShiftPlane {
       remoteCluster(user.username, new InProcessClient({ registry: server.registry, user }));
     const operator = createOpenShiftOperator({
       version,
-      assets: standInAssets(),
+      assets: simulatedAssets(),
       server: 'https://127.0.0.1:6443',
-      networkService: standInNetworkService(),
-      // In this process everybody is the server itself.
+      networkService: simulatedNetworkService(),
+      // All in-process clients have the same user.
       controllerUsers: ['system:apiserver'],
       ...options.operator,
     });
-    const standIn = {
+    const simulator = {
       platform: options.platform,
       clusterAs,
       onPower: (event: PowerEvent) => void this.power.push(event),
     };
     const more = options.sets?.({ clusterAs }) ?? [
       clusterApiControllers,
-      createStandInProvider(standIn),
-      createStandInMachineApi(standIn),
+      createSimulatedProvider(simulator),
+      createSimulatedMachineApi(simulator),
       createMachineMigration({ version }),
       createApprover({ apis: [{ group: 'cluster.x-k8s.io' }, { group: 'machine.openshift.io' }] }),
       ...providerSets(),
     ];
-    // The cluster manages itself: what it reaches by its kubeconfig is this very server.
-    const itself = Object.assign(Object.create(client) as WorkloadClient, {
+    // The cluster manages itself, so its kubeconfig refers to this server.
+    const itself = Object.assign(Object.create(client) as RemoteClient, {
       getRaw: () => Promise.resolve('{}'),
       close: () => undefined,
     });
@@ -172,7 +173,7 @@ export class OpenShiftPlane {
     return found;
   }
 
-  /** As an administrator opens it. */
+  /** Enables the feature gate, as an administrator does. */
   async setFeatureSet(featureSet: string): Promise<void> {
     await this.client.patch(
       featureGates,
@@ -185,7 +186,7 @@ export class OpenShiftPlane {
     return ifPresent(this.client.get(resource, key));
   }
 
-  /** The object once `check` says so. Time passes meanwhile. */
+  /** Waits in virtual time until `check` is true, and returns the object. */
   async until<T extends KubeObject>(
     resource: Resource<T>,
     key: ObjectKey,
@@ -211,16 +212,16 @@ export class OpenShiftPlane {
   }
 }
 
-/** What installs providers from their ConfigMaps, and runs their Deployments. */
+/** The provider operator, and a simulator that runs Deployments. */
 export function providerSets(): readonly ControllerSet[] {
   return [
     createOperatorControllers({ builtin: [], readConfig: () => Promise.resolve('') }),
-    createStandInDeployments(),
+    createSimulatedDeployments(),
   ];
 }
 
-/** Methods of a class with private fields need their own object. */
-function forwarding(itself: WorkloadClient, client: InProcessClient): WorkloadClient {
+/** Binds methods, because private fields need the original `this`. */
+function forwarding(itself: RemoteClient, client: InProcessClient): RemoteClient {
   return new Proxy(itself, {
     get(target, name) {
       if (name === 'getRaw' || name === 'close') return Reflect.get(target, name) as unknown;

@@ -40,7 +40,7 @@ describe.each(platforms.map((platform) => ({ name: platform.type, platform })))(
   });
   afterAll(() => plane.stop());
 
-  it('operators 34: the gate brings Cluster and InfraCluster, a MachineSet makes nodes, and all of it goes again', async () => {
+  it('operators 34: the feature gate creates Cluster and InfraCluster, a MachineSet creates nodes, and everything is deleted again', async () => {
     await plane.setFeatureSet('TechPreviewNoUpgrade');
     const key = { namespace, name: infraName };
     await plane.until(clusters, key, (cluster) => cluster?.status?.initialization?.infrastructureProvisioned === true);
@@ -54,7 +54,7 @@ describe.each(platforms.map((platform) => ({ name: platform.type, platform })))(
       apiVersion: `infrastructure.cluster.x-k8s.io/${platform.version}`,
       kind: `${platform.kindPrefix}MachineTemplate`,
       metadata: { namespace, name: 'workers' },
-      // As the enhancement shows it for AWS; the policy that refuses some of it comes with migration.
+      // Example of the OpenShift enhancement for AWS. The policy that rejects some fields is installed with migration only.
       spec: {
         template: {
           spec: {

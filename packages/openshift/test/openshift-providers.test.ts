@@ -9,7 +9,7 @@ import {
   type Resource,
   validatingWebhookConfigurations,
 } from '@slipway/runtime';
-import { createStandInMachineApi, unavailableImage } from '@slipway/simulators';
+import { createSimulatedMachineApi, unavailableImage } from '@slipway/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApprover, clusterOperators, findPlatform, mapiMachines, type Platform } from '../src/index.js';
 import { mapiMachine, providerSpecs, said, statusOf } from './migration-scene.js';
@@ -28,7 +28,7 @@ describe('providers in an OpenShift cluster', () => {
       platform: aws,
       sets: ({ clusterAs }) => [
         ...providerSets(),
-        createStandInMachineApi({ platform: aws, clusterAs }),
+        createSimulatedMachineApi({ platform: aws, clusterAs }),
         createApprover({ apis: [{ group: 'machine.openshift.io' }] }),
       ],
     });
@@ -46,7 +46,7 @@ describe('providers in an OpenShift cluster', () => {
     await plane.client.patch(configMaps, imagesKey, { type: 'merge', patch: { data } });
   }
 
-  it('operators 33: the InfraCluster is made again and again while the webhook of the provider has no certificate yet', async () => {
+  it('operators 33: retries to create the InfraCluster while the provider webhook has no certificate', async () => {
     const configuration = {
       apiVersion: 'admissionregistration.k8s.io/v1',
       kind: 'ValidatingWebhookConfiguration',
@@ -54,7 +54,7 @@ describe('providers in an OpenShift cluster', () => {
       webhooks: [
         {
           name: 'awscluster.infrastructure.cluster.x-k8s.io',
-          // Nobody listens there.
+          // No process listens on this port.
           clientConfig: { url: 'https://127.0.0.1:1/validate' },
           rules: [
             {
@@ -80,7 +80,7 @@ describe('providers in an OpenShift cluster', () => {
     await plane.until(clusters, { namespace, name: infraName }, (one) => one !== undefined);
   });
 
-  it('R23, R24, R25, R32: are installed from their ConfigMaps, with images of the release, and become ready', async () => {
+  it('R23, R24, R25, R32: are installed from ConfigMaps with images of the release and become ready', async () => {
     await plane.until(core, { namespace, name: 'cluster-api' }, isReady);
     const provider = await plane.until(infrastructure, { namespace, name: 'aws' }, isReady);
     expect(statusOf(provider)).toMatchObject({ installedVersion: 'v2.9.0', contract: 'v1beta1' });
@@ -91,7 +91,7 @@ describe('providers in an OpenShift cluster', () => {
     ]);
   });
 
-  it('R12: a second provider can be installed beside that of the platform', async () => {
+  it('R12: a second provider can be installed besides that of the platform', async () => {
     const { metadata: _metadata, ...rest } = await plane.client.get(configMaps, {
       namespace,
       name: 'infrastructure-aws-v2.9.0',
@@ -123,7 +123,7 @@ describe('providers in an OpenShift cluster', () => {
     expect(isReady(await plane.client.get(infrastructure, { namespace, name: 'aws' }))).toBe(true);
   });
 
-  it('R39: an image that never becomes ready is told, and Machine API makes machines meanwhile', async () => {
+  it('R39: reports an image that cannot be pulled while Machine API creates machines', async () => {
     await setImage('aws-cluster-api-controllers', `registry.demo.example.com/${unavailableImage}`);
     const broken = await plane.until(infrastructure, { namespace, name: 'aws' }, (one) =>
       said(one, 'Ready').startsWith('False'),
@@ -139,12 +139,10 @@ describe('providers in an OpenShift cluster', () => {
     await plane.until(infrastructure, { namespace, name: 'aws' }, isReady);
   });
 
-  it('R40: an image that the release does not name makes the operator degraded, with an event', async () => {
+  it('R40: sets Degraded and records an event for an image that the release does not contain', async () => {
     await setImage('kube-rbac-proxy', '');
     const operator = await plane.until(clusterOperators, { namespace: '', name: 'cluster-api' }, (one) =>
-      (one?.status?.conditions ?? []).some(
-        ({ message }) => message?.includes('names no image kube-rbac-proxy') === true,
-      ),
+      (one?.status?.conditions ?? []).some(({ message }) => message?.includes('has no image kube-rbac-proxy') === true),
     );
     expect(said(operator, 'Available')).toBe('True AsExpected');
     await setImage('kube-rbac-proxy', 'registry.demo.example.com/release@sha256:kube-rbac-proxy');

@@ -4,13 +4,13 @@ import { providerResources } from './api/index.js';
 import { createHealthController, healthControllerName } from './health/health-controller.js';
 import { createProviderController, providerControllerName } from './provider/controller.js';
 import { ObjectFollower } from './provider/object-follower.js';
-import type { OperatorWorld } from './provider/operator-world.js';
+import type { OperatorDependencies } from './provider/dependencies.js';
 
-/** Providers are few, and each is installed by itself. */
+/** Maximum concurrent reconciles for each kind. */
 const concurrencyDefault = 4;
 
-/** Installs providers and keeps them current: two controllers for each of the seven kinds. */
-export function createOperatorControllers(world: OperatorWorld): ControllerSet {
+/** Installs and upgrades providers: a provider and a health controller for each of the seven kinds. */
+export function createOperatorControllers(dependencies: OperatorDependencies): ControllerSet {
   const follower = new ObjectFollower();
   const descriptors = providerTypes.flatMap((type): ControllerDescriptor[] => {
     const resource = providerResources[type];
@@ -18,12 +18,12 @@ export function createOperatorControllers(world: OperatorWorld): ControllerSet {
       {
         name: providerControllerName(resource),
         concurrencyDefault,
-        create: (context) => createProviderController({ resource, context, world, follower }),
+        create: (context) => createProviderController({ resource, context, dependencies, follower }),
       },
       {
         name: healthControllerName(resource),
         concurrencyDefault,
-        create: (context) => createHealthController(resource, context, world),
+        create: (context) => createHealthController(resource, context, dependencies),
       },
     ];
   });

@@ -1,12 +1,11 @@
 export { operatorAdmission } from './admission/index.js';
-export * from './api/index.js';
+export { operatorKinds, providerResources } from './api/index.js';
 export { readMountedConfig } from './configuration/operator-config.js';
 export { createOperatorControllers } from './controllers.js';
-export { type EmbeddedProvider, EmbeddedProviders } from './embedded/embedded-providers.js';
+export { EmbeddedProviders } from './embedded/embedded-providers.js';
 export { publishEmbedded } from './embedded/publish-embedded.js';
 export { manifestConfigMaps } from './manifests/release-manifests.js';
 export { providerOutlooks } from './outlook/provider-outlooks.js';
-export type { OperatorWorld } from './provider/operator-world.js';
 export { preloadExisting, preloadManifests } from './preload/preload-manifests.js';
 export { parsePreloadReference } from './preload/preload-reference.js';
 export { publishArtifact } from './preload/publish-artifact.js';

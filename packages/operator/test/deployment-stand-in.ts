@@ -1,8 +1,8 @@
 import type { Frozen } from '@slipway/kube';
 import { type Client, type Deployment, deployments, ifPresent } from '@slipway/runtime';
 
-/** In the place of kubelets and the Deployment controller: what is applied is available at once, unless it cannot be pulled. */
-export function standInForDeployments(client: Client): { stop(): Promise<void> } {
+/** Simulates kubelets and the deployment controller: Deployments are available at once, unless their image cannot be pulled. */
+export function simulatedForDeployments(client: Client): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const running = run(client, stopping.signal).catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error;
@@ -15,7 +15,7 @@ export function standInForDeployments(client: Client): { stop(): Promise<void> }
   };
 }
 
-/** An image with this in its name is never there. */
+/** Image that can never be pulled. */
 export const brokenImage = 'registry.k8s.io/stock/broken:v0';
 
 async function run(client: Client, signal: AbortSignal): Promise<void> {

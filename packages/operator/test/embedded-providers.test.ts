@@ -15,17 +15,17 @@ import {
   ChangeExecutor,
   type Writer,
 } from '@slipway/runtime';
+import { startTestPlane, type TestPlane } from '@slipway/testing/plane';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startTestPlane, type TestPlane } from '@slipway/plane/testing';
 import {
   createOperatorControllers,
-  type EmbeddedProvider,
   EmbeddedProviders,
   manifestConfigMaps,
   operatorKinds,
   providerResources,
   publishEmbedded,
 } from '../src/index.js';
+import type { EmbeddedProvider } from '../src/embedded/embedded-providers.js';
 import { managerName, stockFiles } from './stock-release.js';
 
 const core: EmbeddedProvider = {
@@ -46,7 +46,7 @@ const key = { namespace: 'capd-system', name: 'dev' };
 const infrastructure = providerResources.InfrastructureProvider;
 const page = { namespace: 'default', name: 'page' };
 
-/** Says of a ConfigMap what it has seen of it. */
+/** Records observed ConfigMaps in an annotation. */
 const marking: ControllerSet = {
   name: 'dev',
   controllers: [
@@ -106,7 +106,7 @@ const isSeen = (text: string): Promise<unknown> =>
 const change = (spec: object): Promise<unknown> =>
   client.patch(infrastructure, key, { type: 'merge', patch: { spec } as never });
 
-describe('the providers of the process', () => {
+describe('embedded providers', () => {
   beforeEach(async () => {
     await start([core, dev]);
     await client.create(configMaps, {
@@ -130,7 +130,7 @@ describe('the providers of the process', () => {
     await isSeen('first');
   });
 
-  it('stop when they are switched off, and catch up when they are on again', async () => {
+  it('stop with zero replicas, and process missed changes when started again', async () => {
     await isSeen('first');
     await change({ deployment: { replicas: 0 } });
     const off = await plane.until(
@@ -146,7 +146,7 @@ describe('the providers of the process', () => {
     await isSeen('second');
   });
 
-  it('stay away once they are deleted, until somebody wants them again', async () => {
+  it('are not re-created after deletion until the user creates them', async () => {
     await isSeen('first');
     await client.delete(infrastructure, key);
     await plane.untilGone(infrastructure, key);
@@ -168,7 +168,7 @@ describe('the providers of the process', () => {
     expect(back.isRunning(dev)).toBe(true);
   });
 
-  it('are beside others, which nobody runs here: that is told, and what to do', async () => {
+  it('reports that providers with their own manifests do not run on a server without nodes', async () => {
     const other = { name: 'pond', type: 'InfrastructureProvider', version: 'v1.0.0' } as const;
     const place = { namespace: 'pond-system', name: 'pond' };
     await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: place.namespace } });
@@ -197,9 +197,9 @@ describe('the providers of the process', () => {
     );
     expect(told.status?.installedVersion).toBe('v1.0.0');
     expect(getCondition(told, 'Ready')?.message).toContain(
-      'this server has no nodes; install the provider on a Kubernetes',
+      'this server has no nodes; install the provider into an existing Kubernetes cluster',
     );
-    // Somebody who runs it after all says so, and is believed.
+    // An external deployment controller reports availability.
     const available = { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', message: '' };
     const times = { lastUpdateTime: '2026-01-01T00:00:00Z', lastTransitionTime: '2026-01-01T00:00:00Z' };
     const patch = { status: { observedGeneration: 1, conditions: [{ ...available, ...times }] } };
@@ -208,7 +208,7 @@ describe('the providers of the process', () => {
     await plane.until(infrastructure, place, (provider) => isConditionTrue(provider, 'Ready'));
   });
 
-  it('have the version of the program, and no other', async () => {
+  it('reject another version than that of the program', async () => {
     await change({ version: 'v1.15.0' });
     const refused = await plane.until(
       infrastructure,
@@ -216,12 +216,12 @@ describe('the providers of the process', () => {
       (provider) => getCondition(provider, 'ProviderInstalled')?.reason === 'ComponentsFetchError',
     );
     expect(getCondition(refused, 'ProviderInstalled')?.message).toBe(
-      'this process carries v1.14.2+slipway.1, and v1.15.0 is wanted; start the release of slipway that carries it, on the same data',
+      'this process contains v1.14.2+slipway.1, but v1.15.0 is requested; start the slipway release that contains it, on the same data',
     );
   });
 });
 
-it('a newer program is the upgrade of its providers, and keeps what was switched off', async () => {
+it('upgrades embedded providers with a newer program and keeps stopped ones stopped', async () => {
   await start([core, { ...dev, version: 'v1.13.0' }]);
   try {
     await plane.until(infrastructure, key, ({ status }) => status?.installedVersion === 'v1.13.0');

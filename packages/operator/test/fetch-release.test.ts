@@ -1,7 +1,7 @@
 import { getCondition } from '@slipway/runtime';
+import { startEmbeddedServer } from '@slipway/testing/plane';
+import { startHttpsServer, type TestHttpsServer } from '@slipway/testing/servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startHttpsServer, type TestHttpsServer } from '../../clusterctl/test/https-server.js';
-import { startEmbeddedServer } from '../../plane/test/embedded-server.js';
 import { OperatorScene, runs, says } from './operator-scene.js';
 import { type OperatorUnderTest, startOperator } from './operator-under-test.js';
 import { registryStory, startStockRegistry } from './registry-story.js';
@@ -11,7 +11,7 @@ const infra = { name: 'pond', type: 'InfrastructureProvider' } as const;
 const release = (version: string): StockRelease => ({ ...infra, version });
 const label = 'infrastructure-pond';
 
-/** A mirror behind a web server. */
+/** Release mirror on a web server. */
 function startMirror(versions: readonly string[]): Promise<TestHttpsServer> {
   const files = new Map([[`/${label}/versions.json`, JSON.stringify(versions)]]);
   for (const version of versions)
@@ -48,7 +48,7 @@ describe('releases from a web server', () => {
   afterAll(() => operator?.stop());
   const url = (): string => `https://${mirror.host}/${label}/latest/infrastructure-components.yaml`;
 
-  it('installs the newest that is no preview, and fetches it once', async () => {
+  it('installs the newest stable release and fetches it once', async () => {
     await scene.create(infra, { fetchConfig: { url: url() } });
     expect((await scene.reaches(infra, runs('v1.1.0'))).spec?.version).toBe('v1.1.0');
     const asked = mirror.requests.length;
@@ -58,7 +58,7 @@ describe('releases from a web server', () => {
     expect(mirror.requests).toHaveLength(asked);
   });
 
-  it('says what it looked for when there is no such version', async () => {
+  it('reports the URL of a version that does not exist', async () => {
     await scene.change(infra, { version: 'v1.9.0' });
     const told = await scene.reaches(infra, says('ProviderInstalled', 'ComponentsFetchError'));
     expect(getCondition(told, 'ProviderInstalled')?.message).toContain(`/${label}/v1.9.0/metadata.yaml`);
@@ -66,11 +66,11 @@ describe('releases from a web server', () => {
     await scene.reaches(infra, says('ProviderInstalled', 'ProviderInstalled'));
   });
 
-  it('reads no files of its own machine', async () => {
+  it('rejects file URLs', async () => {
     const local = { name: 'local', type: 'InfrastructureProvider' } as const;
     await scene.create(local, { fetchConfig: { url: `file:///tmp/${label}/v1.0.0/infrastructure-components.yaml` } });
     const told = await scene.reaches(local, says('ProviderInstalled', 'ComponentsFetchError'));
-    expect(getCondition(told, 'ProviderInstalled')?.message).toContain('only https is fetched from');
+    expect(getCondition(told, 'ProviderInstalled')?.message).toContain('only https is supported');
   });
 });
 

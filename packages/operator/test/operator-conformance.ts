@@ -10,17 +10,17 @@ import {
   serviceAccounts,
   validatingWebhookConfigurations,
 } from '@slipway/runtime';
+import { untilObject, untilObjectGone } from '@slipway/testing/plane';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { providerResources } from '../src/index.js';
 import { brokenImage } from './deployment-stand-in.js';
 import { core, isReady, keyOf, managerKey, OperatorScene, runs, says } from './operator-scene.js';
-import { untilObject, untilObjectGone } from '../../plane/test/object-waits.js';
 import { inventoryEntries, isAbsent, type OperatorUnderTest, untilTold } from './operator-under-test.js';
 import { kindOf } from './stock-release.js';
 
 const infra = { name: 'pond', type: 'InfrastructureProvider' } as const;
 
-/** The provider operator without a network: everything it needs stands in ConfigMaps. */
+/** The provider operator without a network: all manifests are in ConfigMaps. */
 export function operatorConformance(name: string, start: () => Promise<OperatorUnderTest>): void {
   describe(`the provider operator ${name}`, () => {
     let operator: OperatorUnderTest;
@@ -33,7 +33,7 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
     });
     afterAll(() => operator?.stop());
 
-    it('operators 6, operators 7: lets others wait for the core, wakes them when it is ready, and writes the version that it chose', async () => {
+    it('operators 6, operators 7: makes other providers wait for the core and records the selected version', async () => {
       await scene.provide({ ...infra, version: 'v1.0.0' });
       await scene.create(infra);
       const waiting = await scene.reaches(infra, says('PreflightCheckPassed', 'WaitingForCoreProviderReady'));
@@ -49,7 +49,7 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
       expect(getCondition(ready, 'Ready')?.reason).toBe('MinimumReplicasAvailable');
     });
 
-    it('puts everything into the namespace of the provider', async () => {
+    it('installs components into the namespace of the provider', async () => {
       const { metadata } = await scene.reaches(infra, isReady);
       const deployment = await scene.manager(infra);
       expect(deployment.metadata.ownerReferences).toEqual([
@@ -73,7 +73,7 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
       ).toMatchObject({ providerName: 'pond', version: 'v1.0.0' });
     });
 
-    it('changes what runs as the spec changes', async () => {
+    it('updates the Deployment when the spec changes', async () => {
       await scene.change(infra, {
         deployment: { replicas: 2, containers: [{ name: 'manager', imageUrl: 'mirror.test/pond:v9' }] },
         manager: { featureGates: { MachinePool: false, Other: true }, verbosity: 5 },
@@ -92,7 +92,7 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
       });
     });
 
-    it('tells of an image that never becomes ready, and of its repair', async () => {
+    it('reports an image that cannot be pulled, and recovers when it is fixed', async () => {
       const image = (imageUrl: string): object => ({ deployment: { containers: [{ name: 'manager', imageUrl }] } });
       await scene.change(infra, image(brokenImage));
       const broken = await scene.reaches(infra, says('Ready', 'MinimumReplicasUnavailable'));
@@ -101,7 +101,7 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
       await scene.reaches(infra, isReady);
     });
 
-    it('mends what others broke', async () => {
+    it('reverts changes of components by others', async () => {
       const role = { namespace: '', name: 'infrastructure-pond-manager-role' };
       await client.delete(clusterRoles, role);
       await untilObject(client, clusterRoles, role, () => true);
@@ -113,7 +113,7 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
       expect(mended.metadata.annotations?.['patched']).toBe('yes');
     });
 
-    it('upgrades, and takes away what the new version does not have', async () => {
+    it('upgrades and deletes components that the new version does not have', async () => {
       const { uid } = (await scene.manager(infra)).metadata;
       await scene.provide({ ...infra, version: 'v1.1.0' });
       await scene.change(infra, { version: 'v1.1.0', deployment: null });
@@ -126,16 +126,18 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
       );
     });
 
-    it('refuses a downgrade, and says what would do', async () => {
+    it('rejects a downgrade with a remedy', async () => {
       await scene.change(infra, { version: 'v1.0.0' });
       const refused = await scene.reaches(infra, says('PreflightCheckPassed', 'UnsupportedProviderDowngradeReason'));
-      expect(getCondition(refused, 'PreflightCheckPassed')?.message).toContain('v1.1.0 is installed, v1.0.0 is wanted');
+      expect(getCondition(refused, 'PreflightCheckPassed')?.message).toContain(
+        'v1.1.0 is installed, v1.0.0 is requested',
+      );
       expect(refused.status?.installedVersion).toBe('v1.1.0');
       await scene.change(infra, { version: 'v1.1.0' });
       await scene.reaches(infra, (provider) => isConditionTrue(provider, 'PreflightCheckPassed'));
     });
 
-    it('tells by events and metrics what became of it, and keeps no cache of what was installed before', async () => {
+    it('reports upgrades in events and metrics and deletes caches of previous versions', async () => {
       await untilTold(client, keyOf(infra), [
         'WaitingForCoreProviderReady',
         'Installed',
@@ -165,7 +167,7 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
           );
     });
 
-    it('deletes a provider, but neither its definitions nor the objects of users', async () => {
+    it('deletes a provider, but neither its CRDs nor the objects of users', async () => {
       const group = { group: 'things.x-k8s.io', version: 'v1', kind: kindOf(infra) };
       const things = (await client.resourceFor(group)) as Resource;
       const object = { apiVersion: 'things.x-k8s.io/v1', kind: group.kind };

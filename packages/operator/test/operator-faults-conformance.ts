@@ -10,8 +10,10 @@ import {
   type Resource,
   secrets,
 } from '@slipway/runtime';
+import { untilObject, untilObjectGone } from '@slipway/testing/plane';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operatorAnnotations, providerResources } from '../src/index.js';
+import { providerResources } from '../src/index.js';
+import { operatorAnnotations } from '../src/api/index.js';
 import {
   core,
   isReady,
@@ -23,7 +25,6 @@ import {
   runs,
   says,
 } from './operator-scene.js';
-import { untilObject, untilObjectGone } from '../../plane/test/object-waits.js';
 import { ensureNamespace, inventoryEntries, isAbsent, type OperatorUnderTest } from './operator-under-test.js';
 import { kindOf } from './stock-release.js';
 
@@ -34,9 +35,9 @@ const cacheKey = (of: Named, version: string): { namespace: string; name: string
   name: `infrastructure-${of.name}-${version}-cache`,
 });
 
-/** What goes wrong with providers, and what is easily got wrong. */
+/** Failures of providers, and edge cases of upstream. */
 export function operatorFaultsConformance(name: string, start: () => Promise<OperatorUnderTest>): void {
-  describe(`the provider operator ${name}, when things go wrong,`, () => {
+  describe(`the provider operator ${name}, with failures,`, () => {
     let operator: OperatorUnderTest;
     let client: Client;
     let scene: OperatorScene;
@@ -61,7 +62,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       return JSON.parse((isCompressed ? gunzipSync(bytes) : bytes).toString('utf8')) as KubeObject[];
     }
 
-    it('operators 4, 6, 13, 18: writes the chosen version back, and renders once', async () => {
+    it('operators 4, 6, 13, 18: records the selected version and renders once', async () => {
       const of = infra('once');
       await installed(of);
       const before = await client.get(secrets, cacheKey(of, 'v1.0.0'));
@@ -74,7 +75,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       expect(kinds.filter((kind) => kind === 'Namespace')).toHaveLength(1);
     });
 
-    it('operators 2: keeps what is installed while a check speaks against it', async () => {
+    it('operators 2: keeps installed components while a preflight check fails', async () => {
       const of = infra('twin');
       await installed(of);
       await scene.create(of, {}, 'elsewhere');
@@ -87,13 +88,13 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       );
       await client.delete(providerResources[of.type], twin);
       await untilObjectGone(client, providerResources[of.type], twin);
-      // The twin takes nothing along that is not its own.
+      // Deleting the duplicate keeps the objects of the other provider.
       const role = { namespace: '', name: 'infrastructure-twin-manager-role' };
       expect(await isAbsent(client, clusterRoles, role)).toBe(false);
       await scene.reaches(of, says('PreflightCheckPassed', 'PreflightChecksPassed'));
     });
 
-    it('operators 3: believes a hash only when both the Secret and the provider bear it', async () => {
+    it('operators 3: trusts a hash only if both the Secret and the provider have it', async () => {
       const of = infra('both');
       await installed(of);
       const resource = providerResources[of.type];
@@ -108,7 +109,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       expect(again.data).toBeDefined();
     });
 
-    it('operators 5: reads a catalogue of versions again and again', async () => {
+    it('operators 5: reads ConfigMaps of several versions on every reconcile', async () => {
       const of = infra('catalogue');
       await scene.provide({ ...of, version: 'v1.2.0' });
       await scene.provide({ ...of, version: 'v1.10.0' });
@@ -122,7 +123,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       expect(changed.metadata.namespace).toBe('catalogue-system');
     });
 
-    it('operators 8: a patch-level downgrade is an upgrade like any other', async () => {
+    it('operators 8: allows a patch-level downgrade', async () => {
       const of = infra('patch');
       await installed(of, 'v1.0.2');
       await scene.provide({ ...of, version: 'v1.0.1' });
@@ -131,7 +132,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       expect(isConditionTrue(after, 'ProviderUpgraded')).toBe(true);
     });
 
-    it('two ConfigMaps of one version: names both, and goes on when one is gone', async () => {
+    it('reports two ConfigMaps of one version, and recovers when one is deleted', async () => {
       const of = infra('ambiguous');
       await scene.provide({ ...of, version: 'v1.0.0' });
       const [map] = (await client.list(configMaps, { namespace: 'ambiguous-system', labelSelector: 'release=stock' }))
@@ -148,12 +149,12 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       });
       await scene.create(of);
       const refused = await scene.reaches(of, says('ProviderInstalled', 'ComponentsFetchError'));
-      expect(getCondition(refused, 'ProviderInstalled')?.message).toContain('both hold version v1.0.0: remove one');
+      expect(getCondition(refused, 'ProviderInstalled')?.message).toContain('both contain version v1.0.0: remove one');
       await client.delete(configMaps, twin);
       await scene.reaches(of, runs('v1.0.0'));
     });
 
-    it('unknown variables: names them all, and goes on when the Secret has them', async () => {
+    it('reports all unset variables, and recovers when the Secret has them', async () => {
       const of = infra('variables');
       const more = [
         {
@@ -172,7 +173,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
         apiVersion: 'v1',
         kind: 'Secret',
         metadata: secret,
-        data: { 'github-token': encoded('nobody is asked') },
+        data: { 'github-token': encoded('no request is sent') },
       });
       const missing = await scene.reaches(of, says('ProviderInstalled', 'ComponentsFetchError'));
       expect(getCondition(missing, 'ProviderInstalled')?.message).toBe(
@@ -184,11 +185,11 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       });
       const refused = await scene.reaches(of, says('ProviderInstalled', 'InstallFailed'));
       const { message = '' } = getCondition(refused, 'ProviderInstalled') ?? {};
-      expect(message).toContain('1 of 12 objects could not be applied: ConfigMap settings');
+      expect(message).toContain('1 of 12 objects failed to apply: ConfigMap settings');
       expect(message).not.toContain(secretLabel);
       await scene.patch(secrets, secret, { data: { LABEL: encoded('fine') } });
       await scene.reaches(of, runs('v1.0.0'));
-      // A value that changes later is brought along as well.
+      // A later change of a value is applied.
       await scene.patch(secrets, secret, { data: { TOKEN: encoded('second') } });
       const settings = { namespace: namespaceOf(of), name: 'settings' };
       expect(
@@ -196,7 +197,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       ).toBeDefined();
     });
 
-    it('operators 15: objects of a kind that comes with them, and edits of additional manifests', async () => {
+    it('operators 15: installs custom resources of a CRD in the same manifest, and follows edits of additional manifests', async () => {
       const of = infra('more');
       const namespace = namespaceOf(of);
       await ensureNamespace(client, namespace);
@@ -222,9 +223,9 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       expect(changed.metadata.labels).toMatchObject({ 'cluster.x-k8s.io/provider': 'infrastructure-more' });
     });
 
-    it('operators 17: a bundle over 1 MB', async () => {
+    it('operators 17: installs manifests larger than 1 MB', async () => {
       const of = infra('large');
-      // Hard to compress, as certificates are, so that it is cut into parts as well.
+      // Incompressible like certificates, so that it is split into parts.
       const noise = (seed: number): string =>
         Array.from({ length: 9_000 }, (_, at) => Math.imul(at + 1, 2_654_435_761 ^ seed).toString(36)).join('');
       const more = Array.from({ length: 30 }, (_, index) => ({
@@ -247,7 +248,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       expect(mended.data?.['noise']).toBe(noise(29 * 7_919));
     });
 
-    it('operators 20: an upgrade that stands still says so, and another operator finishes it', async () => {
+    it('operators 20: reports a stalled upgrade, and another operator process completes it', async () => {
       const of = infra('stuck');
       await installed(of);
       await scene.patch(deployments, managerKey(of), {
@@ -266,7 +267,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       expect(isConditionTrue(after, 'ProviderUpgraded')).toBe(true);
     });
 
-    it('operators 9: a core is not upgraded past what others fulfil, or might', async () => {
+    it('operators 9: does not upgrade the core beyond the contracts of other providers', async () => {
       const old = infra('old');
       await scene.provide({ ...old, version: 'v1.0.0', contract: 'v1beta1' });
       await scene.create(old);
@@ -284,17 +285,17 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       await scene.change(core, { version: 'v1.14.0' });
       const refused = await scene.reaches(core, says('ProviderUpgraded', 'ComponentsUpgradeError'));
       expect(getCondition(refused, 'ProviderUpgraded')?.message).toContain(
-        'config map not found: nothing tells which contract InfrastructureProvider default/foreign fulfils',
+        'config map not found: cannot determine which contract InfrastructureProvider default/foreign implements',
       );
       expect((await scene.manager(core)).spec?.template.spec?.containers[0]?.image).toContain('v1.13.0');
       await client.delete(inventoryEntries, foreign);
       await scene.reaches(core, runs('v1.14.0'));
     });
 
-    it('a core that others need stays until they are gone', async () => {
+    it('deletes a core only after all other providers', async () => {
       await client.delete(providerResources[core.type], keyOf(core));
       const held = await scene.reaches(core, says('ProviderInstalled', 'OtherProvidersInstalled'));
-      expect(getCondition(held, 'ProviderInstalled')?.message).toContain('need the core; delete them first');
+      expect(getCondition(held, 'ProviderInstalled')?.message).toContain('require the core; delete them first');
       const resource = providerResources['InfrastructureProvider'];
       const { items } = await client.list(resource);
       for (const each of items)

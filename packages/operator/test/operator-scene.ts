@@ -9,14 +9,9 @@ import {
   type ObjectKey,
   type Resource,
 } from '@slipway/runtime';
-import {
-  type FrozenProvider,
-  manifestConfigMaps,
-  type ProviderObject,
-  providerResources,
-  type ProviderSpec,
-} from '../src/index.js';
-import { untilObject } from '../../plane/test/object-waits.js';
+import { manifestConfigMaps, providerResources } from '../src/index.js';
+import type { FrozenProvider, ProviderObject, ProviderSpec } from '../src/api/index.js';
+import { untilObject } from '@slipway/testing/plane';
 import { ensureNamespace } from './operator-under-test.js';
 import { managerName, type StockRelease, stockFiles } from './stock-release.js';
 
@@ -42,7 +37,7 @@ export const runs =
   (provider) =>
     provider.status?.installedVersion === version && isReady(provider);
 
-/** What users do to providers, and what they see of them. */
+/** User actions on providers, and their observed status. */
 export class OperatorScene {
   readonly client: Client;
 
@@ -50,7 +45,7 @@ export class OperatorScene {
     this.client = client;
   }
 
-  /** Puts a release into ConfigMaps, as on a cluster without a network. */
+  /** Stores a release in ConfigMaps, as in an air-gapped cluster. */
   async provide(release: StockRelease): Promise<void> {
     const namespace = namespaceOf(release);
     await ensureNamespace(this.client, namespace);
@@ -83,7 +78,7 @@ export class OperatorScene {
     return this.reachesAt(of, keyOf(of), check);
   }
 
-  /** The same of a provider that is elsewhere than those of this scene. */
+  /** Waits for a provider in another namespace. */
   reachesAt({ type }: Named, key: ObjectKey, check: Check): Promise<FrozenProvider> {
     return untilObject(this.client, providerResources[type], key, check);
   }
@@ -98,7 +93,7 @@ export class OperatorScene {
     await this.reaches(core, runs(version));
   }
 
-  /** Takes the manager away, and waits until it is back. */
+  /** Deletes the manager Deployment and waits until it is re-created. */
   async breakAndMend(of: Named): Promise<void> {
     const { uid } = (await this.manager(of)).metadata;
     await this.client.delete(deployments, managerKey(of));

@@ -17,28 +17,29 @@ import {
   selectControllers,
   ChangeExecutor,
 } from '@slipway/runtime';
-import { createOperatorControllers, operatorKinds, type OperatorWorld } from '../src/index.js';
-import { standInForDeployments } from './deployment-stand-in.js';
+import { createOperatorControllers, operatorKinds } from '../src/index.js';
+import type { OperatorDependencies } from '../src/provider/dependencies.js';
+import { simulatedForDeployments } from './deployment-stand-in.js';
 
 export { inventoryEntries };
 
-/** The operator on a server, and a client to it. */
+/** An operator with its API server and a client. */
 export interface OperatorUnderTest {
   readonly client: Client;
-  /** What it counts, as it is scraped. */
+  /** Metrics in the exposition format. */
   metrics(): Promise<string>;
-  /** Stops the operator and starts another one, as after a crash of its pod. */
+  /** Restarts the operator, as after a crash of its pod. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const patienceMs = 100_000;
-/** As after a crash: nobody waits for what is under way. */
+/** Short, as after a crash: reconciles in progress are not awaited. */
 const gracefulStopMs = 100;
 
 export async function startOperator(
   connection: ConnectionConfig,
-  { stop: stopServer, ...world }: Partial<OperatorWorld> & { readonly stop?: () => Promise<void> } = {},
+  { stop: stopServer, ...dependencies }: Partial<OperatorDependencies> & { readonly stop?: () => Promise<void> } = {},
 ): Promise<OperatorUnderTest> {
   const client = createHttpClient(connection);
   const environment = { client, clock: systemClock, random: systemRandom, logger: silentLogger };
@@ -48,10 +49,10 @@ export async function startOperator(
   const samples = new URL('../../../docs/samples/cert-manager-definitions.yaml', import.meta.url);
   for (const object of parseObjects(readFileSync(samples, 'utf8')))
     await applyObject(writer, object, { fieldManager: 'test', reason: 'Test', message: 'Applied' });
-  const standIn = standInForDeployments(client);
+  const simulator = simulatedForDeployments(client);
   let metrics = (): Promise<string> => Promise.resolve('');
   const start = async (): Promise<() => Promise<void>> => {
-    const set = createOperatorControllers({ builtin: [], readConfig: () => Promise.resolve(''), ...world });
+    const set = createOperatorControllers({ builtin: [], readConfig: () => Promise.resolve(''), ...dependencies });
     const composition = composeControllers({ ...environment, chosen: selectControllers([set]) });
     const { controllers, sources } = composition;
     const manager = createManager({ ...environment, name: 'operator', controllers, sources, gracefulStopMs });
@@ -73,14 +74,14 @@ export async function startOperator(
     },
     async stop() {
       await stopManager();
-      await standIn.stop();
+      await simulator.stop();
       client.close();
       await stopServer?.();
     },
   };
 }
 
-/** Waits until somebody was told of an object, for each of these reasons. */
+/** Waits for events of an object with each of these reasons. */
 export async function untilTold(
   client: Client,
   { namespace, name }: ObjectKey,
@@ -98,7 +99,7 @@ export async function untilTold(
       }
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new Error(`nobody was told of ${namespace}/${name}: ${[...missing].join(', ')}`, { cause: error });
+    throw new Error(`no events for ${namespace}/${name}: ${[...missing].join(', ')}`, { cause: error });
   }
 }
 

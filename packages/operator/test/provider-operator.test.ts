@@ -1,4 +1,4 @@
-import { startEmbeddedServer } from '../../plane/test/embedded-server.js';
+import { startEmbeddedServer } from '@slipway/testing/plane';
 import { operatorConformance } from './operator-conformance.js';
 import { operatorFaultsConformance } from './operator-faults-conformance.js';
 import { type OperatorUnderTest, startOperator } from './operator-under-test.js';

@@ -12,10 +12,10 @@ import {
 } from '@slipway/clusterctl';
 import { provider as inventoryKind } from '@slipway/cluster-api';
 import { stringifyYaml } from '@slipway/kube';
-import { startTestPlane, type TestPlane } from '@slipway/plane/testing';
 import { ChangeExecutor, configMaps, namespaces, type Writer } from '@slipway/runtime';
+import { startTestPlane, type TestPlane } from '@slipway/testing/plane';
+import { startHttpsServer, type TestHttpsServer } from '@slipway/testing/servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startHttpsServer, type TestHttpsServer } from '../../clusterctl/test/https-server.js';
 import {
   EmbeddedProviders,
   manifestConfigMaps,
@@ -32,11 +32,11 @@ const lake = { ...pond, name: 'lake', namespace: 'lake-system' } as const;
 const sea = { ...pond, name: 'sea', namespace: 'sea-system' } as const;
 const own = 'v1.14.2+slipway.2';
 
-describe('what providers could be upgraded to', () => {
+describe('provider outlooks', () => {
   let plane: TestPlane;
   let mirror: TestHttpsServer;
   let folder: string;
-  let world: RepositoryWorld;
+  let dependencies: RepositoryWorld;
 
   const writer = (): Writer => new ChangeExecutor({ client: plane.client, clock: plane.clock, controller: 'test' });
   const install = async (provider: InstalledProvider): Promise<void> => {
@@ -45,7 +45,7 @@ describe('what providers could be upgraded to', () => {
     await writeInventory(writer(), provider);
   };
   const told = async (mayFetch: boolean): Promise<Record<string, object>> => {
-    const outlooks = await providerOutlooks(plane.client, world, { mayFetch });
+    const outlooks = await providerOutlooks(plane.client, dependencies, { mayFetch });
     return Object.fromEntries(
       outlooks.map(({ name, next, how, unknown, isUnasked }) => [name, { next, how, unknown, isUnasked }]),
     );
@@ -66,7 +66,7 @@ describe('what providers could be upgraded to', () => {
     writeFileSync(file, stringifyYaml({ providers: [{ name: 'pond', type: 'InfrastructureProvider', url }] }));
     const fetching = { clock: systemClock, certificateAuthority: mirror.certificateAuthority };
     const config = await readConfig({ file, env: { HOME: folder }, builtin: builtin.map(builtinConfig) }, fetching);
-    world = { ...fetching, config, builtin, management: () => Promise.resolve(undefined) };
+    dependencies = { ...fetching, config, builtin, management: () => Promise.resolve(undefined) };
     plane = await startTestPlane({
       sets: [],
       kinds: () => ({ name: 'test', kinds: [...operatorKinds, inventoryKind], converters: new Map(), rules: [] }),
@@ -79,11 +79,11 @@ describe('what providers could be upgraded to', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is nothing where there are no providers', async () => {
+  it('returns nothing without providers', async () => {
     expect(await told(true)).toEqual({});
   });
 
-  it('is known without a network of what this program carries, also to whom comes from an earlier series', async () => {
+  it('finds upgrades to built-in versions without a network, also from an earlier release series', async () => {
     await install({ ...core, version: 'v1.13.0' });
     expect(await told(false)).toEqual({
       'cluster-api': {
@@ -97,7 +97,7 @@ describe('what providers could be upgraded to', () => {
     expect(await told(false)).toMatchObject({ 'cluster-api': { next: '', unknown: '', isUnasked: false } });
   });
 
-  it('is fetched from the configured repository only when that is asked for', async () => {
+  it('queries the configured repository only if requested', async () => {
     await install(pond);
     expect(await told(false)).toMatchObject({ pond: { next: '', unknown: '', isUnasked: true } });
     expect(mirror.requests).toEqual([]);
@@ -105,7 +105,7 @@ describe('what providers could be upgraded to', () => {
     expect(mirror.requests.length).toBeGreaterThan(0);
   });
 
-  it('says what speaks against it, and stops no other', async () => {
+  it('reports a failure of one provider and returns the others', async () => {
     await install(sea);
     expect(await told(true)).toMatchObject({
       pond: { next: 'v1.0.2' },
@@ -113,7 +113,7 @@ describe('what providers could be upgraded to', () => {
     });
   });
 
-  it('is what was brought into the management cluster, for who selects that, and no repository is asked', async () => {
+  it('reads releases of a provider with a selector from ConfigMaps only', async () => {
     await install(lake);
     for (const version of ['v1.0.0', 'v1.0.1'])
       for (const map of manifestConfigMaps(lake, { version, ...stockFiles({ ...lake, version }) }, lake))

@@ -1,14 +1,13 @@
 import { getCondition, secrets } from '@slipway/runtime';
+import { startOciServer, type TestHttpsServer } from '@slipway/testing/servers';
 import { expect, it } from 'vitest';
-import type { TestHttpsServer } from '../../clusterctl/test/https-server.js';
-import { startOciServer } from '../../clusterctl/test/oci-server.js';
 import { OperatorScene, runs, says } from './operator-scene.js';
 import type { OperatorUnderTest } from './operator-under-test.js';
 import { stockFiles } from './stock-release.js';
 
 const infra = { name: 'pond', type: 'InfrastructureProvider' } as const;
 
-/** A registry with two releases of one provider, whose files bear names of either kind. */
+/** A registry with two releases of one provider, with both supported file names. */
 export function startStockRegistry(): Promise<TestHttpsServer> {
   const { metadata, components } = stockFiles({ ...infra, version: 'v1.0.0' });
   const named = stockFiles({ ...infra, version: 'v1.1.0' });
@@ -26,11 +25,11 @@ export function startStockRegistry(): Promise<TestHttpsServer> {
   );
 }
 
-/** On a server with a core, whose operator trusts the registry. */
+/** Tests on a server with a core, whose operator trusts the registry. */
 export function registryStory(stage: () => { readonly operator: OperatorUnderTest; readonly host: string }): void {
   const sceneOf = (): OperatorScene => new OperatorScene(stage().operator.client);
 
-  it('from a registry wants a version', async () => {
+  it('from a registry requires a version', async () => {
     const { operator, host } = stage();
     const scene = sceneOf();
     await scene.create(infra, { fetchConfig: { oci: `${host}/stock/pond` }, configSecret: { name: 'login' } });
@@ -46,7 +45,7 @@ export function registryStory(stage: () => { readonly operator: OperatorUnderTes
     expect(getCondition(told, 'PreflightCheckPassed')?.message).toContain('set spec.version, or a tag');
   });
 
-  it('from a registry logs in, finds files by either name, and is upgraded', async () => {
+  it('from a registry authenticates, finds files by either name, and upgrades', async () => {
     const scene = sceneOf();
     await scene.change(infra, { version: 'v1.0.0' });
     await scene.reaches(infra, runs('v1.0.0'));

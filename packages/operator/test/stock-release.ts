@@ -6,7 +6,7 @@ export interface StockRelease {
   readonly type: ProviderType;
   readonly version: string;
   readonly contract?: string;
-  /** Beside the manager. */
+  /** Additional objects. */
   readonly more?: readonly object[];
 }
 
@@ -15,10 +15,10 @@ export interface StockFiles {
   readonly components: string;
 }
 
-/** The namespace that the manifest was written for. */
+/** Namespace in the manifest. */
 const writtenFor = 'stock-system';
 
-/** The files of a release as kustomize writes them for stock providers. */
+/** Files of a release, in the form that kustomize generates for upstream providers. */
 export function stockFiles(release: StockRelease): StockFiles {
   const { version, contract = 'v1beta2' } = release;
   const [major, minor] = version.slice(1).split('.').map(Number);
@@ -35,7 +35,7 @@ export function stockFiles(release: StockRelease): StockFiles {
   };
 }
 
-/** The same by the names of files. */
+/** Files of a release by file name. */
 export function stockFolder(release: StockRelease): Record<string, string> {
   const { metadata, components } = stockFiles(release);
   return { 'metadata.yaml': metadata, [componentsFiles[release.type]]: components };
@@ -122,7 +122,7 @@ function stockObjects(release: StockRelease): readonly object[] {
           admissionReviewVersions: ['v1'],
           sideEffects: 'None',
           clientConfig: { service: { ...service, path: '/validate' } },
-          // Nobody answers here: it is asked of nothing.
+          // No server answers, so the rule must not match any request.
           rules: [
             { apiGroups: ['nothing.x-k8s.io'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['nothings'] },
           ],

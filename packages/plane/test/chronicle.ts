@@ -14,11 +14,11 @@ import {
   leases,
   namespaces,
 } from '@slipway/runtime';
-import { bundleScript } from '../../apiserver/test/bundle-script.js';
+import { bundleScript } from '@slipway/testing/process';
 
 export interface KillTarget {
   readonly client: Client;
-  /** For processes of their own. */
+  /** Options of separate manager processes. */
   readonly kubeconfig: string;
   stop(): Promise<void>;
 }
@@ -26,10 +26,10 @@ export interface KillTarget {
 export const namespace = 'default';
 const leaseDurationMs = 5_000;
 const retryPeriodMs = 500;
-// The longest pause between two looks of a candidate, and room for a busy machine: far less than a term of the default.
+// The longest pause between two polls of a candidate, plus slack for a busy host: far less than the default lease duration.
 export const handOverMsMax = leaseDurationMs + retryPeriodMs * 2.2 + 8_000;
 
-/** A write to the server, at the version which the server gave it. */
+/** A write with the resourceVersion that the server assigned. */
 interface Election {
   readonly version: number;
   readonly at: number;
@@ -45,13 +45,13 @@ export interface Write {
 }
 
 export interface Judgement {
-  /** Who wrote, by lease and term. */
+  /** The writers, by lease and term. */
   readonly terms: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Writes by somebody who did not hold the lease just then. */
+  /** Writes of a process that did not hold the lease at that time. */
   readonly violations: readonly Write[];
 }
 
-/** What the server saw: every version of the leases and of the objects that their holders write. */
+/** The history on the server: every version of the leases and of the objects that their holders write. */
 export class Chronicle {
   readonly writes: Write[] = [];
   readonly #elections: Election[] = [];
@@ -85,7 +85,7 @@ export class Chronicle {
     return this.writes.findLast((write) => write.writer === writer)?.at ?? 0;
   }
 
-  /** In the server's own order. */
+  /** In the order of resourceVersions. */
   judge(leaseOf: (object: string) => string): Judgement {
     const terms = new Map<string, Set<string>>();
     const violations: Write[] = [];
@@ -119,7 +119,7 @@ export async function createWritten(client: Client, names: readonly string[]): P
   }
 }
 
-/** Managers in processes of their own, which can be killed. */
+/** Managers in separate processes, which can be killed. */
 export async function openWorkers(
   scope: Scope,
   kubeconfigText: string,
@@ -129,7 +129,7 @@ export async function openWorkers(
   scope.defer(() => rm(folder, { recursive: true, force: true }));
   const kubeconfig = join(folder, 'kubeconfig');
   await writeFile(kubeconfig, kubeconfigText);
-  // Beside the package, so that the bundle finds what is not in it.
+  // Next to the package, so that the bundle resolves its external dependencies.
   const script = join(import.meta.dirname, `.leader-process-${process.pid}-${shards}.mjs`);
   scope.defer(() => rm(script, { force: true }));
   await bundleScript(join(import.meta.dirname, 'leader-process.ts'), script);

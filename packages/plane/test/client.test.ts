@@ -1,7 +1,7 @@
 import { createHttpClient } from '@slipway/runtime';
+import { startEmbeddedServer } from '@slipway/testing/plane';
 import { InProcessClient } from '../src/index.js';
 import { clientConformance } from './client-conformance.js';
-import { startEmbeddedServer } from './embedded-server.js';
 
 clientConformance('in process, on the embedded server', async () => {
   const embedded = await startEmbeddedServer();

@@ -12,7 +12,7 @@ const deployments: Resource = {
 };
 
 export function deletionTests(use: () => Client): void {
-  it('gives the object while finalizers hold it, and nothing once it is gone', async () => {
+  it('returns the object while finalizers block its deletion, and undefined once it is deleted', async () => {
     const client = use();
     const key = { namespace, name: 'held' };
     const held = configMap('held', {});
@@ -26,7 +26,7 @@ export function deletionTests(use: () => Client): void {
     expect((await failure(client.delete(configMaps, key))).reason).toBe('NotFound');
   });
 
-  it('deletes only the object that is meant', async () => {
+  it('deletes only the object that matches the preconditions', async () => {
     const client = use();
     const key = { namespace, name: 'meant' };
     const created = await client.create(configMaps, configMap('meant', {}));
@@ -36,14 +36,14 @@ export function deletionTests(use: () => Client): void {
     expect(await client.delete(configMaps, key, { preconditions: { uid } })).toBeUndefined();
   });
 
-  it('says undefined for kinds that answer with what was removed', async () => {
+  it('returns undefined for kinds whose DELETE returns the object', async () => {
     const client = use();
     const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'leaving', namespace } } as const;
     await client.create(serviceAccounts, structuredClone(account));
     expect(await client.delete(serviceAccounts, { namespace, name: 'leaving' })).toBeUndefined();
   });
 
-  it('deletes what a selector chooses', async () => {
+  it('deletes the objects that a selector matches', async () => {
     const client = use();
     for (const [index, group] of ['x', 'x', 'y'].entries()) {
       await client.create(configMaps, configMap(`many-${index}`, {}, { many: group }));
@@ -55,7 +55,7 @@ export function deletionTests(use: () => Client): void {
 }
 
 export function listTests(use: () => Client): void {
-  it('selects by labels and fields, and completes items', async () => {
+  it('selects by labels and fields, and sets apiVersion and kind of items', async () => {
     const client = use();
     for (const name of ['list-a', 'list-b', 'list-c']) {
       await client.create(configMaps, configMap(name, {}, { listed: name === 'list-c' ? 'no' : 'yes' }));
@@ -88,7 +88,7 @@ export function listTests(use: () => Client): void {
     expect(pages).toBe(3);
   });
 
-  it('carries lists that are large enough to be compressed', async () => {
+  it('reads lists that are large enough to be compressed', async () => {
     const client = use();
     const text = 'large '.repeat(15_000);
     for (const name of ['large-a', 'large-b', 'large-c']) {
@@ -98,7 +98,7 @@ export function listTests(use: () => Client): void {
     expect(items.map((item) => item.data?.['text'] === text)).toEqual([true, true, true]);
   });
 
-  it('answers for an unknown resource as the server does', async () => {
+  it('fails for an unknown resource like the server', async () => {
     const unknown = {
       group: 'conformance.slipway.dev',
       version: 'v1',
@@ -121,7 +121,7 @@ export function discoveryTests(use: () => Client): void {
     expect(await client.resourceFor({ group: 'nobody.example.com', kind: 'Gadget' })).toBeUndefined();
   });
 
-  it('reads parts of objects', async () => {
+  it('reads subresources', async () => {
     const client = use();
     const labels = { app: 'parts' };
     const web = {
@@ -148,7 +148,7 @@ export function discoveryTests(use: () => Client): void {
     expect((await failure(absent)).reason).toBe('NotFound');
   });
 
-  it('asks for tokens of service accounts', async () => {
+  it('requests service account tokens', async () => {
     const client = use();
     const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'speaker', namespace } } as const;
     await client.create(serviceAccounts, structuredClone(account));

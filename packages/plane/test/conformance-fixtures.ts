@@ -54,7 +54,7 @@ export async function failure(work: Promise<unknown>): Promise<StatusError> {
   throw new Error('a failure was expected');
 }
 
-/** Until a definition is served: kube-apiserver says so a moment before those who answer have heard of it. */
+/** Waits until a CRD is served: kube-apiserver sets Established slightly before its endpoints respond. */
 export async function established(client: Client, name: string): Promise<void> {
   const { spec } = await establishedDefinition(client, name);
   const { group, names, versions, scope } = spec;

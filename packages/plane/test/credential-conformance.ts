@@ -11,14 +11,14 @@ import {
 } from '@slipway/runtime';
 
 export interface CredentialTarget {
-  /** How to reach the server as an administrator. */
+  /** Administrator credentials of the server. */
   readonly connection: ConnectionConfig;
   stop(): Promise<void>;
 }
 
 const account = { namespace: 'credentials', name: 'robot' };
 
-/** Who a client is to the server, by each way of saying so. */
+/** Authentication by each type of credential. */
 export function credentialConformance(name: string, start: () => Promise<CredentialTarget>): void {
   describe(`credentials: ${name}`, () => {
     const scope = new Scope();
@@ -65,7 +65,7 @@ export function credentialConformance(name: string, start: () => Promise<Credent
       expect(refused).toMatchObject({ code: 403, reason: 'Forbidden', message: expect.stringContaining(robot) });
     });
 
-    it('a token that is none', async () => {
+    it('an invalid token', async () => {
       expect(await refusal(clientWith({ token: { data: 'nonsense' } }))).toMatchObject({
         code: 401,
         reason: 'Unauthorized',

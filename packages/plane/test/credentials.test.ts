@@ -1,5 +1,5 @@
+import { startEmbeddedServer } from '@slipway/testing/plane';
 import { credentialConformance } from './credential-conformance.js';
-import { startEmbeddedServer } from './embedded-server.js';
 
 credentialConformance('on the embedded server', async () => {
   const embedded = await startEmbeddedServer();

@@ -11,11 +11,11 @@ import {
   namespaces,
   type Resource,
 } from '@slipway/runtime';
+import { type EmbeddedServer, startEmbeddedServer } from '@slipway/testing/plane';
 import { type Greeting, greetings } from '../../../docs/samples/greeting.js';
 import { greetingSet } from '../../../docs/samples/greeting-set.js';
 import { startEmbeddedControllers } from '../src/index.js';
 import { failure, patience } from './conformance-fixtures.js';
-import { type EmbeddedServer, startEmbeddedServer } from './embedded-server.js';
 
 const namespace = 'embedded';
 const group = 'boats.slipway.dev';
@@ -46,7 +46,7 @@ const specOf = (request: AdmissionRequest): { metres?: number; flag?: string } =
   request.object?.['spec'] as { metres?: number; flag?: string };
 const rules = [{ operations: ['CREATE', 'UPDATE'], apiGroups: [group], apiVersions: ['v2'], resources: ['boats'] }];
 
-/** Hooks that know v2 only. */
+/** Webhooks that accept v2 only. */
 const boatSet: ControllerSet = {
   ...greetingSet,
   customResourceDefinitions: () => [
@@ -120,7 +120,7 @@ describe('controllers in the process of the embedded server', () => {
     spec,
   });
 
-  it('act on what clients write', async () => {
+  it('reconcile objects that clients write', async () => {
     const wanted: Greeting = {
       apiVersion: 'samples.slipway.dev/v1',
       kind: 'Greeting',
@@ -136,7 +136,7 @@ describe('controllers in the process of the embedded server', () => {
     await factory.dispose();
   });
 
-  it('are asked about writes in every version, in the version that they know', async () => {
+  it('receive writes of every version at the version of their webhook', async () => {
     warnings.length = 0;
     expect(await client.create(boats('v2'), boat('v2', 'new', { metres: 7 }))).toMatchObject({
       spec: { flag: 'blue' },
@@ -156,7 +156,7 @@ describe('controllers in the process of the embedded server', () => {
     });
   });
 
-  it('convert also what a restarted server served before they came', async () => {
+  it('convert objects that a restarted server served before they were registered', async () => {
     await controllers.dispose();
     await embedded.restart();
     const key = { namespace, name: 'new' };

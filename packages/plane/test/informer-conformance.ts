@@ -9,14 +9,14 @@ export interface InformerTarget {
 }
 
 export interface RestartableTarget extends InformerTarget {
-  /** Takes the server away and brings it back with the same data. */
+  /** Stops the server and restarts it with the same data. */
   restart(): Promise<void>;
 }
 
 const namespace = 'informed';
 const patience = { timeout: 60_000, interval: 20 };
 
-/** What an informer does on a server, by whatever client. A server in our own process cannot be away. */
+/** Behaviour of an informer with any client. An in-process server cannot be stopped. */
 export function informerConformance(name: string, start: () => Promise<InformerTarget>): void {
   suite(name, start);
 }
@@ -63,7 +63,7 @@ function suite<Target extends InformerTarget>(
       expect(informer.get({ namespace, name: created.metadata.name ?? '' })).toBeUndefined();
     });
 
-    it('follows metadata alone, beside an informer of the whole', async () => {
+    it('caches metadata only, next to an informer of full objects', async () => {
       const { client } = target;
       const factory = newFactory();
       const whole = factory.informer(configMaps, { namespace });
@@ -84,7 +84,7 @@ function suite<Target extends InformerTarget>(
       await whole.waitFor((view) => view.get(key)?.data?.['large'] !== undefined);
     });
 
-    it('gives every object once and in order, to handlers that come at any time', async () => {
+    it('delivers every object once and in order to handlers that are added at any time', async () => {
       const { client } = target;
       const informer = newFactory().informer(configMaps, { namespace, labelSelector: 'ordered' });
       const early: string[] = [];
@@ -113,7 +113,7 @@ function suite<Target extends InformerTarget>(
 }
 
 function restartTest(use: () => RestartableTarget, newFactory: () => InformerFactory): void {
-  it('comes back after the server was away, and has missed nothing', async () => {
+  it('resumes after a server restart without missing events', async () => {
     const target = use();
     const { client } = target;
     const informer = newFactory().informer(configMaps, { namespace, labelSelector: 'restarted' });

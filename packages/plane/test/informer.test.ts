@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '@slipway/base';
 import { configMaps, createHttpClient, InformerFactory, namespaces } from '@slipway/runtime';
+import { startEmbeddedServer } from '@slipway/testing/plane';
 import { InProcessClient } from '../src/index.js';
-import { startEmbeddedServer } from './embedded-server.js';
 import { informerConformance, restartConformance } from './informer-conformance.js';
 
 informerConformance('in process, on the embedded server', async () => {
@@ -24,7 +24,7 @@ restartConformance('over HTTPS, on the embedded server', async () => {
 });
 
 describe('an informer in process', () => {
-  it('caches the very objects of the store', async () => {
+  it('shares the objects of the store', async () => {
     const embedded = await startEmbeddedServer();
     afterAll(() => embedded.stop());
     const client = new InProcessClient({ registry: embedded.server.registry });

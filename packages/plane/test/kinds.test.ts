@@ -3,9 +3,9 @@ import { systemClock, systemRandom, VirtualClock } from '@slipway/base';
 import { type CustomResourceDefinition, type Frozen, invalidField, type KubeObject } from '@slipway/kube';
 import { defineKind, int32, object, optional, string } from '@slipway/kube/kit';
 import { type Client, customResourceDefinitions, type Resource } from '@slipway/runtime';
+import { type EmbeddedServer, startEmbeddedServer } from '@slipway/testing/plane';
 import { findDefinition, InProcessClient, installKinds, type KindSet } from '../src/index.js';
 import { failure } from './conformance-fixtures.js';
-import { type EmbeddedServer, startEmbeddedServer } from './embedded-server.js';
 
 const group = 'boats.slipway.dev';
 const spec = (field: string): Record<string, ReturnType<typeof optional>> => ({
@@ -80,7 +80,7 @@ describe('kinds on the embedded server', () => {
   });
   afterAll(() => embedded?.stop());
 
-  it('are judged in the storage version, whichever is written', async () => {
+  it('are validated at the storage version, whichever version is written', async () => {
     seen.length = 0;
     expect(await make('v1', 'old', { length: 7 })).toMatchObject({ spec: { length: 7, flag: 'blue' } });
     expect(await make('v2', 'new', { metres: 9 }, true)).toMatchObject({ spec: { metres: 9, flag: 'blue' } });
@@ -99,14 +99,14 @@ describe('kinds on the embedded server', () => {
     });
   });
 
-  it('write nothing when the definition says it all already', async () => {
+  it('write nothing if the CRD is up to date', async () => {
     const before = findDefinition(embedded.store, key.name);
     const again = await install();
     expect(findDefinition(embedded.store, key.name)).toBe(before);
     await again.dispose();
   });
 
-  it('repair a definition, and keep what others added to it', async () => {
+  it('restore a CRD and keep members that other clients added', async () => {
     const patch = { metadata: { labels: { fleet: 'two' }, annotations: { theirs: 'stays' } } };
     await client.patch(customResourceDefinitions, key, { type: 'merge', patch });
     await install();
@@ -116,7 +116,7 @@ describe('kinds on the embedded server', () => {
     expect(boat.schemas.get('v1')).not.toSatisfy(Object.isFrozen);
   });
 
-  it('convert what a restarted server served before they came', async () => {
+  it('convert objects that a restarted server served before they were installed', async () => {
     await embedded.restart();
     client = new InProcessClient({ registry: embedded.server.registry });
     await install();
@@ -124,11 +124,11 @@ describe('kinds on the embedded server', () => {
     expect(old).toMatchObject({ spec: { length: 7, flag: 'red' } });
   });
 
-  it('say why a definition is not served, and leave no rule behind', async () => {
+  it('report why a CRD is not served, and remove their admission rules', async () => {
     const names = { ...boat.declaration, plural: 'barges', singular: 'barge', listKind: 'BargeList' };
     const barge = defineKind(names);
     const clash: KindSet = { name: 'barges', kinds: [barge], converters: new Map(), rules: [] };
-    // Patience ends by a clock of its own, once the server has looked at the definition.
+    // The timeout uses a separate clock, which advances once the server has processed the CRD.
     const clock = new VirtualClock();
     const refused = failure(installKinds(embedded.server, client, clash, { ...world, clock }));
     const barges = { namespace: '', name: `barges.${group}` };
@@ -138,12 +138,12 @@ describe('kinds on the embedded server', () => {
     expect((await refused).message).toBe(`the server does not serve barges.${group} ("Boat" is already in use)`);
   });
 
-  it('stop when they are told to', async () => {
+  it('stop when the signal is aborted', async () => {
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(installKinds(embedded.server, client, kindSet, { ...world, signal })).rejects.toThrow('enough');
   });
 
-  it('are found by the name of their definition only', () => {
+  it('are found by the name of their CRD only', () => {
     const found = findDefinition(embedded.store, key.name) as Frozen<CustomResourceDefinition> | undefined;
     expect(found?.metadata.name).toBe(key.name);
     expect(findDefinition(embedded.store, 'none.example.com')).toBeUndefined();

@@ -8,10 +8,10 @@ import { Chronicle, createWritten, handOverMsMax, type KillTarget, namespace, op
 const shards = 4;
 const objects = Array.from({ length: 12 }, (_, index) => `written-${index}`);
 
-/** The lease that stands for the object, as every manager computes it. */
+/** The lease of the object's shard, as every manager computes it. */
 const shardLeaseOf = (object: string): string => `writers-shard-${shardOf(`${namespace}/${object}`, shards)}`;
 
-/** What happens when a process that acts is killed with `kill -9`, judged by what the server saw. */
+/** Behaviour after a leader is killed with `kill -9`, checked against the history on the server. */
 export function leaderKillConformance(name: string, start: () => Promise<KillTarget>): void {
   describe(`killing with kill -9: ${name}`, () => {
     const scope = new Scope();
@@ -30,7 +30,7 @@ export function leaderKillConformance(name: string, start: () => Promise<KillTar
       const { target, chronicle } = await open(['written']);
       const launch = await openWorkers(scope, target.kubeconfig);
       const children = new Map(['one', 'two'].map((identity) => [identity, launch(identity)]));
-      // Killed in full swing: that is when something may still be under way.
+      // Kill under load, while writes may still be pending.
       const writtenByOther = (than: string): Promise<string> =>
         chronicle.objects.waitFor(
           (view) => {
@@ -56,7 +56,7 @@ export function leaderKillConformance(name: string, start: () => Promise<KillTar
       for (const child of children.values()) await kill(child);
     }, 240_000);
 
-    it('one of several managers leaves its shards to the others, and no two ever act on one cluster', async () => {
+    it('the other managers take over the shards of a killed one, and no two reconcile the same cluster', async () => {
       const { target, chronicle } = await open(objects);
       const launch = await openWorkers(scope, target.kubeconfig, shards);
       const children = new Map(['one', 'two'].map((identity) => [identity, launch(identity)]));
@@ -66,7 +66,7 @@ export function leaderKillConformance(name: string, start: () => Promise<KillTar
       await kill(children.get('one'));
       const killedAt = performance.now();
       await sharedBy(chronicle, ['two', 'three']);
-      // Balancing looks once in a retry period, and takes what expired at the next.
+      // Balancing runs once per retry period and takes over expired leases in the next one.
       expect(performance.now() - killedAt).toBeLessThan(handOverMsMax + 2_000);
       const { terms, violations } = chronicle.judge(shardLeaseOf);
       expect(violations).toEqual([]);
@@ -76,7 +76,7 @@ export function leaderKillConformance(name: string, start: () => Promise<KillTar
   });
 }
 
-/** From now on every object is written by somebody who is alive, and all who are alive have their part. */
+/** From now on, every object is written by a live process, and every live process has its share. */
 function sharedBy(chronicle: Chronicle, alive: readonly string[]): Promise<unknown> {
   const since = performance.now();
   return chronicle.objects.waitFor(

@@ -1,5 +1,5 @@
+import { startEmbeddedServer } from '@slipway/testing/plane';
 import { InProcessClient } from '../src/index.js';
-import { startEmbeddedServer } from './embedded-server.js';
 import { leaderKillConformance } from './leader-kill-conformance.js';
 
 leaderKillConformance('on the embedded server', async () => {

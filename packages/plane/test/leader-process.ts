@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { silentLogger, systemClock, systemRandom } from '@slipway/base';
+import type { Frozen, KubeObject } from '@slipway/kube';
 import {
   configMaps,
   connectionOf,
@@ -8,12 +9,14 @@ import {
   createManager,
   InformerFactory,
   informerSources,
+  keyOf,
+  keyText,
   type LeaseTimes,
   parseKubeconfig,
   wait,
 } from '@slipway/runtime';
 
-/** A manager in a process of its own, to be killed: writes its name into ConfigMaps as often as it is let. */
+/** A manager in a separate process that tests kill. Writes its name to ConfigMaps continuously while it is the leader. */
 const [kubeconfigPath = '', identity = '', namespace = '', shardCount = '0'] = process.argv.slice(2);
 const client = createHttpClient(connectionOf(parseKubeconfig(readFileSync(kubeconfigPath, 'utf8'))));
 const times: LeaseTimes = { leaseDurationMs: 5_000, renewDeadlineMs: 4_000, retryPeriodMs: 500 };
@@ -44,9 +47,10 @@ const world = { clock: systemClock, random: systemRandom, logger: silentLogger }
 const sources = informerSources(new InformerFactory({ client, ...world }), { defaults: { namespace } });
 const shards = Number(shardCount);
 const election = { namespace, name: 'writers', identity, times };
-const sharing = shards > 0 ? { sharding: { ...election, shards } } : { leaderElection: election };
+const shardKeyOf = (object: Frozen<KubeObject>): string => keyText(keyOf(object));
+const sharing = shards > 0 ? { sharding: { ...election, shards, shardKeyOf } } : { leaderElection: election };
 const manager = createManager({ name: 'writer', client, sources, ...world, controllers: [controller], ...sharing });
-// Timers of the clock do not keep a process alive.
+// Timers of the clock do not keep the process alive.
 setInterval(() => undefined, 60_000);
 await manager.start();
 await manager.done.catch(() => process.exit(1));

@@ -32,7 +32,7 @@ const newGreeting = (name: string, whom?: string): Greeting => ({
   spec: whom === undefined ? {} : { name: whom },
 });
 
-/** What a manager does alike on every server, shown by the sample controller of the documentation. */
+/** Behaviour of a manager on every server, with the sample controller of the documentation. */
 export function managerConformance(name: string, start: () => Promise<ConformanceTarget>): void {
   describe(`a manager: ${name}`, () => {
     let target: ConformanceTarget;
@@ -87,23 +87,23 @@ export function managerConformance(name: string, start: () => Promise<Conformanc
         { signal: AbortSignal.timeout(patience) },
       );
 
-    /** What is told on the side comes when it comes. */
+    /** Events are recorded asynchronously. */
     const notesOf = (reason: string, count: number): Promise<Set<string | undefined>> =>
       watcher.informer(events, { namespace }).waitFor(
         (view) => {
-          const told = view.list().filter((event) => event.reason === reason && event.type === 'Normal');
-          const notes = new Set(told.map(({ note }) => note));
+          const recorded = view.list().filter((event) => event.reason === reason && event.type === 'Normal');
+          const notes = new Set(recorded.map(({ note }) => note));
           return notes.size >= count && notes;
         },
         { signal: AbortSignal.timeout(patience) },
       );
 
-    it('runs the sample: waits and says why, creates, repairs, follows', async () => {
+    it('runs the sample controller: reports why it waits, creates, repairs and updates', async () => {
       await sampleStory(target.client, { run, textOf, reasonOf });
       expect((await notesOf('Created', 1)).size).toBeGreaterThan(0);
     });
 
-    it('lets one of two managers act and hands over', async () => {
+    it('runs one of two managers and hands over leadership', async () => {
       const { client } = target;
       const election = (identity: string): Partial<ManagerOptions> => ({
         leaderElection: { namespace, name: 'samples', identity, times },
@@ -122,7 +122,7 @@ export function managerConformance(name: string, start: () => Promise<Conformanc
       expect(await notesOf('LeaderElection', 2)).toEqual(new Set(['first became leader', 'second became leader']));
     });
 
-    it('carries shared lists over conflicts', async () => {
+    it('preserves shared lists across conflicts', async () => {
       const { client } = target;
       const executor = new ChangeExecutor({ client, clock: systemClock, controller: 'test' });
       const before = await client.create(greetings, newGreeting('shared', 'all'));

@@ -1,6 +1,6 @@
 import { createHttpClient } from '@slipway/runtime';
+import { startEmbeddedServer } from '@slipway/testing/plane';
 import { InProcessClient } from '../src/index.js';
-import { startEmbeddedServer } from './embedded-server.js';
 import { managerConformance } from './manager-conformance.js';
 
 managerConformance('in process, on the embedded server', async () => {

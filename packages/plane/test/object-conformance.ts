@@ -21,7 +21,7 @@ export function objectTests(use: () => Client): void {
     });
   });
 
-  it('gives out frozen objects', async () => {
+  it('returns frozen objects', async () => {
     const client = use();
     const created = await client.create(configMaps, configMap('frozen', { a: '1' }));
     const list = await client.list(configMaps, { namespace, fieldSelector: 'metadata.name=frozen' });
@@ -30,7 +30,7 @@ export function objectTests(use: () => Client): void {
     }
   });
 
-  it('takes parts of frozen objects in what it writes, and leaves members that are undefined out', async () => {
+  it('accepts parts of frozen objects in writes and omits undefined members', async () => {
     const client = use();
     const first = await client.create(configMaps, configMap('parts', { a: '1' }));
     const second = { ...first, metadata: { ...first.metadata, labels: { b: undefined, c: 'x' } } };
@@ -39,7 +39,7 @@ export function objectTests(use: () => Client): void {
     expect(updated.metadata.labels).toEqual({ c: 'x' });
   });
 
-  it('keeps 64-bit integers digit for digit', async () => {
+  it('preserves 64-bit integers exactly', async () => {
     const client = use();
     const serial = 9_007_199_254_740_993n as unknown as number;
     const created = await client.create(widgets, widget('exact', { serial }));
@@ -48,7 +48,7 @@ export function objectTests(use: () => Client): void {
     expect(read.spec?.serial).toBe(9_007_199_254_740_993n);
   });
 
-  it('refuses targets that could only be answered by another endpoint', async () => {
+  it('rejects targets that would resolve to another endpoint', async () => {
     const client = use();
     const nameless = await failure(client.get(configMaps, { namespace, name: '' }));
     expect(nameless.message).toBe('resource name may not be empty');
@@ -71,7 +71,7 @@ export function objectTests(use: () => Client): void {
 }
 
 export function writeTests(use: () => Client): void {
-  it('says AlreadyExists, Conflict and Invalid as the server does', async () => {
+  it('reports AlreadyExists, Conflict and Invalid like the server', async () => {
     const client = use();
     const created = await client.create(widgets, widget('errors', { size: 1 }));
     expect(await failure(client.create(widgets, widget('errors', {})))).toMatchObject({
@@ -89,7 +89,7 @@ export function writeTests(use: () => Client): void {
     expect(invalid.details?.causes?.[0]?.field).toBe('spec.size');
   });
 
-  it('patches by merge and by operations', async () => {
+  it('sends merge patches and JSON patches', async () => {
     const client = use();
     const key = { namespace, name: 'patched' };
     await client.create(configMaps, configMap('patched', { a: '1', b: '2' }));
@@ -110,7 +110,7 @@ export function writeTests(use: () => Client): void {
     expect((await failure(client.patch(configMaps, key, stale))).reason).toBe('Conflict');
   });
 
-  it('writes the status apart from the rest', async () => {
+  it('writes status separately', async () => {
     const client = use();
     const key = { namespace, name: 'status' };
     const created = await client.create(widgets, widget('status', { size: 1 }));
@@ -130,7 +130,7 @@ export function writeTests(use: () => Client): void {
     expect(updated).toMatchObject({ spec: { size: 1 }, status: { phase: 'Done' } });
   });
 
-  it('applies, notices who owns a field, and takes it over when forced', async () => {
+  it('applies, reports ownership conflicts, and takes ownership with force', async () => {
     const client = use();
     const key = { namespace, name: 'applied' };
     const configuration = (size: number) => ({

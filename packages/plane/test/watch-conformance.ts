@@ -4,7 +4,7 @@ import { type Client, type ConfigMap, configMaps, type WatchEvent } from '@slipw
 import { configMap, failure, namespace, patience } from './conformance-fixtures.js';
 
 export function watchTests(use: () => Client): void {
-  it('reports what happens after a list, in order', async () => {
+  it('reports changes after a list in order', async () => {
     const client = use();
     const { resourceVersion } = await client.list(configMaps, { namespace });
     const seen = collect(client, { resourceVersion, labelSelector: 'watched' }, 4);
@@ -21,7 +21,7 @@ export function watchTests(use: () => Client): void {
     ]);
   });
 
-  it('streams the state, marks its end, and goes on', async () => {
+  it('streams the initial state, a bookmark and then live events', async () => {
     const client = use();
     await client.create(configMaps, configMap('streamed-a', { step: '1' }, { streamed: 'yes' }));
     await client.create(configMaps, configMap('streamed-b', { step: '1' }, { streamed: 'yes' }));
@@ -51,7 +51,7 @@ export function watchTests(use: () => Client): void {
     expect(late).toEqual([]);
   });
 
-  it('fails for what is not served', async () => {
+  it('fails for a resource that is not served', async () => {
     const unknown = { group: '', version: 'v1', kind: 'Gadget', plural: 'gadgets', namespaced: true };
     const run = async (): Promise<void> => {
       for await (const batch of use().watch(unknown)) expect(batch).toEqual([]);
@@ -74,7 +74,7 @@ async function collect(
   try {
     for await (const batch of client.watch(configMaps, { namespace, ...options, signal: stopper.signal })) {
       for (const event of batch) {
-        // Bookmarks may come whenever the server likes.
+        // The server may send bookmarks at any time.
         if (event.type === 'BOOKMARK' && !event.initialEventsEnd) continue;
         events.push(event);
         await react?.(event);

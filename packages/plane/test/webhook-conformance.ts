@@ -40,11 +40,11 @@ function judgeGreeting({ object }: AdmissionRequest): { allowed: true; warnings:
   const { data } = object as ConfigMap;
   if (data?.['text'] === 'bad')
     throw forbidden({ group: '', resource: 'configmaps' }, 'bad', 'such words are not used');
-  // The validating webhook sees what the mutating one did.
+  // The validating webhook sees the changes of the mutating one.
   return { allowed: true, warnings: [`greeted: ${data?.['greeted'] ?? 'no'}`] };
 }
 
-/** v1 says `spec.size`, v2 `spec.width`. */
+/** v1 has `spec.size`, v2 has `spec.width`. */
 function convertGadget(object: MutableJsonObject, apiVersion: string): MutableJsonObject {
   const spec = object['spec'] as { size?: number; width?: number };
   const measure = spec.size ?? spec.width ?? 0;
@@ -109,7 +109,7 @@ function openWebhooks(client: Client): WebhookServer {
     .convert(convertGadget);
 }
 
-/** The API server calls our webhooks, under certificates that we issue and authorities that we tell it. */
+/** The API server calls the manager's webhooks, with self-issued certificates and a CA bundle in the configuration. */
 export function webhookConformance(name: string, start: () => Promise<ConformanceTarget>): void {
   describe(`webhooks: ${name}`, () => {
     let target: ConformanceTarget;
@@ -126,9 +126,9 @@ export function webhookConformance(name: string, start: () => Promise<Conformanc
       await client.create(validatingWebhookConfigurations, webhook('validate', at('/validate')));
       await client.create(customResourceDefinitions, definition(at('/convert')));
       await established(client, definitionName);
-      // They were not there when the server started.
+      // The configurations did not exist when the server started.
       await server.rotate();
-      // Each configuration is noticed by itself, and once more with the authority of its webhook.
+      // Each configuration is observed on creation and again when its CA bundle is set.
       await vi.waitFor(async () => {
         expect(await create('good', true)).toMatchObject({ data: { greeted: 'yes' } });
         expect((await failure(create('bad', true))).toStatus()).toMatchObject(refusal);
@@ -150,14 +150,14 @@ export function webhookConformance(name: string, start: () => Promise<Conformanc
         { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'words-', namespace }, data: { text } },
         { dryRun },
       );
-    // No event says that a server has taken notice of a configuration.
+    // No event reports that a server has loaded a configuration.
     const noticed = { timeout: patience, interval: 100 };
 
-    it('mutates what is created', async () => {
+    it('mutates created objects', async () => {
       expect(await create('good')).toMatchObject({ data: { text: 'good', greeted: 'yes' } });
     });
 
-    it('refuses what the validating webhook refuses, in its words', async () => {
+    it('denies requests with the message of the validating webhook', async () => {
       expect((await failure(create('bad', true))).toStatus()).toMatchObject(refusal);
     });
 
@@ -171,7 +171,7 @@ export function webhookConformance(name: string, start: () => Promise<Conformanc
       expect(items).toMatchObject([{ apiVersion: `${group}/v2`, spec: { width: 7 } }]);
     });
 
-    it('exchanges certificate and authority while it runs', async () => {
+    it('rotates its certificate and CA while it runs', async () => {
       const { client } = target;
       const before = await client.get(secrets, secret);
       await client.delete(secrets, secret);

@@ -1,5 +1,5 @@
+import { startEmbeddedServer } from '@slipway/testing/plane';
 import { InProcessClient } from '../src/index.js';
-import { startEmbeddedServer } from './embedded-server.js';
 import { webhookConformance } from './webhook-conformance.js';
 
 webhookConformance('of the embedded server', async () => {

@@ -1,9 +1,10 @@
+import type { V1beta1State } from '@slipway/cluster-api';
 import type { Frozen, KubeObject, Thawed } from '@slipway/kube';
-import type { Cause, NewCondition, Outcome, V1beta1State } from '@slipway/runtime';
+import type { Cause, NewCondition, Outcome } from '@slipway/runtime';
 
-/** A condition as a provider reports it; the kit adds times and generations. */
+/** A condition as reported by a provider. The kit adds time and generation. */
 export type ReportedCondition = Pick<NewCondition, 'type' | 'status' | 'reason' | 'message'> & {
-  /** What the deprecated v1beta1 condition says where it differs. Only `mirror` reads it. */
+  /** The deprecated v1beta1 condition, where it differs. Only `mirror` reads it. */
   readonly v1beta1?: Partial<Pick<V1beta1State, 'reason' | 'severity' | 'message'>>;
 };
 
@@ -12,7 +13,7 @@ export interface MachineAddress {
   readonly address: string;
 }
 
-/** What the Cluster API contract asks of an infrastructure machine, as the kit writes it. */
+/** The fields of an infrastructure machine in the Cluster API contract, as the kit writes them. */
 export type InfrastructureMachine = KubeObject & {
   spec?: { providerID?: string };
   status?: {
@@ -22,7 +23,7 @@ export type InfrastructureMachine = KubeObject & {
   };
 };
 
-/** What the Cluster API contract asks of an infrastructure cluster, as the kit writes it. */
+/** The fields of an infrastructure cluster in the Cluster API contract, as the kit writes them. */
 export type InfrastructureCluster = KubeObject & {
   spec?: { controlPlaneEndpoint?: { host?: string; port?: number } };
   status?: {
@@ -31,13 +32,13 @@ export type InfrastructureCluster = KubeObject & {
   };
 };
 
-/** The conditions of a kind. */
+/** The condition types of a kind. */
 export interface ReportedTypes {
-  /** Says whether the machine or cluster exists. Prerequisites and failures are reported on it. */
+  /** Reports whether the machine or cluster exists. Prerequisites and failures are reported on it. */
   readonly provisioned: string;
-  /** The conditions that Ready summarises, in the order of their importance. Without any, the provider sets Ready itself. */
+  /** The condition types that Ready summarizes, by importance. If empty, the provider sets Ready itself. */
   readonly ready: readonly string[];
-  /** Types of `ready` that the summary leaves out while they are missing. */
+  /** Types of `ready` that the summary ignores while they are missing. */
   readonly optional?: readonly string[];
   /** Types of `ready` that another controller writes: optional, and never owned by this one. */
   readonly foreign?: readonly string[];
@@ -46,16 +47,16 @@ export interface ReportedTypes {
 }
 
 interface Progress<T extends KubeObject> {
-  /** Types that are left out keep their value. */
+  /** Omitted types keep their value. */
   readonly conditions: readonly ReportedCondition[];
   /** Writes further fields of spec and status. Called on the draft before conditions are set. */
   readonly apply?: (draft: Thawed<Frozen<T>>) => void;
-  /** Why the object is written; by default the first condition that does not hold. */
+  /** Why the object is written. Defaults to the first condition that is not True. */
   readonly cause?: Cause;
   readonly outcome: Outcome;
 }
 
-/** What is known of a machine once it exists. A machine that was provisioned once stays so. */
+/** The facts about a provisioned machine. A machine that was provisioned once stays provisioned. */
 export interface ProvisionedMachine {
   readonly providerID: string;
   readonly addresses: readonly MachineAddress[];
@@ -67,7 +68,7 @@ export interface MachineProgress<M extends KubeObject> extends Progress<M> {
 }
 
 export interface ClusterProgress<C extends KubeObject> extends Progress<C> {
-  /** Set once, it stays: certificates and kubeconfigs name it. */
+  /** Never changes once set: certificates and kubeconfigs contain it. */
   readonly endpoint?: { readonly host: string; readonly port: number };
   readonly isProvisioned: boolean;
   readonly failureDomains?: readonly { readonly name: string; readonly controlPlane?: boolean }[];
@@ -77,7 +78,7 @@ export interface ClusterProgress<C extends KubeObject> extends Progress<C> {
 export interface RemovalProgress<T extends KubeObject> {
   readonly reason: string;
   readonly message: string;
-  /** Instead of the default: Deleting=True and Ready=False with the reason and message above. */
+  /** Overrides the default: Deleting=True and Ready=False with the reason and message above. */
   readonly conditions?: readonly ReportedCondition[];
   readonly apply?: (draft: Thawed<Frozen<T>>) => void;
   readonly outcome: Outcome;

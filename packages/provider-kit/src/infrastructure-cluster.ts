@@ -1,4 +1,4 @@
-import { clusterWatch, type ObservedCluster, ownerClusterOf } from '@slipway/cluster-api';
+import { clusterWatch, type ObservedCluster, openReconcile, ownerClusterOf, type Pausing } from '@slipway/cluster-api';
 import type { Frozen, KubeObject, Thawed } from '@slipway/kube';
 import {
   type AnyPredicate,
@@ -6,12 +6,9 @@ import {
   type ControllerContext,
   createController,
   done,
-  FencedError,
   isDeleting,
   type ObjectKey,
-  openReconcile,
   type Outcome,
-  type Pausing,
   type ReconcileContext,
   releaseFinalizer,
   type Resource,
@@ -25,10 +22,10 @@ import type {
   ReportedCondition,
   ReportedTypes,
 } from './contract.js';
-import { failureConditions, report, reportRemoval } from './report.js';
+import { report, reportFailure, reportRemoval } from './report.js';
 import { waitForOwner } from './wait-for-owner.js';
 
-/** The objects around one infrastructure cluster. */
+/** The objects related to one infrastructure cluster. */
 export interface ClusterScope<C extends KubeObject> {
   readonly context: ReconcileContext;
   readonly infraCluster: Frozen<C>;
@@ -43,25 +40,25 @@ export interface DeletingClusterScope<C extends KubeObject> {
   readonly cluster: ObservedCluster | undefined;
 }
 
-/** What a provider supplies for its clusters; the kit does the rest of the contract. */
+/** The provider-specific part of the cluster contract. The kit implements the rest. */
 export interface InfrastructureClusterDefinition<C extends InfrastructureCluster> {
-  /** Names the controller in logs and metrics. */
+  /** Name of the controller in logs and metrics. */
   readonly name: string;
   readonly resource: Resource<C>;
   readonly finalizer: string;
   readonly conditions: ReportedTypes;
-  /** Which changes of the owning Cluster matter; all by default. */
+  /** Filters changes of the owning Cluster. All pass by default. */
   readonly clusterFilter?: AnyPredicate;
   readonly watches?: readonly Watch[];
   readonly triggers?: readonly Trigger[];
   readonly pausedBy?: (infraCluster: Frozen<C>, cluster: ObservedCluster | undefined) => Pausing | undefined;
-  /** True for objects that another tool manages. */
+  /** True for objects that another tool manages (`cluster.x-k8s.io/managed-by`). */
   readonly ignores?: (infraCluster: Frozen<C>) => boolean;
-  /** The object is gone without having been deleted here: moved to another management cluster. */
+  /** Called when the object disappeared without a deletion here: it was moved to another management cluster. */
   readonly forget?: (key: ObjectKey, context: ReconcileContext) => Promise<void>;
-  /** Brings the shared infrastructure one step on and reports how far it is. Repeatable at any instant. */
+  /** Advances the shared infrastructure by one step and reports its state. Must be idempotent and safe to interrupt. */
   ensure(scope: ClusterScope<C>): Promise<ClusterProgress<C>>;
-  /** Undefined once nothing is left. The machines are deleted before: Cluster API deletes in that order. */
+  /** Returns undefined once nothing is left. The machines are deleted before: Cluster API deletes in that order. */
   remove(scope: DeletingClusterScope<C>): Promise<RemovalProgress<C> | undefined>;
   readonly describeFailure?: (error: unknown, wasProvisioned: boolean) => readonly ReportedCondition[] | undefined;
   readonly mirror?: (draft: Thawed<Frozen<C>>, reported: readonly ReportedCondition[], nowMs: number) => void;
@@ -117,13 +114,7 @@ async function provisionCluster<C extends InfrastructureCluster>(
   try {
     progress = await definition.ensure(scope);
   } catch (error) {
-    // Another process acts now, and reports.
-    if (error instanceof FencedError) throw error;
-    const describe =
-      definition.describeFailure ?? ((cause, was) => failureConditions(cause, definition.conditions, was));
-    const conditions = describe(error, wasProvisioned);
-    if (conditions !== undefined) await report(context, definition, infraCluster, conditions, () => undefined);
-    throw error;
+    return reportFailure(context, definition, infraCluster, error, { wasProvisioned });
   }
   const record = (draft: Thawed<Frozen<C>>): void => {
     recordProgress(draft as unknown as InfrastructureCluster, progress);

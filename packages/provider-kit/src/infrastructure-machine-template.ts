@@ -1,7 +1,7 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { type Controller, type ControllerContext, createController, done, edit, type Resource } from '@slipway/runtime';
 
-/** What the contract asks of a machine template that can be scaled from zero. */
+/** The fields of a machine template that supports scaling from zero. */
 export type InfrastructureMachineTemplate = KubeObject & {
   status?: { capacity?: Record<string, string | number>; nodeInfo?: Readonly<Record<string, unknown>> };
 };
@@ -9,7 +9,7 @@ export type InfrastructureMachineTemplate = KubeObject & {
 export interface InfrastructureMachineTemplateDefinition<T extends InfrastructureMachineTemplate> {
   readonly name: string;
   readonly resource: Resource<T>;
-  /** The resources of a machine made from the template, as quantities; undefined when they are not known. */
+  /** The resources of a machine created from the template, as quantities. Undefined if unknown. */
   readonly capacityOf: (template: Frozen<T>) => Readonly<Record<string, string>> | undefined;
   /** The platform of the machines, if it is the same for all of them. */
   readonly nodeInfo?: { readonly architecture: string; readonly operatingSystem: 'linux' | 'windows' };
@@ -38,7 +38,7 @@ export function defineInfrastructureMachineTemplate<T extends InfrastructureMach
         before: template,
         after: after as unknown as Frozen<T>,
         reason: 'CapacityKnown',
-        message: 'Reported the capacity of machines made from this template',
+        message: 'Reported the capacity of machines created from this template',
       });
       return done();
     },

@@ -5,6 +5,9 @@ import {
   machineOwnersOf,
   machineWatch,
   type ObservedCluster,
+  openReconcile,
+  pausedCondition,
+  type Pausing,
   reasons,
   whatIsMissing,
 } from '@slipway/cluster-api';
@@ -16,13 +19,9 @@ import {
   type ControllerContext,
   createController,
   done,
-  FencedError,
   isDeleting,
   type ObjectKey,
-  openReconcile,
   type Outcome,
-  type Pausing,
-  pausedCondition,
   type ReconcileContext,
   releaseFinalizer,
   type Resource,
@@ -38,21 +37,26 @@ import type {
   ReportedCondition,
   ReportedTypes,
 } from './contract.js';
-import { failureConditions, report, reportRemoval } from './report.js';
+import { report, reportFailure, reportRemoval } from './report.js';
 import { waitForOwner } from './wait-for-owner.js';
 
-/** The objects around one machine that is wanted. */
+/** The objects related to one machine that is not being deleted. */
 export interface MachineScope<M extends KubeObject, C extends KubeObject = KubeObject> {
   readonly context: ReconcileContext;
   readonly infraMachine: Frozen<M>;
   readonly machine: Frozen<Machine>;
   readonly cluster: ObservedCluster;
-  /** The infrastructure cluster; undefined for kinds that name no `clusterResource`. */
+  /** The infrastructure cluster. Undefined for kinds without a `clusterResource`. */
   readonly infraCluster: Frozen<C> | undefined;
   readonly isControlPlane: boolean;
-  /** True once the machine ran. One that is lost since must not be created again: the Machine is to be replaced. */
+  /**
+   * True once the machine was running. A machine that was lost since must not be created again: its Machine must be replaced.
+   */
   readonly wasProvisioned: boolean;
-  /** Asks the API server whether the object is still wanted; call it right before anything is created for it. */
+  /**
+   * Reads the object from the API server and throws if it is being deleted. Call it right before any external resource is
+   * created.
+   */
   confirmWanted(): Promise<void>;
 }
 
@@ -65,31 +69,31 @@ export interface DeletingMachineScope<M extends KubeObject, C extends KubeObject
   readonly infraCluster: Frozen<C> | undefined;
 }
 
-/** What a provider supplies for its machines; the kit does the rest of the contract. */
+/** The provider-specific part of the machine contract. The kit implements the rest. */
 export interface InfrastructureMachineDefinition<M extends InfrastructureMachine, C extends KubeObject> {
-  /** Names the controller in logs and metrics. */
+  /** Name of the controller in logs and metrics. */
   readonly name: string;
   readonly resource: Resource<M>;
   readonly finalizer: string;
-  /** May depend on the Machine: a control-plane machine has more to report. */
+  /** May depend on the Machine: a control plane machine has more to report. */
   readonly conditions: ReportedTypes | ((machine: Frozen<Machine> | undefined) => ReportedTypes);
-  /** The kind of infrastructure cluster that the machines need. Machines of a Cluster with another kind wait. */
+  /** The kind of infrastructure cluster that the machines require. Machines of a Cluster with another kind wait. */
   readonly clusterResource?: Resource<C>;
-  /** False where the endpoint of a cluster may come from its machines, so that they cannot wait for it. */
+  /** False if the endpoint of a cluster may come from its machines, so that they cannot wait for it. */
   readonly waitsForClusterInfrastructure?: boolean;
-  /** Which changes of the owning Machine matter; all by default. */
+  /** Filters changes of the owning Machine. All pass by default. */
   readonly machineFilter?: AnyPredicate;
   readonly watches?: readonly Watch[];
   readonly triggers?: readonly Trigger[];
-  /** A cause of a pause beside the Cluster and the annotation. */
+  /** A further cause of a pause, beside the Cluster and the annotation. */
   readonly pausedBy?: (infraMachine: Frozen<M>, cluster: ObservedCluster | undefined) => Pausing | undefined;
-  /** What is wrong with the object itself, before anything else is looked at. */
+  /** Validates the object itself, before anything else is read. */
   readonly validate?: (infraMachine: Frozen<M>) => { readonly reason: string; readonly message: string } | undefined;
-  /** Brings the machine one step on and reports how far it is. Repeatable at any instant, by any process. */
+  /** Advances the machine by one step and reports its state. Must be idempotent and safe to interrupt. */
   ensure(scope: MachineScope<M, C>): Promise<MachineProgress<M>>;
-  /** Undefined once nothing of the machine is left. */
+  /** Returns undefined once nothing of the machine is left. */
   remove(scope: DeletingMachineScope<M, C>): Promise<RemovalProgress<M> | undefined>;
-  /** Conditions for a failure of `ensure`; by default those of a ReconcileError. */
+  /** Conditions for a failure of `ensure`. Defaults to those of a ReconcileError. */
   readonly describeFailure?: (error: unknown, wasProvisioned: boolean) => readonly ReportedCondition[] | undefined;
   readonly mirror?: (draft: Thawed<Frozen<M>>, reported: readonly ReportedCondition[], nowMs: number) => void;
 }
@@ -115,7 +119,7 @@ export function defineInfrastructureMachine<M extends InfrastructureMachine, C e
     watches: [
       machineWatch(resource, machineFilter),
       clusterOfMachinesWatch(sources, resource),
-      // Kept in the cache; the Cluster's own events tell when it changed.
+      // Keeps infrastructure clusters in the cache. Events of the Cluster trigger reconciles.
       ...(clusterResource === undefined ? [] : [watch(clusterResource, { map: () => [] })]),
       ...watches,
     ],
@@ -124,7 +128,7 @@ export function defineInfrastructureMachine<M extends InfrastructureMachine, C e
   });
 }
 
-/** One reconcile of a machine, for tests that need it alone. */
+/** One reconcile of a machine, exported for tests. */
 export async function reconcileInfrastructureMachine<M extends InfrastructureMachine, C extends KubeObject>(
   given: InfrastructureMachineDefinition<M, C>,
   key: ObjectKey,
@@ -141,7 +145,7 @@ export async function reconcileInfrastructureMachine<M extends InfrastructureMac
   if (!deleting && (machine === undefined || cluster === undefined))
     return waitForOwner(context, definition, infraMachine, 'Machine');
   const pausing = pausedBy?.(infraMachine, cluster) ?? cluster;
-  // Paused, it is not removed either: a move deletes the objects, and the machine runs on for their new owner.
+  // A paused machine is not deleted either: a move deletes the objects while the machine runs on for their new owner.
   const opening = { finalizer, cluster: pausing, reportsPaused: true };
   if (!(await openReconcile(context, resource, infraMachine, opening))) return done();
   const infraCluster = infrastructureClusterOf(definition, context, cluster);
@@ -181,14 +185,8 @@ async function provisionMachine<M extends InfrastructureMachine, C extends KubeO
   try {
     progress = await definition.ensure(scope);
   } catch (error) {
-    // Another process acts now, and reports.
-    if (error instanceof FencedError) throw error;
-    const describe =
-      definition.describeFailure ?? ((cause, was) => failureConditions(cause, definition.conditions, was));
-    const conditions = describe(error, scope.wasProvisioned);
-    if (conditions !== undefined)
-      await report(context, definition, infraMachine, [paused, ...conditions], () => undefined);
-    throw error;
+    const { wasProvisioned } = scope;
+    return reportFailure(context, definition, infraMachine, error, { wasProvisioned, others: [paused] });
   }
   const { conditions, machine, apply, cause, outcome } = progress;
   const record = (draft: Thawed<Frozen<M>>): void => {
@@ -199,7 +197,7 @@ async function provisionMachine<M extends InfrastructureMachine, C extends KubeO
   return outcome;
 }
 
-/** Once provisioned, a machine stays so: conditions say what becomes of it later, and health checks act on them. */
+/** A provisioned machine stays provisioned. Conditions report later failures, and health checks act on them. */
 function recordProvisioned(
   draft: InfrastructureMachine,
   { providerID, addresses, failureDomain }: NonNullable<MachineProgress<InfrastructureMachine>['machine']>,
@@ -232,14 +230,17 @@ function missingFor<M extends InfrastructureMachine, C extends KubeObject>(
 ): { readonly reason: string; readonly message: string } | undefined {
   const invalid = validate?.(infraMachine);
   if (invalid !== undefined) return invalid;
-  // A machine that runs continues whatever becomes of what it once waited for.
+  // A running machine continues, whatever happens to its prerequisites.
   if (wasProvisioned) return undefined;
   const missing = whatIsMissing({ machine, cluster }, { waitsForInfrastructure: waitsForClusterInfrastructure });
   if (missing !== undefined || clusterResource === undefined) return missing;
   const reason = reasons.waitingForClusterInfrastructureReady;
   const { kind = '', name = '' } = cluster.spec.infrastructureRef ?? {};
   if (kind !== clusterResource.kind)
-    return { reason, message: `The Cluster uses ${kind}; a ${resource.kind} needs a ${clusterResource.kind}` };
+    return {
+      reason,
+      message: `Cluster uses infrastructure kind ${kind}, but ${resource.kind} requires ${clusterResource.kind}`,
+    };
   if (infraCluster === undefined || isDeleting(plain(infraCluster)))
     return { reason, message: `${kind} ${name} does not exist or is being deleted` };
   return undefined;
@@ -255,7 +256,7 @@ function infrastructureClusterOf<M extends InfrastructureMachine, C extends Kube
   return sources.sourceFor(clusterResource).get({ namespace: cluster?.metadata.namespace ?? '', name });
 }
 
-/** The Machine records it too: its spec survives a move, the status of the infrastructure machine does not. */
+/** The Machine stores it too: its spec survives a move, the status of the infrastructure machine does not. */
 function isProvisioned(infraMachine: Frozen<InfrastructureMachine>, machine: Frozen<Machine>): boolean {
   return infraMachine.status?.initialization?.provisioned === true || machine.spec.providerID !== undefined;
 }

@@ -1,17 +1,16 @@
-import { reasons } from '@slipway/cluster-api';
+import { reasonByWorst, reasons, summaryCondition } from '@slipway/cluster-api';
 import type { Frozen, KubeObject, Thawed } from '@slipway/kube';
 import {
   type Cause,
   type Conditioned,
   type ConditionTarget,
   edit,
+  FencedError,
   hasCondition,
-  reasonByWorst,
   type ReconcileContext,
   ReconcileError,
   type Resource,
   setCondition,
-  summaryCondition,
 } from '@slipway/runtime';
 import type { RemovalProgress, ReportedCondition, ReportedTypes } from './contract.js';
 
@@ -22,11 +21,11 @@ const deletingType = 'Deleting';
 export interface Reporter<T extends KubeObject> {
   readonly resource: Resource<T>;
   readonly conditions: ReportedTypes;
-  /** Writes conditions of the deprecated v1beta1 style beside the others. */
+  /** Also writes conditions in the deprecated v1beta1 style. */
   readonly mirror?: (draft: Thawed<Frozen<T>>, reported: readonly ReportedCondition[], nowMs: number) => void;
 }
 
-/** Writes what a reconcile found out in one patch: the facts, the conditions and their summary. */
+/** Writes the result of a reconcile in one patch: facts, conditions and their summary. */
 export async function report<T extends KubeObject>(
   context: ReconcileContext,
   reporter: Reporter<T>,
@@ -63,15 +62,15 @@ export async function report<T extends KubeObject>(
   });
 }
 
-/** The first condition that does not hold is what the object waits for. */
+/** Returns the first condition that is not True: what the object waits for. */
 function causeOf(reported: readonly ReportedCondition[]): Cause {
   const open = reported.find(({ type, status }) => type !== 'Paused' && status !== 'True');
-  if (open === undefined) return { reason: reasons.provisioned, message: 'All conditions of the infrastructure hold' };
+  if (open === undefined) return { reason: reasons.provisioned, message: 'All infrastructure conditions are True' };
   const { type, reason, message = '' } = open;
   return { reason, message: message === '' ? `${type} is ${open.status}` : message };
 }
 
-/** Shows what a deletion waits for. */
+/** Reports what a deletion waits for. */
 export async function reportRemoval<T extends KubeObject>(
   context: ReconcileContext,
   reporter: Reporter<T>,
@@ -86,14 +85,36 @@ export async function reportRemoval<T extends KubeObject>(
   await report(context, reporter, before, conditions, (draft) => removal.apply?.(draft));
 }
 
-/** How an expected failure looks in conditions; undefined for one that says nothing about the infrastructure. */
-export function failureConditions(
+interface FailureReporter<T extends KubeObject> extends Reporter<T> {
+  readonly describeFailure?: (error: unknown, wasProvisioned: boolean) => readonly ReportedCondition[] | undefined;
+}
+
+/** Reports a failure of the infrastructure as conditions. Always rethrows it. */
+export async function reportFailure<T extends KubeObject>(
+  context: ReconcileContext,
+  reporter: FailureReporter<T>,
+  before: Frozen<T>,
+  error: unknown,
+  { wasProvisioned, others = [] }: { readonly wasProvisioned: boolean; readonly others?: readonly ReportedCondition[] },
+): Promise<never> {
+  // Another process is responsible now, and reports.
+  if (error instanceof FencedError) throw error;
+  const conditions =
+    reporter.describeFailure === undefined
+      ? failureConditions(error, reporter.conditions, wasProvisioned)
+      : reporter.describeFailure(error, wasProvisioned);
+  if (conditions !== undefined) await report(context, reporter, before, [...others, ...conditions], () => undefined);
+  throw error;
+}
+
+/** Returns the condition for an expected failure. Undefined if the failure says nothing about the infrastructure. */
+function failureConditions(
   error: unknown,
   { provisioned }: ReportedTypes,
   wasProvisioned: boolean,
 ): readonly ReportedCondition[] | undefined {
   if (!(error instanceof ReconcileError)) return undefined;
-  // A machine that ran is not known to have stopped because a call about it failed.
+  // A failed call does not prove that a running machine has stopped.
   const status = wasProvisioned ? 'Unknown' : 'False';
   return [{ type: provisioned, status, reason: error.reason, message: error.message }];
 }

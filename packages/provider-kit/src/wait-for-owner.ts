@@ -2,10 +2,10 @@ import { parseTime, type Frozen, type KubeObject } from '@slipway/kube';
 import { type Outcome, type ReconcileContext, wait } from '@slipway/runtime';
 import { report, type Reporter } from './report.js';
 
-/** The owner reference normally comes within a moment. Only a wait that lasts is worth a write on every object. */
+/** The owner reference is normally set within a moment. Only a long wait is reported, to avoid a write on every object. */
 const reportAfterMs = 30_000;
 
-/** Waits for the Cluster or Machine controller to set the owner reference, and says so in a condition when it takes long. */
+/** Waits for the Cluster or Machine controller to set the owner reference, and reports a long wait in a condition. */
 export async function waitForOwner<T extends KubeObject>(
   context: ReconcileContext,
   reporter: Reporter<T>,

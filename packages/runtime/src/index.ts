@@ -1,17 +1,258 @@
-export * from './builtin-resources/index.js';
-export * from './change/index.js';
-export * from './client/index.js';
-export * from './cluster-cache/index.js';
-export * from './conditions/index.js';
-export * from './controller/index.js';
-export * from './controller-set/index.js';
-export * from './diagnostics/index.js';
-export * from './events/index.js';
-export * from './informer/index.js';
-export * from './kubeconfig/index.js';
-export * from './leader-election/index.js';
-export * from './manager/index.js';
-export * from './queue/index.js';
-export * from './reconcile/index.js';
-export * from './sharding/index.js';
-export * from './webhook/index.js';
+export type {
+  CertificateSigningRequest,
+  ClusterRole,
+  ClusterRoleBinding,
+  ConfigMap,
+  Container,
+  ContainerState,
+  ContainerStatus,
+  CoreEvent,
+  CsiDriver,
+  CsiNode,
+  DaemonSet,
+  Deployment,
+  Endpoints,
+  Lease,
+  MutatingWebhook,
+  MutatingWebhookConfiguration,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  PodSpec,
+  PodTemplate,
+  PolicyRule,
+  Role,
+  RoleBinding,
+  Secret,
+  Service,
+  ServiceAccount,
+  ServicePort,
+  ValidatingWebhook,
+  ValidatingWebhookConfiguration,
+  VolumeAttachment,
+  WebhookClientConfig,
+  WebhookRule,
+} from './builtin-resources/index.js';
+export {
+  certificateSigningRequests,
+  clusterRoleBindings,
+  clusterRoles,
+  configMaps,
+  coreEvents,
+  csiDrivers,
+  csiNodes,
+  customResourceDefinitions,
+  daemonSets,
+  deployments,
+  endpoints,
+  events,
+  leases,
+  mutatingWebhookConfigurations,
+  namespaces,
+  nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
+  podDisruptionBudgets,
+  pods,
+  roleBindings,
+  roles,
+  secrets,
+  serviceAccounts,
+  services,
+  validatingWebhookConfigurations,
+  volumeAttachments,
+} from './builtin-resources/index.js';
+export type {
+  ApplyChange,
+  CallChange,
+  Cause,
+  Change,
+  ChangeCounts,
+  ChangeRecord,
+  ConnectRemote,
+  CreateChange,
+  CreateSubresourceChange,
+  DeleteChange,
+  EventFact,
+  EventRecorder,
+  ExecutorDependencies,
+  PatchChange,
+  RawPatchChange,
+  RemoteClient,
+  RemoteCluster,
+  ReplaceChange,
+  StatusChange,
+  Writer,
+} from './change/index.js';
+export {
+  asRemoteCluster,
+  ChangeExecutor,
+  ChangeFeed,
+  changesDocument,
+  changesPath,
+  edit,
+  isDeleting,
+  keyOf,
+  readChanges,
+  remoteCluster,
+  silentEventRecorder,
+} from './change/index.js';
+export type {
+  ApplyOptions,
+  Client,
+  ConnectionConfig,
+  Content,
+  DeleteOptions,
+  HttpClient,
+  ListOptions,
+  ObjectKey,
+  ObjectList,
+  PatchBody,
+  RateLimit,
+  Reader,
+  RequestOptions,
+  Resource,
+  Transport,
+  TransportRequest,
+  TransportResponse,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from './client/index.js';
+export {
+  checkCreateTarget,
+  checkObjectTarget,
+  ConnectionError,
+  createHttpClient,
+  ifPresent,
+  isTerminating,
+  LinkedSignal,
+  resourceOf,
+} from './client/index.js';
+export type { Condition, Conditioned, ConditionStatus, ConditionTarget, NewCondition } from './conditions/index.js';
+export {
+  conditionReason,
+  deleteCondition,
+  getCondition,
+  hasCondition,
+  isConditionFalse,
+  isConditionTrue,
+  setCondition,
+  withConditions,
+} from './conditions/index.js';
+export type {
+  AdmissionWebhook,
+  ChosenControllers,
+  Composition,
+  ControllerChoices,
+  ControllerContext,
+  ControllerDescriptor,
+  ControllerSet,
+  ControllerWebhooks,
+  FeatureGate,
+  RemoteLimits,
+  Setting,
+  SharedService,
+} from './controller-set/index.js';
+export {
+  composeControllers,
+  concurrencyFlagOf,
+  ControllerChoiceError,
+  durationSetting,
+  FeatureGateError,
+  FeatureGates,
+  patternsSetting,
+  selectControllers,
+  SettingError,
+  Settings,
+  wordsSetting,
+} from './controller-set/index.js';
+export type {
+  AnyIndex,
+  AnyPredicate,
+  Controller,
+  ControllerEnvironment,
+  Gate,
+  Index,
+  ObjectChange,
+  Outcome,
+  Predicate,
+  ReconcileContext,
+  ReconcileErrorOptions,
+  RunningController,
+  Source,
+  Sources,
+  Trigger,
+  Watch,
+} from './controller/index.js';
+export {
+  allOf,
+  annotationsChanged,
+  anyOf,
+  controllerIndex,
+  createController,
+  done,
+  generationChanged,
+  informerSources,
+  joinOutcomes,
+  keyText,
+  labelIndex,
+  labelsChanged,
+  mapToController,
+  mapToOwner,
+  mapToSelf,
+  openGate,
+  ReconcileError,
+  resourceVersionChanged,
+  retry,
+  terminal,
+  tracerFromEnvironment,
+  wait,
+  watch,
+} from './controller/index.js';
+export type { ControllerMetrics, ObserveDuration, Sample, SampledMetric } from './diagnostics/index.js';
+export { addSampledMetric, durationMetric, parseAddress, reviewedByServer } from './diagnostics/index.js';
+export type { IndexFunction, Informer, InformerHandler, InformerOptions, InformerView } from './informer/index.js';
+export { InformerFactory } from './informer/index.js';
+export type { ContextConfig, Kubeconfig } from './kubeconfig/index.js';
+export { connectionOf, findConnection, KubeconfigError, loadKubeconfig, parseKubeconfig } from './kubeconfig/index.js';
+export type { Fence, LeaseTimes } from './leader-election/index.js';
+export { anySignal, checkLeaseTimes, FencedError, leaseTimesDefault } from './leader-election/index.js';
+export type { ManagerOptions, Runnable } from './manager/index.js';
+export { createManager, LeadershipLostError, Manager } from './manager/index.js';
+export {
+  addFinalizer,
+  confirmWanted,
+  controllerOf,
+  ensureFinalizer,
+  ensureOwnerReference,
+  hasAnnotation,
+  hasFinalizer,
+  isControlledBy,
+  isOwnedBy,
+  isSameOwner,
+  ownerReference,
+  releaseFinalizer,
+  removeFinalizer,
+  removeOwnerReference,
+} from './reconcile/index.js';
+export { ShardElector, shardOf } from './sharding/index.js';
+export type {
+  AdmissionHandler,
+  AdmissionRequest,
+  CaBundleTargets,
+  CertificateSource,
+  ConversionHandler,
+} from './webhook/index.js';
+export {
+  conversionPath,
+  fileCertificates,
+  injectCaBundle,
+  admit,
+  SecretCertificates,
+  webhookPath,
+  WebhookServer,
+} from './webhook/index.js';

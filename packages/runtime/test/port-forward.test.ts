@@ -18,7 +18,7 @@ let pki: TestPki;
 let scope = new Scope();
 let api: HttpsServer;
 let client: HttpClient;
-/** What the port of the Pod does with a connection. */
+/** Handles a connection to the port of the Pod. */
 let onConnection: (socket: Socket) => void;
 let targetPort = 0;
 let onUpgrade: (request: IncomingMessage, socket: Duplex) => void;
@@ -122,7 +122,7 @@ describe('port forwarding', () => {
     stream.destroy();
   });
 
-  it('slows the sender down while nobody reads', async () => {
+  it('applies back-pressure to the sender while the client does not read', async () => {
     const total = 64 * 1024 * 1024;
     let written = 0;
     onConnection = (socket) => {
@@ -139,7 +139,7 @@ describe('port forwarding', () => {
       send();
     };
     const stream = await client.portForward(pod, etcdPort);
-    // Sender, server and client share this event loop: what does not move in many of its turns stands still.
+    // Sender, server and client share this event loop: no progress in many turns means that the stream is paused.
     for (let before = 0; written === 0 || written !== before; ) {
       before = written;
       for (let turn = 0; turn < 500; turn += 1) await nextTurn();
@@ -154,7 +154,7 @@ describe('port forwarding', () => {
     expect((await buffer(stream)).toString()).toBe('goodbye');
   });
 
-  it('tells the Pod when we end', async () => {
+  it('closes the connection to the Pod when the client ends the stream', async () => {
     const seen = new Promise<string>((resolve) => {
       onConnection = (socket) => void buffer(socket).then((bytes) => resolve(bytes.toString()));
     });
@@ -243,8 +243,8 @@ describe('port forwarding', () => {
     expect(upgrades).toEqual([]);
   });
 
-  describe('with a server of few words', () => {
-    /** Agrees, and sends these bytes. */
+  describe('with a minimal server', () => {
+    /** Accepts the upgrade and sends these bytes. */
     function agree(socket: Duplex, request: IncomingMessage, ...frames: readonly Uint8Array[]): void {
       const accept = webSocketAccept(request.headers['sec-websocket-key'] ?? '');
       socket.write(

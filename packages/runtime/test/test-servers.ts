@@ -2,18 +2,17 @@ import { createServer as createHttpServer, type Server as HttpServer } from 'nod
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { systemClock, systemRandom } from '@slipway/base';
 import {
   certificateToPem,
   clientTemplate,
-  createAuthority,
+  createCa,
   generatePrivateKey,
   issueCertificate,
   privateKeyToPem,
   publicKeyOf,
   servingTemplate,
-  systemClock,
-  systemRandom,
-} from '@slipway/base';
+} from '@slipway/pki';
 
 const world = { clock: systemClock, random: systemRandom };
 
@@ -24,7 +23,7 @@ export interface TestPki {
 }
 
 export async function createTestPki(): Promise<TestPki> {
-  const authority = await createAuthority(world, { commonName: 'test-ca', key: await generatePrivateKey('ECDSA') });
+  const authority = await createCa(world, { commonName: 'test-ca', key: await generatePrivateKey('ECDSA') });
   const issue = async (template: Parameters<typeof issueCertificate>[2]): Promise<{ cert: string; key: string }> => {
     const key = await generatePrivateKey('ECDSA');
     const certificate = await issueCertificate(world, authority, template, publicKeyOf(key));
@@ -37,7 +36,7 @@ export async function createTestPki(): Promise<TestPki> {
   };
 }
 
-/** What the servers below answer with. */
+/** The response of the servers below. */
 export interface Answering {
   writeHead(status: number, headers?: Record<string, string>): unknown;
   write(chunk: string): unknown;
@@ -92,7 +91,7 @@ async function listening(server: Http2SecureServer | HttpServer): Promise<TestSe
   });
 }
 
-/** An HTTP proxy that opens tunnels for whoever knows the password, when there is one. */
+/** An HTTP proxy that opens tunnels, with basic authentication if a password is set. */
 export async function startProxy(password = ''): Promise<TestServer & { readonly tunnels: string[] }> {
   const server = createHttpServer();
   const tunnels: string[] = [];
@@ -115,7 +114,7 @@ export async function startProxy(password = ''): Promise<TestServer & { readonly
   return Object.assign(await listening(server), { tunnels });
 }
 
-/** Passes bytes on, until it is told to swallow them: a network that black-holes. */
+/** Forwards bytes until the test drops them: simulates a network black hole. */
 export async function startRelay(port: number): Promise<TestServer & { swallow(): void }> {
   let swallowing = false;
   const server = createTcpServer((socket) => {

@@ -1,12 +1,12 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Scope, systemClock, VirtualClock } from '@slipway/base';
+import type { HttpClientOptions } from '../src/client/index.js';
 import {
   configMaps,
   type ConnectionConfig,
   type ConnectionError,
   createHttpClient,
   type HttpClient,
-  type HttpClientOptions,
 } from '../src/index.js';
 import { connect } from '../src/client/transport/connect.js';
 import {
@@ -61,7 +61,7 @@ async function failureOf(work: Promise<unknown>): Promise<ConnectionError> {
   );
 }
 
-/** Opens a watch and gives its rest, once the first batch is here. */
+/** Opens a watch and returns its iterator after the first batch. */
 async function openWatch(client: HttpClient, signal?: AbortSignal): Promise<AsyncIterator<unknown>> {
   const iterator = client.watch(configMaps, { signal })[Symbol.asyncIterator]();
   const first = await iterator.next();
@@ -155,7 +155,7 @@ describe('HTTP/1.1', () => {
     expect((await watch.next()).done).toBe(true);
   });
 
-  it('holds nobody who has given up while one more connection is opened', async () => {
+  it('releases aborted callers while another connection is opened', async () => {
     const server = await startHttp1(tls, watching);
     const relay = await startRelay(server.port);
     scope.defer(() => server.close());
@@ -177,7 +177,7 @@ describe('HTTP/1.1', () => {
 });
 
 describe('trust', () => {
-  it('refuses a certificate of an unknown authority', async () => {
+  it('rejects a certificate of an unknown CA', async () => {
     const server = await startHttp2(tls, echo);
     scope.defer(() => server.close());
     const other = await createTestPki();
@@ -188,7 +188,7 @@ describe('trust', () => {
     ).toBe('{"path":"/x"}');
   });
 
-  it('checks the name that it is told to check', async () => {
+  it('verifies the configured server name', async () => {
     const named = await startHttp2({ ...(await pki.serving(['api.internal'])), ca: pki.ca }, echo);
     scope.defer(() => named.close());
     expect((await failureOf(clientFor(named.port).getRaw('/x'))).failure).toBe('tls');
@@ -217,7 +217,7 @@ describe('a way', () => {
     expect((await failureOf(stranger.getRaw('/x'))).message).toContain('refused the tunnel: 407');
   });
 
-  it('may break off behind a proxy, while nobody uses it', async () => {
+  it('survives a proxy connection that breaks while idle', async () => {
     const server = await startHttp1(tls, echo);
     const proxy = await startProxy();
     scope.defer(() => server.close());

@@ -3,16 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { seededRandom } from '@slipway/base';
 import { describe, expect, it } from 'vitest';
-import { makePlan, simulate, type SimulationResult, type UserAction } from '../src/index.js';
+import { makePlan, type UserAction } from '../src/plan/plan.js';
+import { simulate, type SimulationResult } from '../src/run/simulate.js';
 
-/** Enough to meet every kind of fault in both shapes, few enough for a test. `npm run sim` has 20 clusters. */
+/** Enough for every kind of fault in both shapes, few enough for a test. `npm run sim` has 20 clusters. */
 const size = { clusters: 2, minutes: 20 } as const;
 
 async function run(seed: number): Promise<SimulationResult> {
   return simulate(makePlan({ seed, ...size }));
 }
 
-/** What went wrong and how to see it again; 'ok' when nothing did. */
+/** The violation and how to reproduce it; 'ok' if there is none. */
 function outcomeOf({ violation, plan: { seed } }: SimulationResult): string {
   if (violation === undefined) return 'ok';
   const replay = `npm run sim -- --seed ${seed} --clusters ${size.clusters} --minutes ${size.minutes}`;
@@ -26,7 +27,7 @@ describe('the whole product in virtual time', () => {
     expect(second.transcript.count).toBeGreaterThan(500);
   });
 
-  // Both shapes, and those that have found something: docs/internals/simulation.md says what.
+  // Both shapes, and the seeds that have found bugs: see docs/internals/simulation.md.
   it.each([2, 5, 13, 1_354_279_773])('keeps its promises with seed %i', { timeout: 300_000 }, async (seed) => {
     expect(outcomeOf(await run(seed))).toBe('ok');
   });
@@ -44,27 +45,27 @@ describe('the whole product in virtual time', () => {
     expect(violation?.message ?? 'ok').toBe('ok');
   });
 
-  const worlds = [
+  const variants = [
     { scenario: 'classes', what: 'clusters that are topologies of classes' },
     { scenario: 'move', what: 'clusters that move between two planes' },
     { scenario: 'vsphere', what: 'machines of a Supervisor' },
-    { scenario: 'kvm', what: 'machines of QEMU', seed: 5, clusters: 2, minutes: 15 },
+    { scenario: 'kvm', what: 'QEMU virtual machines', seed: 5, clusters: 2, minutes: 15 },
     { scenario: 'shards', what: 'managers that share the clusters' },
   ] as const;
-  it.each(worlds)('keeps its promises with $what', { timeout: 300_000 }, async ({ what: _what, ...options }) => {
+  it.each(variants)('keeps its promises with $what', { timeout: 300_000 }, async ({ what: _what, ...options }) => {
     const { violation } = await simulate(makePlan({ seed: 1, clusters: 1, minutes: 12, ...options }));
     expect(violation?.message ?? 'ok').toBe('ok');
   });
 
-  // What nobody has looked at yet. Whoever sees one fail finds the seed in the title, and the command in the message.
+  // Seeds that have not been run before. The title of a failed test has the seed, its message the command to reproduce it.
   it.each(freshSeeds())('keeps its promises with fresh seed %i', { timeout: 300_000 }, async (seed) => {
     expect(outcomeOf(await run(seed))).toBe('ok');
   });
 });
 
 /**
- * As many as `SIMULATION_FRESH_SEEDS` says: few, because they delay every run of the tests. They come from the sources: other
- * code meets other seeds, and the same code has the same outcome wherever it is tested.
+ * `SIMULATION_FRESH_SEEDS` sets their number: few, because they delay every test run. They are derived from the sources: a change
+ * of the code runs other seeds, and the same code has the same result everywhere.
  */
 function freshSeeds(): readonly number[] {
   const count = Number(process.env['SIMULATION_FRESH_SEEDS'] ?? 2);

@@ -1,18 +1,17 @@
-export { standInAssets } from './openshift/assets.js';
-export { createStandInDeployments, unavailableImage } from './openshift/deployments.js';
-export { createStandInMachineApi } from './openshift/machine-api.js';
-export { standInNetworkService } from './openshift/networks.js';
-export { standInKinds } from './openshift/platform-kinds.js';
+export { simulatedAssets } from './openshift/assets.js';
+export { createSimulatedDeployments, unavailableImage } from './openshift/deployments.js';
+export { createSimulatedMachineApi } from './openshift/machine-api.js';
+export { simulatedNetworkService } from './openshift/networks.js';
+export { simulatedKinds } from './openshift/platform-kinds.js';
 export { platformSamples } from './openshift/platform-samples.js';
-export { createStandInProvider, type PowerEvent, type StandInOptions } from './openshift/provider.js';
-export { type SeedObject, seedObjects, type SeedOptions } from './openshift/seed.js';
-export type { StandInGuests } from './vsphere/guests.js';
+export { createSimulatedProvider, type PowerEvent, type SimulatedOptions } from './openshift/provider.js';
+export { type SeedObject, seedObjects } from './openshift/seed.js';
 export { HaproxyGuest } from './vsphere/haproxy-guest.js';
-export { reachStandInGuest, type RunHaproxy } from './vsphere/haproxy-guests.js';
-export { createStandInSupervisor, type StandInSupervisorOptions } from './vsphere/supervisor.js';
-export { createStandInVCenterGuests } from './vsphere/vcenter-guests.js';
+export { reachSimulatedGuest, type RunHaproxy } from './vsphere/haproxy-guests.js';
+export { createSimulatedSupervisor } from './vsphere/supervisor.js';
+export { createSimulatedVCenterGuests } from './vsphere/vcenter-guests.js';
 export {
-  makeStandInTemplate,
+  makeSimulatedTemplate,
   SimulatorError,
   startVCenterSimulator,
   type VCenterSimulator,

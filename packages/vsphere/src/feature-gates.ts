@@ -1,7 +1,7 @@
 import type { AdmissionContext } from '@slipway/cluster-api';
 import type { FeatureGate } from '@slipway/runtime';
 
-/** What can be turned on and off in vSphere, and how it is set unless somebody says otherwise. */
+/** The feature gates of vSphere and their defaults. */
 export const vsphereFeatureGateDefaults = {
   NodeAntiAffinity: false,
   NamespaceScopedZones: false,
@@ -20,7 +20,7 @@ export const vsphereFeatureGates: readonly FeatureGate[] = Object.entries(vspher
   ([name, open]) => ({ name, default: open, stage: 'Alpha' }),
 );
 
-/** The gates of this package as the user set them, beside those that every provider knows. */
+/** The values of this package's feature gates, in addition to those of all providers. */
 export function vsphereFeaturesOf({ features }: Pick<AdmissionContext, 'features'>): VSphereFeatures {
   return { ...vsphereFeatureGateDefaults, ...features };
 }

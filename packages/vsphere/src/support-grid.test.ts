@@ -26,7 +26,7 @@ const yes = (value: boolean): string => (value ? 'yes' : 'no');
 const listed = (names: readonly string[]): string => (names.length === 0 ? '–' : names.join(', '));
 
 describe('the support grid', () => {
-  it('is what the page shows', () => {
+  it('equals the grid in the docs', () => {
     const rows = grid.vSphere.map(
       (each) =>
         `| ${each.release} | ${yes(each.vcenter)} | ${yes(each.supervisor)} | ${listed(each.vmOperator)} | ${listed(each.networkProviders)} |`,
@@ -37,16 +37,16 @@ describe('the support grid', () => {
     expect(prose).toContain(`Management clusters: Kubernetes ${grid.kubernetes.management.join(', ')}.`);
     expect(prose).toContain(`Workload clusters: Kubernetes ${grid.kubernetes.workload.join(', ')}.`);
     expect(prose).toContain(
-      `Slipway ${grid.slipway} speaks contract ${grid.contract} (Cluster API ${grid.clusterApi}).`,
+      `Slipway ${grid.slipway} implements contract ${grid.contract} (Cluster API ${grid.clusterApi}).`,
     );
   });
 
-  it('names the release that this is', () => {
+  it('contains the current release', () => {
     const { version } = JSON.parse(read('packages/vsphere/package.json')) as { version: string };
     expect(version.startsWith(`${grid.slipway}.`)).toBe(true);
   });
 
-  it('names only what there is, and all of it', () => {
+  it('contains exactly the existing entries', () => {
     const versions = new Set(grid.vSphere.flatMap((each) => each.vmOperator));
     const providers = new Set(grid.vSphere.flatMap((each) => each.networkProviders));
     expect([...versions].sort()).toEqual([...vmOperatorVersions].sort());

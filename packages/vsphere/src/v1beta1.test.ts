@@ -33,7 +33,7 @@ describe('mirrorConditions', () => {
     ]);
   });
 
-  it('prefers what the condition says of its deprecated form', () => {
+  it('prefers the deprecated reason of the condition', () => {
     const v1beta1 = { reason: 'VMCreationFailed', severity: 'Warning', message: 'n' } as const;
     expect(mirrored(waiting('NotProvisioned', { v1beta1 }))).toMatchObject([
       { type: 'Ready', ...v1beta1 },

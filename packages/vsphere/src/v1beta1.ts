@@ -1,8 +1,7 @@
-import { reasons } from '@slipway/cluster-api';
+import { markTrue, reasons, setV1beta1Condition, setV1beta1Summary, type V1beta1Target } from '@slipway/cluster-api';
 import type { ReportedCondition } from '@slipway/provider-kit';
-import { markTrue, setV1beta1Condition, setV1beta1Summary, type V1beta1Target } from '@slipway/runtime';
 
-/** Where the deprecated conditions have another reason for the same wait. */
+/** Deprecated reasons that differ from the current ones. */
 const v1beta1Reasons: ReadonlyMap<string, string> = new Map([
   [reasons.waitingForClusterInfrastructureReady, 'WaitingForClusterInfrastructure'],
   [reasons.waitingForControlPlaneInitialized, 'WaitingForControlPlaneAvailable'],

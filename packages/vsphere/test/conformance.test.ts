@@ -1,4 +1,4 @@
-import { KeyPool, seededRandom, systemClock, systemRandom, VirtualClock } from '@slipway/base';
+import { seededRandom, systemClock, systemRandom, VirtualClock } from '@slipway/base';
 import {
   bindAdmission,
   clusterApiAdmission,
@@ -18,10 +18,11 @@ import {
   kubeadmConversions,
   kubeadmKinds,
 } from '@slipway/kubeadm';
-import { startTestPlane } from '@slipway/plane/testing';
+import { KeyPool } from '@slipway/pki';
 import { type ConformancePlane, providerConformance, type ProviderUnderTest } from '@slipway/provider-kit/conformance';
 import { secrets } from '@slipway/runtime';
-import { createStandInSupervisor } from '@slipway/simulators';
+import { createSimulatedSupervisor } from '@slipway/simulators';
+import { startTestPlane } from '@slipway/testing/plane';
 import { describe, expect, it } from 'vitest';
 import {
   createSupervisorControllers,
@@ -47,7 +48,7 @@ async function startPlane(networkProvider: string): Promise<ConformancePlane> {
     sets: [
       clusterApiControllers,
       createSupervisorControllers({ networkProvider, vmOperatorVersion: 'v1alpha5' }),
-      createStandInSupervisor({ guests: createGuests(workloads), offers: true }),
+      createSimulatedSupervisor({ guests: createGuests(workloads), offers: true }),
     ],
     kinds: (find) => ({
       name: 'slipway',

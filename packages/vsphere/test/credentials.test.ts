@@ -1,8 +1,8 @@
 import { Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
 import { InProcessClient } from '@slipway/plane';
 import { type Client, keyText, secrets } from '@slipway/runtime';
+import { startEmbeddedServer } from '@slipway/testing/plane';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startEmbeddedServer } from '../../plane/test/embedded-server.js';
 import { CredentialsWatch } from '../src/vcenter/credentials/index.js';
 
 const scope = new Scope();
@@ -10,7 +10,7 @@ const key = { namespace: 'default', name: 'account' };
 let client: Client;
 let watch: CredentialsWatch;
 let reads = 0;
-/** Whoever waits to be told of the Secret. */
+/** Listeners of the Secret. */
 let tell: (() => void) | undefined;
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => scope.dispose());
 
-/** Until the watch has heard of the Secret once more. */
+/** Waits until the watch received the next event of the Secret. */
 function told(): Promise<void> {
   return new Promise((resolve) => (tell = resolve));
 }

@@ -75,7 +75,7 @@ describe('the data plane API of HAProxy', () => {
     expect(guest.configuration).toBe(wanted);
     expect(ran).toHaveLength(2);
     await expect(withPlane((plane) => configure(plane, wanted), { password: 'other' })).rejects.toThrow(
-      /answers with 401/,
+      /returned status 401/,
     );
     const stranger = await makeCredentials(world, 'stranger');
     await expect(withPlane((plane) => configure(plane, wanted), { authority: stranger.authority })).rejects.toThrow(
@@ -84,28 +84,28 @@ describe('the data plane API of HAProxy', () => {
     await guest.dispose();
   });
 
-  it('is told about without what it said, which holds the password', async () => {
+  it('is reported without its response, which contains the password', async () => {
     const [key, cert] = [identity.key, identity.certificate];
     let reply = { status: 500, text: '' };
     const server500: Server = createServer({ key, cert }, (_request, response) => {
       response.writeHead(reply.status).end(reply.text);
     }).listen({ host, port: haproxyPorts.dataPlane });
     await once(server500, 'listening');
-    // Its own certificate is one of a client: good enough for a server that is trusted by its authority.
+    // A client certificate, which suffices for a server that is verified by its CA.
     const untrusting = { authority: '' };
     for (const status of [200, 400, 500]) {
       reply = { status, text: `user x insecure-password ${credentials.password}` };
       const said = await withPlane((plane) => configure(plane, 'x'), untrusting).catch((error: unknown) =>
         String(error),
       );
-      expect(said).toMatch(/the data plane API of HAProxy at .* (answers with|something else)/);
+      expect(said).toMatch(/the HAProxy Data Plane API at .* returned (status|a response)/);
       expect(said).not.toContain(credentials.password);
     }
     server500.closeAllConnections();
     server500.close();
   });
 
-  it('has a certificate that the machine makes for its own addresses, after which it forgets the key of the authority', () => {
+  it('generates a certificate for the addresses of the guest, and deletes the CA key afterwards', () => {
     writeFileSync(join(folder, 'ca.crt'), credentials.authority);
     writeFileSync(join(folder, 'ca.key'), credentials.authorityKey);
     execFileSync('sh', ['-c', certificateScript, 'script', folder], { stdio: 'pipe' });

@@ -9,9 +9,10 @@ import {
   type PolicyRule,
   roles,
 } from '@slipway/runtime';
+import { type EmbeddedServer, startEmbeddedServer } from '@slipway/testing/plane';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EmbeddedServer, startEmbeddedServer } from '../../plane/test/embedded-server.js';
-import { type ProviderServiceAccount, vsphereLabels } from '../src/index.js';
+import { vsphereLabels } from '../src/index.js';
+import type { ProviderServiceAccount } from '../src/api/index.js';
 import { ensureAccount } from '../src/supervisor/service-account/ensure-account.js';
 
 const namespace = 'tenants';
@@ -85,7 +86,7 @@ describe('a manager with the rights that it was given', () => {
       );
     // Before its role has been put together it may not even look.
     await expect.poll(attempt).toContain('attempting to grant RBAC permissions not currently held');
-    expect(await attempt()).toContain(`a ClusterRole with the label ${vsphereLabels.aggregateToManager}: "true"`);
+    expect(await attempt()).toContain(`a ClusterRole that has the label ${vsphereLabels.aggregateToManager}: "true"`);
     await expect(admin.get(roles, { namespace, name: 'pvcsi' })).rejects.toThrow('not found');
     await admin.create(clusterRoles, clusterRole('csi-rights', structuredClone(account.spec.rules)));
     await expect.poll(attempt).toBe('made');

@@ -1,19 +1,17 @@
 import { clusters, machineDeployments } from '@slipway/cluster-api';
 import { toCustomResourceDefinition } from '@slipway/kube';
 import { customResourceDefinitions, persistentVolumeClaims } from '@slipway/runtime';
-import { createStandInSupervisor } from '@slipway/simulators';
+import { createSimulatedSupervisor } from '@slipway/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   supervisorClusters,
   supervisorKinds,
   supervisorMachines,
   supervisorMachineTemplates,
-  vcenterKinds,
-  virtualMachineGroups,
   virtualMachines,
   vsphereMachines,
-  zones,
 } from '../src/index.js';
+import { vcenterKinds, virtualMachineGroups, zones } from '../src/api/index.js';
 import { createCluster, offer } from './support/supervisor-manifests.js';
 import { conditionOf, namespace } from './support/object-world.js';
 import type { PlaneWorld } from './support/plane-world.js';
@@ -62,7 +60,7 @@ describe('a Supervisor that places workers', () => {
     expect(vms.filter(({ metadata }) => metadata.labels?.['topology.kubernetes.io/zone'] === 'zone-1')).toHaveLength(3);
   });
 
-  it('tells the cluster its zones', async () => {
+  it('reports the zones of the cluster', async () => {
     const { status } = await world.get(supervisorClusters, name);
     expect(status?.failureDomains).toEqual([{ name: 'zone-1', controlPlane: true }]);
   });
@@ -106,7 +104,7 @@ describe('a Supervisor that places workers', () => {
     expect((await world.get(supervisorMachines, 'orphan')).metadata.finalizers ?? []).toEqual([]);
   });
 
-  it('vsphere 7: a VirtualMachine of somebody else is neither taken over nor deleted', async () => {
+  it('vsphere 7: neither adopts nor deletes a VirtualMachine with another owner', async () => {
     await world.create(virtualMachines, {
       apiVersion: 'vmoperator.vmware.com/v1alpha5',
       kind: 'VirtualMachine',
@@ -116,7 +114,9 @@ describe('a Supervisor that places workers', () => {
     const naming = { template: '{{ .machine.name | trunc 3 }}-taken' };
     await createCluster(world, { name: 'abc', workers: 0, machine: { naming } });
     const stuck = await world.until(supervisorMachines, (found) =>
-      found.find((one) => conditionOf(one, 'VirtualMachineProvisioned')?.message.includes('is not of this machine')),
+      found.find((one) =>
+        conditionOf(one, 'VirtualMachineProvisioned')?.message.includes('exists and has another owner'),
+      ),
     );
     expect(conditionOf(stuck, 'VirtualMachineProvisioned')).toMatchObject({
       status: 'False',
@@ -146,7 +146,7 @@ describe('modes', () => {
           status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True'),
       ),
     );
-    await world.start([createStandInSupervisor({ guests: world.dev.guests })]);
+    await world.start([createSimulatedSupervisor({ guests: world.dev.guests })]);
     await offer(world);
     await createCluster(world, { name, workers: 0 });
     const cluster = await world.untilOne(

@@ -2,7 +2,8 @@ import type { ObjectStore } from '@slipway/apiserver';
 import { clusters } from '@slipway/cluster-api';
 import { configMaps, ifPresent, namespaces, type ObjectKey, roleBindings, secrets, services } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ProviderServiceAccount, providerServiceAccounts, supervisorClusters } from '../src/index.js';
+import { supervisorClusters } from '../src/index.js';
+import { type ProviderServiceAccount, providerServiceAccounts } from '../src/api/index.js';
 import { createCluster, offer } from './support/supervisor-manifests.js';
 import { conditionOf, namespace } from './support/object-world.js';
 import type { PlaneWorld } from './support/plane-world.js';
@@ -66,11 +67,11 @@ describe('what a Supervisor gives to a workload cluster', () => {
   });
   afterAll(() => world.stop());
 
-  it('vsphere 54: a Supervisor that is known by name only is told of, and tried again when that changes', async () => {
+  it('vsphere 54: reports a Supervisor address that is a DNS name, and retries when it changes', async () => {
     await sayServer('https://supervisor.example.com:6443');
     // It may have said before that the cluster does not answer yet.
     const told = await world.untilOne(supervisorClusters, name, (one) =>
-      /is a name and not an address/.test(conditionOf(one, 'ServiceDiscoveryReady')?.message ?? ''),
+      /which is not an IP address/.test(conditionOf(one, 'ServiceDiscoveryReady')?.message ?? ''),
     );
     expect(conditionOf(told, 'ServiceDiscoveryReady')?.status).toBe('False');
   });
@@ -125,7 +126,7 @@ describe('what a Supervisor gives to a workload cluster', () => {
       metadata: { name: 'pvcsi', namespace },
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'other' },
     };
-    // Somebody who looks between the two makes ours again.
+    // A reconcile between the two re-creates the object.
     await expect
       .poll(async () => {
         await ifPresent(world.client.delete(roleBindings, { namespace, name: 'pvcsi' }));
@@ -137,7 +138,7 @@ describe('what a Supervisor gives to a workload cluster', () => {
     expect(replaced.subjects).toEqual([{ kind: 'ServiceAccount', namespace, name: 'pvcsi' }]);
   });
 
-  it('vsphere 52: a token Secret that is there already gets the label that makes it visible', async () => {
+  it('vsphere 52: adds the label to an existing token Secret, which makes it visible', async () => {
     await world
       .create(secrets, {
         apiVersion: 'v1',
@@ -163,7 +164,7 @@ describe('what a Supervisor gives to a workload cluster', () => {
     const secretsOfVcenter = Object.values(credentials).flatMap((text) => [text, base64(text), base64(base64(text))]);
     const text = JSON.stringify(all);
     for (const secret of secretsOfVcenter) expect(text.includes(secret)).toBe(false);
-    // The search finds what is there: the token is.
+    // Proves that the search works: the token is found.
     const { data } = workloadObject('secrets', 'vmware-system-csi', 'pvcsi-token') as { data: { token: string } };
     expect(text.includes(data.token)).toBe(true);
   });

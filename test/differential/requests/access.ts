@@ -247,7 +247,7 @@ export const access: Script = {
       kind: 'TokenRequest',
       spec: { expirationSeconds: 10 },
     }),
-    post('a token of nobody', `${core}/serviceaccounts/absent/token`, {
+    post('a token of a missing ServiceAccount', `${core}/serviceaccounts/absent/token`, {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenRequest',
       spec: {},
@@ -284,7 +284,7 @@ export const access: Script = {
       headers: { authorization: 'Bearer <<token.status.token>>' },
     }),
     get('/.well-known/openid-configuration'),
-    post('a signing request that is none', '/apis/certificates.k8s.io/v1/certificatesigningrequests', {
+    post('an invalid signing request', '/apis/certificates.k8s.io/v1/certificatesigningrequests', {
       apiVersion: 'certificates.k8s.io/v1',
       kind: 'CertificateSigningRequest',
       metadata: { name: 'bad' },

@@ -153,7 +153,7 @@ export const customResources: Script = {
     established('widgets'),
     get(`${definitions}/widgets.example.com`, { save: 'crd' }),
     get(definitions, { name: 'definitions as a table', headers: table }),
-    { name: 'its group is told', until: '/apis/example.com/v1', status: 200 },
+    { name: 'its group is discovered', until: '/apis/example.com/v1', status: 200 },
     get('/apis/example.com'),
     get('/apis/example.com/v1'),
     get('/apis/example.com/v2'),
@@ -354,7 +354,7 @@ export const customResources: Script = {
     }),
     remove('delete', `${widgets}/b`),
     remove('delete with a finalizer', `${widgets}/fin`),
-    patch('merge', 'let go', `${widgets}/fin`, { metadata: { finalizers: [] } }),
+    patch('merge', 'remove the finalizer', `${widgets}/fin`, { metadata: { finalizers: [] } }),
     { name: 'delete the collection', method: 'DELETE', path: `${widgets}?fieldSelector=metadata.name%3Dyaml` },
   ],
 };

@@ -59,7 +59,7 @@ export const definitionRefusals: Script = {
     ),
     bad('a bad pattern', definition(badNames, [version('v1', { spec: { type: 'string', pattern: '(' } })])),
     bad(
-      'map keys that are not there',
+      'map keys that do not exist',
       definition(badNames, [
         version('v1', {
           spec: {

@@ -25,7 +25,7 @@ export const definitionVersions: Script = {
     ...namespace('versions'),
     post('create', definitions, definition(gadgetNames, [v1beta1, v1, v2])),
     established('gadgets'),
-    { name: 'its versions are told', until: '/apis/example.com', field: 'versions.2.version', equals: 'v1beta1' },
+    { name: 'its versions are discovered', until: '/apis/example.com', field: 'versions.2.version', equals: 'v1beta1' },
     { name: 'gadgets are served', until: gadgets('v1'), status: 200 },
     get('/apis/example.com', { name: 'order of versions', only: 'versions' }),
     post('create at v1', gadgets('v1'), {
@@ -95,7 +95,7 @@ export const definitionVersions: Script = {
     put('definition without a version', `${definitions}/gadgets.example.com`, definition(gadgetNames, [v1])),
     post('a definition whose names are taken', definitions, definition({ plural: 'gizmos', kind: 'Gadget' }, [v1])),
     {
-      name: 'names are judged',
+      name: 'names are accepted or rejected',
       until: `${definitions}/gizmos.example.com`,
       field: 'status.conditions.0.reason',
       equals: 'ListKindConflict',

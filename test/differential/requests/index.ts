@@ -1,5 +1,6 @@
 import type { Script } from '../script.js';
 import { access } from './access.js';
+import { admittedMetadata, dryRuns, noTables, strayNamespace } from './admitted-metadata.js';
 import { apply } from './apply.js';
 import { customResources } from './custom-resources.js';
 import { definitionRefusals } from './definition-refusals.js';
@@ -33,4 +34,8 @@ export const scripts: readonly Script[] = [
   clusterKinds,
   kindRules,
   access,
+  admittedMetadata,
+  strayNamespace,
+  dryRuns,
+  noTables,
 ];

@@ -8,7 +8,7 @@ const rules: readonly Step[] = [
   patch('merge', 'a secret: immutable', `${core}/secrets/rules`, { immutable: true }),
   patch('merge', 'a secret: changed', `${core}/secrets/rules`, { data: { a: 'eA==' } }),
   post(
-    'a token for nobody',
+    'a token Secret without a ServiceAccount',
     `${core}/secrets`,
     object('v1', 'Secret', 'tok', { type: 'kubernetes.io/service-account-token' }),
   ),

@@ -5,7 +5,7 @@ export const group = (name: string) => `/apis/${name}/namespaces/kinds`;
 
 export interface Kind {
   readonly path: string;
-  /** A controller writes its status whenever it gets to it: only what comes before that can be compared. */
+  /** A controller writes its status at any time: only the state before can be compared. */
   readonly controlled?: boolean;
   readonly valid: Record<string, unknown>;
   readonly broken?: Record<string, unknown>;
@@ -21,7 +21,7 @@ export const container = { name: 'c', image: 'registry.example.com/i:v1' };
 export const labels = { app: 'x' };
 export const template = { metadata: { labels }, spec: { containers: [container] } };
 
-/** The life of one object: made, shown, changed, applied to, refused, deleted. */
+/** The lifecycle of one object: create, get, update, apply, reject, delete. */
 export const lifeOf = (kind: Kind): readonly Step[] => {
   const name = String((kind.valid.metadata as { name: string }).name);
   const word = `${String(kind.valid.kind)} ${name}`;

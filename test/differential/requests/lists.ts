@@ -106,7 +106,7 @@ export const watches: Script = {
       ],
     },
     {
-      name: 'without a version: what there is, then what comes',
+      name: 'without a version: existing objects, then changes',
       watch: `/api/v1/namespaces/watches/configmaps?watch=true&${mine}`,
       events: 2,
       during: [patch('merge', 'w2: change a', '/api/v1/namespaces/watches/configmaps/a', { data: { y: '1' } })],
@@ -310,7 +310,9 @@ export const deletions: Script = {
       equals: 'NamespaceFinalizersRemaining',
     },
     get('/api/v1/namespaces/doomed', { name: 'conditions of a terminating namespace', only: 'status' }),
-    patch('merge', 'let go', '/api/v1/namespaces/doomed/configmaps/stays', { metadata: { finalizers: null } }),
+    patch('merge', 'remove the finalizer', '/api/v1/namespaces/doomed/configmaps/stays', {
+      metadata: { finalizers: null },
+    }),
     { name: 'the namespace goes', until: '/api/v1/namespaces/doomed', status: 404 },
     remove('a namespace that may not go', '/api/v1/namespaces/default'),
     remove('another', '/api/v1/namespaces/kube-system'),

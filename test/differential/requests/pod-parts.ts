@@ -20,7 +20,7 @@ const guest = (name: string, container: object, more: Partial<RequestStep> = {})
 const resized = (name: string, container: object): RequestStep =>
   patch('strategic', name, resize, { spec: { containers: [{ name: 'a', ...container }] } });
 
-/** What may change of a pod that is there, and what may not. */
+/** Mutable and immutable fields of an existing Pod. */
 export const podParts: Script = {
   name: 'pod parts',
   steps: [
@@ -36,7 +36,7 @@ export const podParts: Script = {
     patch('json', 'remove the guests', guests, [{ op: 'remove', path: '/spec/ephemeralContainers' }]),
     guest('a guest without an image', { name: 'd2' }),
     guest('a guest with the name of a resident', { name: 'a', image: 'x' }),
-    guest('a guest of nobody', { name: 'd3', image: 'x', targetContainerName: 'zz' }),
+    guest('an ephemeral container with an unknown target', { name: 'd3', image: 'x', targetContainerName: 'zz' }),
     guest('a guest with ports', { name: 'd4', image: 'x', ports: [{ containerPort: 80 }] }),
     guest('a guest with claims', { name: 'd5', image: 'x', resources: { requests: { cpu: '1' } } }),
     guest('a guest with a probe', { name: 'd6', image: 'x', livenessProbe: { exec: { command: ['a'] } } }),

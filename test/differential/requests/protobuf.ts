@@ -2,7 +2,7 @@ import { get, namespace, patch, post, put, remove, type RequestStep, type Script
 
 const media = 'application/vnd.kubernetes.protobuf';
 const protobuf = { accept: media };
-/** What a typed Go client says. */
+/** The headers of a typed Go client. */
 const either = { accept: `${media},application/json` };
 const metadata = { accept: `${media};as=PartialObjectMetadata;g=meta.k8s.io;v=v1` };
 const metadataList = { accept: `${media};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1` };
@@ -168,7 +168,7 @@ const customSteps: readonly RequestStep[] = [
   remove('delete a widget', `${widgets}/w`, undefined, { headers: either }),
 ];
 
-/** Answers in protobuf, decoded and compared with what kube-apiserver answers. */
+/** Responses in protobuf, decoded and compared with those of kube-apiserver. */
 export const protobufAnswers: Script = {
   name: 'protobuf',
   steps: [

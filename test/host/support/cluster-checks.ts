@@ -20,19 +20,19 @@ export async function controlPlaneBoots(host: RealHost): Promise<void> {
   });
 }
 
-/** Waits until the Cluster has what it wants, as stock kubectl sees it on the management plane. */
+/** Waits until the Cluster has reached its desired state, as reported by stock kubectl on the management plane. */
 export async function clusterIsAvailable(host: RealHost, controlPlanes: number, timeout: string): Promise<void> {
   const wait = (wanted: string, object: string): Promise<string> =>
     host.kubectl('wait', `--for=${wanted}`, `--timeout=${timeout}`, object);
   const kcp = `kubeadmcontrolplane/${cluster}`;
-  // These say whether they are about the present wish; the counts alone pass by on the way as well.
+  // Check observedGeneration too: the counts alone also match intermediate states.
   for (const type of ['RollingOut', 'ScalingUp', 'ScalingDown']) await wait(`condition=${type}=False`, kcp);
   for (const field of ['replicas', 'upToDateReplicas', 'availableReplicas'])
     await wait(`jsonpath={.status.${field}}=${controlPlanes}`, kcp);
   await wait('condition=Available', `cluster/${cluster}`);
 }
 
-/** The nodes, as stock kubectl sees them in the workload cluster by its own kubeconfig. */
+/** The nodes, as stock kubectl lists them with the kubeconfig of the workload cluster. */
 export async function nodesOf(host: RealHost): Promise<NodeFacts[]> {
   const columns = [
     'NAME:.metadata.name',
@@ -56,7 +56,7 @@ export async function expectNodes(host: RealHost, count: number, version: string
     expect(facts).toEqual({ ready: 'True', version, providerId: `host://default/${name}` });
 }
 
-/** The members as etcd itself lists them, asked on one of them. */
+/** The members as listed by one etcd member. */
 export async function etcdMembers(host: RealHost): Promise<string[]> {
   const [first = ''] = await controlPlaneMachines(host);
   const pki = '/etc/kubernetes/pki/etcd';
@@ -71,7 +71,7 @@ export async function etcdMembers(host: RealHost): Promise<string[]> {
     .sort();
 }
 
-/** Names of the control plane's machines that are to stay. */
+/** Names of the control plane machines that are not deleting. */
 export async function controlPlaneMachines(host: RealHost): Promise<string[]> {
   const selected = ['-l', 'cluster.x-k8s.io/control-plane'];
   const text = await host.kubectl('get', 'hostmachines', ...selected, '-o', 'jsonpath={.items[*].metadata.name}');
@@ -81,13 +81,13 @@ export async function controlPlaneMachines(host: RealHost): Promise<string[]> {
     .sort();
 }
 
-/** What a pod on the worker answers to the API server on another node, over the network between pods. */
+/** The response of a Pod on the worker to the API server on another node, over the Pod network. */
 export async function answerOfPod(host: RealHost): Promise<string> {
   await host.applyToWorkload(cluster, answeringPod);
   await host.workload(cluster, 'wait', '--for=condition=Ready', '--timeout=180s', 'pod/answer');
   const nodeName = await host.workload(cluster, 'get', 'pod', 'answer', '-o', 'jsonpath={.spec.nodeName}');
   expect(nodeName).toMatch(/^real-workers-/);
-  // That it runs does not tell that it listens, nor that the nodes know the way to it.
+  // A running Pod may not listen yet, and the nodes may not have routes to it.
   let answer = '';
   await until('the pod answers', async () => {
     const path = '/api/v1/namespaces/default/pods/answer:8080/proxy/';
@@ -97,26 +97,26 @@ export async function answerOfPod(host: RealHost): Promise<string> {
   return answer;
 }
 
-/** When each node last changed between ready and not: what a killed Slipway must not touch. */
+/** The last transition of the Ready condition of each node, which killing Slipway must not change. */
 export async function readySince(host: RealHost): Promise<string[]> {
   const path =
     'jsonpath={range .items[*]}{.metadata.name}={.status.conditions[?(@.type=="Ready")].lastTransitionTime} ';
   return (await host.workload(cluster, 'get', 'nodes', '-o', `${path}{end}`)).trim().split(' ');
 }
 
-/** Ends Slipway at once and starts it again. The nodes do not notice. */
+/** Kills Slipway and starts it again. The nodes are not affected. */
 export async function killAndRestart(host: RealHost): Promise<void> {
   await host.killSlipway();
   await host.startSlipway();
 }
 
-/** Deletes the cluster, and gives back whatever is still there of it then. */
+/** Deletes the cluster, and returns everything that is left of it. */
 export async function deleteCluster(host: RealHost, timeout: string): Promise<string[]> {
   await host.kubectl('delete', 'cluster', cluster, '--wait=false');
   await killAndRestart(host);
   await host.kubectl('wait', '--for=delete', `--timeout=${timeout}`, `cluster/${cluster}`);
   const objects = await host.kubectl('get', 'hostmachines,hostclusters', '-o', 'name');
-  // A machine does not wait for its address to be taken back.
+  // A machine does not wait for the release of its address.
   const addresses = ['get', 'ipaddresses,ipaddressclaims', '-o', 'name'];
   await until('the addresses are given back', async () => (await host.kubectl(...addresses)) === '');
   return [...objects.split('\n').filter((line) => line !== ''), ...(await host.leftovers())];

@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs';
 
-const sample = new URL('../../../docs/samples/real-local-cluster.yaml', import.meta.url);
+const samples = new URL('../../../docs/samples/', import.meta.url);
 
 /** The cluster of docs/tasks/real-local-cluster.md, at a version. */
 export function realCluster(version: string): string {
-  return readFileSync(sample, 'utf8').replaceAll('v1.36.3', version);
+  return readFileSync(new URL('real-local-cluster.yaml', samples), 'utf8').replaceAll('v1.36.3', version);
 }
 
-/** A pod that answers with its own name, on a node that is no control plane. */
+/** Storage and metrics for it. */
+export function localAddOns(): string {
+  return readFileSync(new URL('real-local-cluster-add-ons.yaml', samples), 'utf8');
+}
+
+/** A Pod that answers with its own name, on a worker node. */
 export const answeringPod = `
 apiVersion: v1
 kind: Pod
@@ -19,7 +24,7 @@ spec:
     - {name: answer, image: slipway.local/pod-network:v1, imagePullPolicy: Never, args: [serve]}
 `;
 
-/** Replaces a control-plane machine whose node is not heard of any more. */
+/** Replaces a control plane machine whose Node is unreachable. */
 export const controlPlaneHealthCheck = `
 apiVersion: cluster.x-k8s.io/v1beta2
 kind: MachineHealthCheck

@@ -6,19 +6,19 @@ import { systemClock } from '@slipway/base';
 import { LinuxEngine } from '@slipway/host';
 import { peerBinary, type PeerProcess, startPeer } from '../../support/peer-process.js';
 import { type CommandResult, runCommand } from '../../support/run-command.js';
+import { installedSlipway } from '../../../packages/cli/test/support/installed.js';
 
-const bundle = fileURLToPath(new URL('../../../packages/cli/dist/slipway.mjs', import.meta.url));
 const programs = fileURLToPath(new URL('../../../.peers/bin', import.meta.url));
 const namespace = 'default';
 
 /**
- * A management plane with machines of its own, in a network and a mount namespace that nobody else is in: whatever a test
- * does or leaves behind by mistake, this computer's own network never sees it.
+ * A management plane with machines in separate network and mount namespaces, so that nothing that a test does or leaves behind
+ * affects the network of this host.
  */
 export class RealHost {
   readonly directory = mkdtempSync(join(tmpdir(), 'slipway-host-'));
   readonly #holder: PeerProcess;
-  /** Left by a run that was killed: none of ours. */
+  /** Left by an earlier run that was killed. */
   readonly #foreignGroups = new Set(cgroupsOfMachines());
   #plane: PeerProcess | undefined;
 
@@ -38,7 +38,7 @@ export class RealHost {
 
   async #prepare(version: string): Promise<void> {
     const flags = ['--kubernetes-version', version, '--from', programs, '--data-dir', this.directory];
-    mustSucceed(await this.run(process.execPath, [bundle, 'image', 'prepare', ...flags]));
+    mustSucceed(await this.run(process.execPath, [installedSlipway, 'image', 'prepare', ...flags]));
   }
 
   get slipwayPid(): number {
@@ -47,7 +47,7 @@ export class RealHost {
 
   async startSlipway(): Promise<void> {
     const up = ['up', '--port', '7443', '--data-dir', this.directory, '--log-format', 'json'];
-    const plane = startPeer('nsenter', this.#inside(process.execPath, [bundle, ...up]));
+    const plane = startPeer('nsenter', this.#inside(process.execPath, [installedSlipway, ...up]));
     this.#plane = plane;
     await until('slipway up', () => {
       if (plane.exited) throw new Error(`slipway up ended:\n${plane.log()}`);
@@ -55,17 +55,17 @@ export class RealHost {
     });
   }
 
-  /** As when the power of its own goes: nothing is finished, nothing is told. */
+  /** Kills the process without any cleanup, as in a power failure. */
   async killSlipway(): Promise<void> {
     await this.#plane?.stop('SIGKILL');
   }
 
-  /** What it said last, for failure messages. */
+  /** The last output, for failure messages. */
   log(): string {
     return this.#plane?.log() ?? '';
   }
 
-  /** Runs a program where the plane runs. */
+  /** Runs a program in the namespaces of the plane. */
   run(program: string, args: readonly string[], input?: string): Promise<CommandResult> {
     return runCommand('nsenter', this.#inside(program, args), input === undefined ? {} : { input });
   }
@@ -84,7 +84,7 @@ export class RealHost {
     mustSucceed(await this.run(peerBinary('kubectl'), flags, manifest));
   }
 
-  /** Stock kubectl on a workload cluster, by the kubeconfig that Cluster API keeps of it. */
+  /** Stock kubectl on a workload cluster, with the kubeconfig that Cluster API stores. */
   async workload(cluster: string, ...args: readonly string[]): Promise<string> {
     const path = join(this.directory, `${cluster}.conf`);
     const value = await this.kubectl('get', 'secret', `${cluster}-kubeconfig`, '-o', 'jsonpath={.data.value}');
@@ -105,13 +105,13 @@ export class RealHost {
     return stdout;
   }
 
-  /** The process on this computer that a machine lives and dies with. */
+  /** The init process of a machine on this host. */
   async machinePid(hostMachine: string): Promise<number> {
     const uid = await this.kubectl('get', 'hostmachine', hostMachine, '-o', 'jsonpath={.metadata.uid}');
     return Number(readFileSync(join(this.directory, 'host/machines', uid, 'process'), 'utf8').split(' ')[0]);
   }
 
-  /** Everything that there still is of machines and networks. */
+  /** Everything that is left of machines and networks. */
   async leftovers(): Promise<string[]> {
     const folders = ['machines', 'networks'].flatMap((name) => list(join(this.directory, 'host', name)));
     const links = (await this.run('ip', ['-brief', 'link'])).stdout
@@ -127,7 +127,7 @@ export class RealHost {
     ];
   }
 
-  /** What of this computer itself no machine may change: settings of its kernel, its name, its interfaces and mounts. */
+  /** The state of this host that machines must not change: kernel settings, host name, interfaces and mounts. */
   computer(): Record<string, string> {
     const facts = Object.fromEntries(
       kernelSettings.map((name) => [name, readFileSync(`/proc/sys/${name}`, 'utf8').trim()]),
@@ -141,7 +141,7 @@ export class RealHost {
     };
   }
 
-  /** Ends everything, also after a failure in the middle. */
+  /** Stops everything, also after a failure. */
   async dispose(): Promise<void> {
     await this.#plane?.stop('SIGKILL');
     const engine = new LinuxEngine({
@@ -182,7 +182,7 @@ function list(folder: string): string[] {
   }
 }
 
-/** Processes other than Slipway whose command line names a folder of ours. */
+/** Processes other than Slipway whose command line contains one of the test's directories. */
 function processesOf(directory: string, slipway: number): string[] {
   const found: string[] = [];
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -190,13 +190,13 @@ function processesOf(directory: string, slipway: number): string[] {
       const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
       if (words.includes(directory) && Number(pid) !== slipway) found.push(`process ${pid}: ${words}`);
     } catch {
-      // It ended while we looked.
+      // The process exited meanwhile.
     }
   }
   return found;
 }
 
-/** Our own cgroups, and those of processes in machines. */
+/** The cgroups of the test, and those of processes in machines. */
 function cgroupsOfMachines(): string[] {
   const own = readFileSync('/proc/self/cgroup', 'utf8');
   const path = /^\d+:memory:(.*)$/m.exec(own)?.[1] ?? '';
@@ -218,7 +218,7 @@ const kernelSettings = [
 
 const patienceMs = 180_000;
 
-/** For what `kubectl wait` cannot wait for, such as an object of which nobody knows the name yet. */
+/** For states that `kubectl wait` does not support, such as an object with an unknown name. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + patienceMs;
   while (!(await isSo())) {

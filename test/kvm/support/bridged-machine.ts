@@ -5,8 +5,8 @@ import { LocalService } from '@slipway/kvm';
 import { tinyMachine } from './tiny-guest.js';
 import { ensureUntil, removeAll, uuidOf, wantedMachine } from './wanted-machine.js';
 
-// Runs in a network namespace with a bridge, and prints what it saw.
-// Timers of the clock keep no process alive, and here there may be nothing else.
+// Runs in a network namespace with a bridge, and prints its observations.
+// Timers of the clock do not keep the process alive, so keep it alive here.
 const alive = setInterval(() => undefined, 60_000);
 const [folder = '', kernel = '', initrd = '', disk = ''] = process.argv.slice(2);
 const tiny = { kernel, initrd, disk };
@@ -43,7 +43,7 @@ async function answer(url: string): Promise<string> {
       return await (await fetch(url, { signal: AbortSignal.timeout(5_000) })).text();
     } catch (error) {
       if (Date.now() > end) throw error;
-      // The guest has just been switched on, and nothing tells when it answers.
+      // The guest has just been switched on: poll until it answers.
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }

@@ -39,7 +39,7 @@ interface NewMachine {
   readonly spec?: NonNullable<KVMMachine['spec']>;
 }
 
-/** A Machine with its infrastructure, and the bootstrap data that somebody else would write. */
+/** A Machine with its infrastructure, and the bootstrap data that the bootstrap provider would write. */
 export async function createMachine(
   client: Client,
   { namespace, cluster, name, data, spec }: NewMachine,

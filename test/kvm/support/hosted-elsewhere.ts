@@ -15,9 +15,9 @@ import { freePorts } from '../../support/peer-process.js';
 
 const patienceMs = 240_000;
 
-/** A management plane of its own, whose machines and endpoints are in the given Kubernetes, or lead to it. */
+/** A separate management plane whose machines and endpoints are in the given Kubernetes cluster. */
 export function hostedElsewhere(managementOf: () => Management): void {
-  describe('a plane whose machines are elsewhere', () => {
+  describe('a plane whose machines run in another cluster', () => {
     const scope = new Scope();
     const fake = new FakeService();
     let plane: KVMPlane;
@@ -53,7 +53,7 @@ export function hostedElsewhere(managementOf: () => Management): void {
         data: { value: Buffer.from(kubeconfig).toString('base64') },
       });
 
-    it('pods run there, tell from there, and leave nothing there', async () => {
+    it('runs Pods there, reads their status from there, and leaves nothing behind', async () => {
       const management = managementOf();
       const { client } = management;
       await keepKubeconfig('there', readFileSync(management.kubeconfig, 'utf8'));
@@ -95,7 +95,7 @@ export function hostedElsewhere(managementOf: () => Management): void {
       expect(await ifPresent(client.get(services, keyOf('away-control-plane')))).toBeUndefined();
     }, 600_000);
 
-    it('a cluster that cannot be reached is told as such, and nothing is called lost', async () => {
+    it('reports an unreachable cluster, and does not report its machines as lost', async () => {
       const [port = 0] = await freePorts(1);
       const kubeconfig = readFileSync(managementOf().kubeconfig, 'utf8');
       await keepKubeconfig('nowhere', kubeconfig.replace(server.host, `127.0.0.1:${port}`));
@@ -107,12 +107,12 @@ export function hostedElsewhere(managementOf: () => Management): void {
         patienceMs,
       );
       expect(conditionOf(told, 'ControlPlaneEndpointReady')?.message).toBe(
-        `the cluster of Secret ${namespace}/nowhere, which runs the pods, cannot be reached`,
+        `the cluster that runs the pods (kubeconfig in Secret ${namespace}/nowhere) is not reachable`,
       );
       expect(told.status?.initialization).toBeUndefined();
     }, 300_000);
 
-    it('HAProxy leads to the API server that its machine has, and goes with the cluster', async () => {
+    it('HAProxy forwards to the API server of the machine, and is deleted with the cluster', async () => {
       fake.report = { vm: { apiServer: { host: server.hostname, port: Number(server.port) } } };
       const bindAddress = '127.0.0.1';
       await plane.createCluster('front', { backend: 'local', controlPlaneExposure: { type: 'HAProxy', bindAddress } });
@@ -120,7 +120,7 @@ export function hostedElsewhere(managementOf: () => Management): void {
       const { host = '', port = 0 } = spec?.controlPlaneEndpoint ?? {};
       expect({ host, isHigh: port >= 6443 }).toEqual({ host: bindAddress, isHigh: true });
       await plane.createMachine('front-1', { cluster: 'front', controlPlane: true });
-      await plane.untilMachineSays('front-1', 'LoadBalancerAttached', 'Attached', patienceMs);
+      await plane.waitForMachine('front-1', 'LoadBalancerAttached', 'Attached', patienceMs);
       const told = await plane.until(
         kvmClusters,
         keyOf('front'),
@@ -131,7 +131,7 @@ export function hostedElsewhere(managementOf: () => Management): void {
       await expect.poll(() => versionAt(host, port), { timeout: patienceMs, interval: 200 }).toMatch(/^v1\.36\./);
       await plane.client.delete(kvmMachines, keyOf('front-1'));
       await plane.untilGone(kvmMachines, keyOf('front-1'), patienceMs);
-      // However often it was asked for.
+      // Independent of the number of requests.
       expect(new Set(fake.removed).size).toBe(1);
       await plane.client.delete(kvmClusters, keyOf('front'));
       await plane.untilGone(kvmClusters, keyOf('front'), patienceMs);
@@ -145,7 +145,7 @@ function kubeconfigIn({ kubeconfig }: Management): { clusters: [{ cluster: { ser
   return JSON.parse(readFileSync(kubeconfig, 'utf8')) as ReturnType<typeof kubeconfigIn>;
 }
 
-/** What an API server says that it is, whoever it is to the certificate; or why it says nothing. */
+/** The version of an API server, without verifying its certificate; or the connection error. */
 function versionAt(host: string, port: number): Promise<string> {
   return new Promise((resolve) => {
     const asked = request({ host, port, path: '/version', rejectUnauthorized: false, agent: false }, (response) => {

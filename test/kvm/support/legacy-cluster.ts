@@ -1,4 +1,4 @@
-/** As much of the definition of KVMConfigs as a server needs to take one. */
+/** A minimal CRD of KVMConfig. */
 export const legacyDefinition = `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -18,7 +18,7 @@ spec:
         x-kubernetes-preserve-unknown-fields: true
 `;
 
-/** A cluster of kvm-operator as its objects are. */
+/** The objects of a kvm-operator cluster. */
 export const legacyObjects = `
 apiVersion: v1
 kind: Namespace

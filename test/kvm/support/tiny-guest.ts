@@ -3,12 +3,12 @@ import { buildTinyImage, type KVMMachine, type TinyImage } from '@slipway/kvm';
 
 const peers = join(import.meta.dirname, '../../../.peers');
 
-/** Built once and kept beside the other peers: it is the same in every run. Its kernel boots fast and has no 9p. */
+/** Built once and cached with the other peers; reproducible. Its kernel boots fast and has no 9p support. */
 export function tinyImage(): Promise<TinyImage> {
   return buildTinyImage({ directory: join(peers, 'tiny'), kernelPackage: 'linux-image-cloud-amd64' });
 }
 
-/** The folder of one whose kernel takes twice as long to boot, and mounts folders of its host. */
+/** The directory of a guest whose kernel takes twice as long to boot and supports shared directories. */
 export const wholeTinyFolder = join(peers, 'tiny-whole');
 
 export function wholeTinyImage(): Promise<TinyImage> {
@@ -31,7 +31,7 @@ export function tinyMachine(tiny: TinyImage, commandLine = ''): NonNullable<KVMM
   };
 }
 
-/** Answers on port 8080 with what it was told about itself, and says that its bootstrap is over. */
+/** Serves its metadata on port 8080, and reports that its bootstrap is complete. */
 export const bootstrapData = `## template: jinja
 #cloud-config
 

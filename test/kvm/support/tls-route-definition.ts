@@ -1,10 +1,10 @@
-/** As much of Gateway API's definition of TLSRoute as a server needs to take one, in the version of before it was stable. */
+/** A minimal CRD of Gateway API's TLSRoute, in its alpha version. */
 export const tlsRouteDefinition = JSON.stringify({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: {
     name: 'tlsroutes.gateway.networking.k8s.io',
-    // Without it a server refuses definitions of groups of Kubernetes.
+    // Without it a server rejects CRDs in *.k8s.io groups.
     annotations: { 'api-approved.kubernetes.io': 'unapproved, for a test' },
   },
   spec: {

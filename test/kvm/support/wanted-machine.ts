@@ -6,7 +6,7 @@ import { bootstrapData } from './tiny-guest.js';
 
 type Context = Parameters<LocalService['ensure']>[1];
 
-/** What the server has: every machine that is wanted. */
+/** The state of the server: every desired machine. */
 const stored = new Map<string, WantedMachine['kvmMachine']>();
 
 const client = {
@@ -30,11 +30,11 @@ export const contextWith = (onEvent?: (reason: string) => void): Context =>
   }) as unknown as Context;
 export const context = contextWith();
 
-/** Processes, control groups, interfaces and segments are found by their names on all of this host, where others may test. */
+/** Processes, cgroups, interfaces and segments are found by name on the whole host, where other tests may run. */
 const run = randomBytes(4).toString('hex');
 const clusterName = `one-${run}`;
 
-/** Of a machine of this run alone. */
+/** A machine name that is unique to this run. */
 export function uuidOf(number: number): string {
   const digits = (count: number): string => String(number).padStart(count, '0');
   return `${run}-${digits(4)}-4000-8000-${digits(12)}`;
@@ -77,7 +77,7 @@ export function wantedMachine(
   } as unknown as WantedMachine;
 }
 
-/** Asks again until it says so. The service tells when to look again; a test has no controller that listens. */
+/** Polls until the state is reached: a test has no controller that reacts to the service's requeue requests. */
 export async function ensureUntil(
   service: LocalService,
   wanted: WantedMachine,

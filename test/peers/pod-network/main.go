@@ -1,12 +1,13 @@
 // Command pod-network is the least network between the pods of nodes that share a link: each node gets the configuration
-// of its own pods, and a route to the pods of every other node. With `serve` it is the pod that is asked instead: it
-// answers every request with its host name.
+// of its own pods, a route to the pods of every other node, and the rules of the NetworkPolicies that select its pods.
+// With `serve` it is an HTTP server instead, which answers every request with its host name, and with `get URL` its client.
 package main
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"net"
 	"net/http"
@@ -16,6 +17,8 @@ import (
 
 	"github.com/vishvananda/netlink"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -40,10 +43,16 @@ const configuration = `{
 `
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "serve" {
+	switch {
+	case len(os.Args) > 1 && os.Args[1] == "serve":
 		log.Fatal(serve())
+	case len(os.Args) > 2 && os.Args[1] == "get":
+		if err := get(os.Args[2]); err != nil {
+			log.Fatal(err)
+		}
+	default:
+		log.Fatal(run(context.Background(), os.Getenv("NODE_NAME"), os.Getenv("CONFIGURATION_DIRECTORY")))
 	}
-	log.Fatal(run(context.Background(), os.Getenv("NODE_NAME"), os.Getenv("CONFIGURATION_DIRECTORY")))
 }
 
 func serve() error {
@@ -51,6 +60,17 @@ func serve() error {
 		name, _ := os.Hostname()
 		fmt.Fprintln(response, name)
 	}))
+}
+
+func get(url string) error {
+	client := http.Client{Timeout: 5 * time.Second}
+	response, err := client.Get(url)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	_, err = io.Copy(os.Stdout, response.Body)
+	return err
 }
 
 func run(ctx context.Context, nodeName string, directory string) error {
@@ -66,33 +86,85 @@ func run(ctx context.Context, nodeName string, directory string) error {
 		return err
 	}
 	factory := informers.NewSharedInformerFactory(client, time.Minute)
-	nodes := factory.Core().V1().Nodes()
-	changes := make(chan struct{}, 1)
-	changed := func() {
-		select {
-		case changes <- struct{}{}:
-		default:
-		}
+	nodes := factory.Core().V1().Nodes().Informer()
+	pods := factory.Core().V1().Pods().Informer()
+	namespaces := factory.Core().V1().Namespaces().Informer()
+	policies := factory.Networking().V1().NetworkPolicies().Informer()
+	nodeChanges, err := changesOf(nodes)
+	if err != nil {
+		return err
 	}
-	if _, err := nodes.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc:    func(any) { changed() },
-		UpdateFunc: func(any, any) { changed() },
-		DeleteFunc: func(any) { changed() },
-	}); err != nil {
+	policyChanges, err := changesOf(pods, namespaces, policies)
+	if err != nil {
 		return err
 	}
 	factory.Start(ctx.Done())
-	for range changes {
-		known := []*corev1.Node{}
-		for _, item := range nodes.Informer().GetStore().List() {
-			known = append(known, item.(*corev1.Node))
+	go reconcileOn(nodeChanges, func() error {
+		return reconcile(listOf[*corev1.Node](nodes), nodeName, directory)
+	})
+	// Rules from a part of the objects could allow or drop too much.
+	factory.WaitForCacheSync(ctx.Done())
+	loaded := ""
+	reconcileOn(policyChanges, func() error {
+		state := &clusterState{
+			nodeName:   nodeName,
+			pods:       listOf[*corev1.Pod](pods),
+			namespaces: map[string]labels.Set{},
+			policies:   listOf[*networkingv1.NetworkPolicy](policies),
 		}
-		if err := reconcile(known, nodeName, directory); err != nil {
-			log.Print(err)
-			time.AfterFunc(time.Second, changed)
+		for _, namespace := range listOf[*corev1.Namespace](namespaces) {
+			state.namespaces[namespace.Name] = namespace.Labels
+		}
+		state.sort()
+		rules, err := state.rules()
+		if err != nil || rules == loaded {
+			return err
+		}
+		if err := load(rules); err != nil {
+			return err
+		}
+		loaded = rules
+		return nil
+	})
+	return nil
+}
+
+func changesOf(sources ...cache.SharedIndexInformer) (chan struct{}, error) {
+	changes := make(chan struct{}, 1)
+	for _, source := range sources {
+		if _, err := source.AddEventHandler(cache.ResourceEventHandlerFuncs{
+			AddFunc:    func(any) { signal(changes) },
+			UpdateFunc: func(any, any) { signal(changes) },
+			DeleteFunc: func(any) { signal(changes) },
+		}); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return changes, nil
+}
+
+func signal(changes chan struct{}) {
+	select {
+	case changes <- struct{}{}:
+	default:
+	}
+}
+
+func reconcileOn(changes chan struct{}, reconcile func() error) {
+	for range changes {
+		if err := reconcile(); err != nil {
+			log.Print(err)
+			time.AfterFunc(time.Second, func() { signal(changes) })
+		}
+	}
+}
+
+func listOf[T any](source cache.SharedIndexInformer) []T {
+	found := []T{}
+	for _, item := range source.GetStore().List() {
+		found = append(found, item.(T))
+	}
+	return found
 }
 
 func reconcile(nodes []*corev1.Node, nodeName string, directory string) error {

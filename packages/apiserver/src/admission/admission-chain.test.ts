@@ -14,7 +14,7 @@ function plugin(name: string, log: string[], rest: Partial<AdmissionPlugin> = {}
 }
 
 describe('AdmissionChain', () => {
-  it('runs plugins in the order of upstream, whatever the order of adding; unknown ones stand with the webhooks', async () => {
+  it('runs plugins in upstream order regardless of registration order, unknown ones in the position of webhooks', async () => {
     const log: string[] = [];
     const chain = new AdmissionChain();
     for (const name of ['ResourceQuota', 'MyKinds', 'ValidatingAdmissionPolicy', 'Priority', 'NamespaceLifecycle'])
@@ -28,7 +28,7 @@ describe('AdmissionChain', () => {
     );
   });
 
-  it('repeats mutation once when asked to, however often it is asked', async () => {
+  it('reinvokes mutation at most once', async () => {
     const rounds: boolean[] = [];
     const chain = new AdmissionChain();
     chain.add({
@@ -43,7 +43,7 @@ describe('AdmissionChain', () => {
     expect(rounds).toEqual([false, true]);
   });
 
-  it('knows whether anybody wants to change the request', () => {
+  it('reports whether a mutating plugin handles the request', () => {
     const chain = new AdmissionChain();
     const added = chain.add(
       plugin('x', [], { handles: (request: AdmissionRequest) => request.operation === 'UPDATE' }),

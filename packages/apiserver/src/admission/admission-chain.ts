@@ -2,8 +2,8 @@ import type { Disposable } from '@slipway/base';
 import type { Admission, AdmissionPlugin, AdmissionRequest, MutationRound } from '../contract/index.js';
 
 /**
- * The order that upstream gives its plugins, whatever the order in which they are added here. Plugins it does not know
- * (those of kinds that live in this process) stand where webhooks do.
+ * Upstream's plugin order, regardless of the order in which plugins are added. Plugins that upstream does not have (those of
+ * in-process kinds) run in the position of webhooks.
  */
 const order = [
   'NamespaceLifecycle',
@@ -32,7 +32,7 @@ const order = [
 const rankOf = new Map(order.map((name, index) => [name, index]));
 const webhookRank = order.indexOf('MutatingAdmissionWebhook');
 
-/** The plugins every write passes, in order. Plugins come and go while the server runs (in-process kinds register theirs). */
+/** The admission plugins of every write, in order. Plugins can be added and removed at run time (in-process kinds do so). */
 export class AdmissionChain implements Admission {
   #plugins: readonly AdmissionPlugin[] = [];
 

@@ -14,7 +14,7 @@ import type { VersionedObjects } from './matching/versioned-request.js';
 import { admissionNamespace, isNamespace } from './refuse.js';
 import { reviewedOptions, reviewedRequest } from './request-review.js';
 
-/** Values for the variables of admission expressions, made when an expression asks for them. */
+/** Variables of admission expressions, computed on first use. */
 export function expressionBindings(
   request: AdmissionRequest,
   view: View,
@@ -39,7 +39,7 @@ export function expressionBindings(
   };
 }
 
-/** Expressions may name every field, so that those which the wire leaves out when empty are there. */
+/** Sets fields that JSON omits when they are empty, because expressions may refer to every field. */
 function requestValue(request: AdmissionRequest, view: View): JsonObject {
   return {
     subResource: '',
@@ -51,7 +51,7 @@ function requestValue(request: AdmissionRequest, view: View): JsonObject {
   };
 }
 
-/** The namespace of the request, or null when it is not in one. */
+/** The Namespace of the request, or null for cluster-scoped requests. */
 export function namespaceObject(request: AdmissionRequest, store: Store): Frozen<KubeObject> | null {
   if (isNamespace(request.resource)) return null;
   const name = admissionNamespace(request);

@@ -33,11 +33,11 @@ export interface InstallAdmissionOptions {
   readonly authorizer: Authorizer;
   readonly definitions: DefinitionSource;
   readonly webhookClient: WebhookClient;
-  /** Counts calls of webhooks. */
+  /** Metrics of webhook calls. */
   readonly metrics: MetricsRegistry;
 }
 
-/** Adds the plugins that every cluster has, and those that administrators configure: policies and webhooks. */
+/** Adds the default admission plugins, and those for configured policies and webhooks. */
 export function installAdmission(chain: AdmissionChain, options: InstallAdmissionOptions): Disposable {
   const scope = new Scope();
   const equivalents = new Equivalents(options.definitions);

@@ -1,7 +1,7 @@
 import { type Expression, type ExpressionBindings, ExpressionError, itemsOf, textOf } from '@slipway/kube';
 import { compileAdmissionExpression, type EnvironmentOptions, matchConditionsCostMax } from '../kinds/index.js';
 
-/** A compiled expression, or why it cannot be used: stored objects may be older than the rules for them. */
+/** A compiled expression, or its compilation error: stored objects may predate the current validation. */
 export interface CompiledExpression {
   readonly text: string;
   readonly expression: Expression | undefined;
@@ -27,7 +27,7 @@ export function compileConditions(conditions: unknown, options: EnvironmentOptio
 
 export type ConditionsOutcome = 'match' | 'noMatch' | { readonly error: string };
 
-/** One false condition settles it, whatever happens to the others; only then do errors count. */
+/** One false condition means no match, even if others fail. Errors count only if no condition is false. */
 export function evaluateConditions(
   conditions: readonly CompiledExpression[],
   bindings: ExpressionBindings,

@@ -64,7 +64,7 @@ describe('NamespaceLifecycle', () => {
     expect(outcome).toBe(message);
   });
 
-  it('changes nothing, so that objects need not be normalised again', () => {
+  it('does not mutate, so that objects need not be normalised again', () => {
     const chain = new AdmissionChain();
     chain.add(createNamespaceLifecycle(store));
     expect(chain.mutates(request('CREATE', '/configmaps/active/x'))).toBe(false);
@@ -72,7 +72,7 @@ describe('NamespaceLifecycle', () => {
 });
 
 describe('the chain', () => {
-  it('tells plugins of writes that did not happen, if they are concerned', () => {
+  it('notifies matching plugins of writes that were not committed', () => {
     const released: string[] = [];
     const chain = new AdmissionChain();
     chain.add({ name: 'mine', handles: () => true, release: ({ name }) => void released.push(name) });

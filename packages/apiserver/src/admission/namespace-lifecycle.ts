@@ -3,7 +3,7 @@ import type { AdmissionPlugin, AdmissionRequest, Store } from '../contract/index
 
 const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
-/** Nothing is written into namespaces that are not there, nothing new into those that are going. */
+/** Rejects writes to namespaces that do not exist, and creates in namespaces that are being deleted. */
 export function createNamespaceLifecycle(store: Pick<Store, 'get'>): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',
@@ -20,7 +20,7 @@ function isNamespace(resource: AdmissionRequest['resource']): boolean {
   return resource.group === '' && resource.resource === 'namespaces';
 }
 
-/** What somebody may do in a namespace can be asked before it exists. */
+/** Local access reviews are allowed in a namespace that does not exist. */
 function isAccessReview({ resource }: AdmissionRequest): boolean {
   return resource.group === 'authorization.k8s.io' && resource.resource === 'localsubjectaccessreviews';
 }
@@ -37,7 +37,7 @@ function checkNamespace(store: Pick<Store, 'get'>, request: AdmissionRequest): v
   if (request.operation === 'CREATE' && (deletionTimestamp ?? '') !== '') throw terminating(request);
 }
 
-/** Controllers look for the cause, not at the text, to know that they need not try again. */
+/** Controllers check for this cause, not for the message, to stop retrying. */
 function terminating({ resource, namespace, name, object }: AdmissionRequest): StatusError {
   const shown = name || object?.metadata.generateName || 'Unknown';
   const { code, reason, message, details } = forbidden(

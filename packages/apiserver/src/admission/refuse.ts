@@ -1,7 +1,7 @@
 import { forbidden, type GroupVersionResource, type StatusError } from '@slipway/kube';
 import type { AdmissionRequest } from '../contract/index.js';
 
-/** The refusal of a plugin. The object may have no name yet: then the base of its name stands for it. */
+/** The 403 of a plugin. Uses generateName if the object has no name yet. */
 export function forbiddenRequestOf(request: AdmissionRequest, why: string): StatusError {
   return forbidden(request.resource, displayName(request), why);
 }
@@ -11,7 +11,7 @@ function displayName(request: AdmissionRequest): string {
   return request.name || metadata?.name || metadata?.generateName || 'Unknown';
 }
 
-/** Namespaces are in themselves, as far as admission is concerned. */
+/** In admission, a Namespace object has its own name as namespace. */
 export function admissionNamespace(request: AdmissionRequest): string {
   return isNamespace(request.resource) ? request.name : request.namespace;
 }
@@ -30,7 +30,7 @@ const exempt = new Set([
   'validatingadmissionpolicybindings',
 ]);
 
-/** Admission's own configuration must stay changeable whatever it says. */
+/** Webhooks and policies do not apply to admission configuration, which must always stay writable. */
 export function isExempt(request: AdmissionRequest): boolean {
   return request.resource.group === registrationGroup && exempt.has(request.resource.resource);
 }

@@ -1,18 +1,18 @@
 import { asJson, cloneJson, deepEqual, type KubeObject } from '@slipway/kube';
 import type { MutationRound } from '../contract/index.js';
 
-/** Who has to see the object again in the second round, because it changed after they had seen it. */
+/** Tracks the plugins to reinvoke because the object changed after they ran. */
 export class RoundMemory {
   readonly #callable = new Set<string>();
   readonly #recalled = new Set<string>();
   #seen: unknown;
 
-  /** Was called and wants to be called again if need be. */
+  /** Records an invoked plugin whose reinvocationPolicy is IfNeeded. */
   mayRecall(id: string): void {
     this.#callable.add(id);
   }
 
-  /** The object changed: those called until now have to see it again. */
+  /** Records a change of the object: plugins invoked so far must be reinvoked. */
   recallAll(): void {
     for (const id of this.#callable) this.#recalled.add(id);
     this.#callable.clear();
@@ -23,7 +23,7 @@ export class RoundMemory {
   }
 
   remember(object: KubeObject | undefined): void {
-    // Only somebody who may be called again makes the copy worth while.
+    // Copy the object only if a plugin may be reinvoked.
     if (this.#callable.size > 0 && object !== undefined) this.#seen = cloneJson(asJson(object));
   }
 

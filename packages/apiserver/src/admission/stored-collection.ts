@@ -2,7 +2,7 @@ import type { Disposable } from '@slipway/base';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import type { Store, StoreWatch } from '../contract/index.js';
 
-/** Something made from whole collections of the store, made again when it is asked for after one of them changed. */
+/** A value derived from whole collections of the store, recomputed on access after one of them changed. */
 export class StoredCollection<T> implements Disposable {
   readonly #build: () => T;
   readonly #watches: readonly StoreWatch[];
@@ -27,7 +27,7 @@ export class StoredCollection<T> implements Disposable {
 
 const compiled = new WeakMap<object, WeakMap<object, unknown>>();
 
-/** What `compile` makes of a stored object, made once for each version of the object. */
+/** Caches the result of `compile` per version of a stored object. */
 export function compileOnce<T>(object: Frozen<KubeObject>, compile: (object: Frozen<KubeObject>) => T): T {
   let results = compiled.get(compile);
   if (results === undefined) {
@@ -41,7 +41,7 @@ export function compileOnce<T>(object: Frozen<KubeObject>, compile: (object: Fro
   return result;
 }
 
-/** Configurations and policies act in the order of their names. */
+/** Configurations and policies apply in name order. */
 export function inOrderOfName(store: Store, resource: string): readonly Frozen<KubeObject>[] {
   return store
     .list({ resource })

@@ -1,5 +1,6 @@
-import { type Clock, KeyPool, silentLogger, systemClock, systemRandom } from '@slipway/base';
+import { type Clock, silentLogger, systemClock, systemRandom } from '@slipway/base';
 import { type Frozen, type KubeObject, type MutableJsonObject, type StatusError, isReason } from '@slipway/kube';
+import { KeyPool } from '@slipway/pki';
 import { ensureServerIdentity, type ServerIdentity } from '../auth/index.js';
 import type { Caller, DeleteOptions, ResourceEndpoint, Store, UserInfo, WriteOptions } from '../contract/index.js';
 import { KubernetesServer } from '../server/index.js';
@@ -8,7 +9,7 @@ import type { ServiceResolver } from '../http/index.js';
 
 let identity: Promise<ServerIdentity> | undefined;
 
-/** Keys take long to make and are not what these tests are about. */
+/** Shared, because generating keys is slow and not under test. */
 function sharedIdentity(): Promise<ServerIdentity> {
   const files = new Map<string, string>();
   identity ??= ensureServerIdentity(
@@ -40,7 +41,7 @@ export interface TestServerOptions {
   readonly resolveService?: ServiceResolver;
 }
 
-/** A whole server in memory, called in process. */
+/** A complete in-memory server, called in process. */
 export class TestServer {
   readonly warnings: string[] = [];
   readonly #caller: Caller;
@@ -108,7 +109,7 @@ export class TestServer {
     await this.#endpoint(wanted).delete(this.#caller, namespace, name, options);
   }
 
-  /** Deletes what may be there from an earlier test. */
+  /** Deletes an object that an earlier test may have left. */
   async remove(object: object): Promise<void> {
     try {
       await this.delete(object);
@@ -117,7 +118,7 @@ export class TestServer {
     }
   }
 
-  /** Creates what the server's own loops may have created already. */
+  /** Creates an object that a controller may have created already. */
   async ensure(object: object): Promise<void> {
     try {
       await this.create(object);
@@ -138,7 +139,7 @@ function decoded(object: KubeObject): { value: MutableJsonObject; duplicateKeys:
   return { value: object as unknown as MutableJsonObject, duplicateKeys: [] };
 }
 
-/** The refusal of a write, without what changes from run to run. */
+/** The error of a rejected write, without parts that differ between runs. */
 export async function refusalOf(
   write: Promise<unknown>,
 ): Promise<{ code: number; reason: string; message: string } | undefined> {
@@ -160,11 +161,11 @@ export function configMap(
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
 }
 
-/** Tells objects of tests from those that the server's own loops write. */
+/** Distinguishes test objects from those that controllers write. */
 const testLabel = { test: 'yes' };
 export const testSelector = { matchLabels: testLabel };
 
-/** Every namespace has one object that a loop makes, and makes again. */
+/** A controller creates and re-creates one object in every namespace. */
 export function isOfTest(object: Frozen<KubeObject>): boolean {
   return object.metadata.name !== 'kube-root-ca.crt';
 }

@@ -1,5 +1,6 @@
-import { CertificateVerifier, generatePrivateKey, systemRandom, VirtualClock } from '@slipway/base';
+import { systemRandom, VirtualClock } from '@slipway/base';
 import type { KubeObject } from '@slipway/kube';
+import { CertificateVerifier, generatePrivateKey } from '@slipway/pki';
 import { describe, expect, it } from 'vitest';
 import { builtinDefinitions } from '../kinds/index.js';
 import { openMemoryStore } from '../storage/index.js';
@@ -11,7 +12,7 @@ import { ServiceAccountKeys, toSigningKey } from './tokens/index.js';
 const keys = new ServiceAccountKeys(toSigningKey(await generatePrivateKey('ECDSA')));
 const signal = new AbortController().signal;
 
-/** Bootstrap policy written straight into a real store. */
+/** Bootstrap policy written directly to a store. */
 async function open(): Promise<{ store: Store; access: Access }> {
   const clock = new VirtualClock();
   const store = await openMemoryStore({ clock });
@@ -51,7 +52,7 @@ async function open(): Promise<{ store: Store; access: Access }> {
 }
 
 describe('access, wired to a store', () => {
-  it('authorizes by what is stored, for users, tokens and impersonated users', async () => {
+  it('authorizes users, tokens and impersonated users by stored RBAC objects', async () => {
     const { store, access } = await open();
     const account: KubeObject = {
       apiVersion: 'v1',
@@ -95,7 +96,7 @@ describe('access, wired to a store', () => {
     await store.close();
   });
 
-  it('puts the escalation checks before the strategies of the RBAC kinds', async () => {
+  it('runs the escalation checks before the strategies of the RBAC kinds', async () => {
     const { store, access } = await open();
     const built = builtinDefinitions({ reviews: access.reviews, certificates: access.signingRequests });
     const definitions = guardRbacDefinitions(built, access.escalationHooks);

@@ -1,5 +1,6 @@
-import type { CertificateVerifier, Clock, Random } from '@slipway/base';
+import type { Clock, Random } from '@slipway/base';
 import { unauthorized } from '@slipway/kube';
+import type { CertificateVerifier } from '@slipway/pki';
 import type {
   AccessRequest,
   AdmissionPlugin,
@@ -40,17 +41,17 @@ export interface AccessOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
-  /** The authorities whose client certificates count. */
+  /** CAs of client certificates. */
   readonly clients: CertificateVerifier;
   readonly keys: ServiceAccountKeys;
   readonly issuer?: string;
-  /** Where clients find the keys; derived from the issuer when absent. */
+  /** URL of the JWKS; derived from the issuer if absent. */
   readonly jwksUri?: string;
   readonly staticTokens?: readonly StaticToken[];
   readonly anonymous?: boolean;
 }
 
-/** The reviews: kinds that are asked and never stored. */
+/** Handlers of the review resources, which are create-only. */
 interface Reviews {
   readonly tokenReview: SubresourceCreate;
   readonly selfSubjectReview: SubresourceCreate;
@@ -66,7 +67,7 @@ interface PlainDocument {
   readonly cacheControl: string;
 }
 
-/** Everything about who may do what, wired to one store. */
+/** Authentication, impersonation and RBAC authorization on one store. */
 export interface Access {
   readonly index: RbacIndex;
   readonly authorizer: RbacAuthorizer;
@@ -74,11 +75,11 @@ export interface Access {
   readonly escalationHooks: RbacEscalationHooks;
   readonly admission: readonly AdmissionPlugin[];
   readonly reviews: Reviews;
-  /** How certificate signing requests are written. */
+  /** Strategies of CertificateSigningRequest. */
   readonly signingRequests: SigningRequestStrategies;
   /** POST serviceaccounts/<name>/token. */
   readonly tokenRequest: SubresourceCreate;
-  /** The pages by which others verify our tokens. */
+  /** OpenID discovery documents, with which other parties verify service account tokens. */
   readonly documents: ReadonlyMap<string, () => PlainDocument>;
   /** The user of a request, after impersonation. Throws 401, 403 or 400. */
   resolveUser(credentials: Credentials, request?: Omit<AccessRequest, 'user'>): Promise<UserInfo>;

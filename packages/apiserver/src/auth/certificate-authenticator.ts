@@ -1,11 +1,12 @@
-import { type Certificate, type CertificateVerifier, type Clock, fingerprintOf } from '@slipway/base';
+import { type Clock } from '@slipway/base';
+import { type Certificate, type CertificateVerifier, fingerprintOf } from '@slipway/pki';
 import type { UserInfo } from '../contract/index.js';
 
-/** What a client certificate says: CN is the user, every O a group. */
+/** Authenticates client certificates: CN is the user name, each O is a group. */
 export class CertificateAuthenticator {
   #verifier: CertificateVerifier;
   readonly #clock: Clock;
-  /** The verifier gives the same certificate for the same bytes, and so its user is made once. */
+  /** The verifier returns the same certificate object for the same bytes, so users are cached by it. */
   readonly #users = new WeakMap<Certificate, UserInfo>();
 
   constructor(verifier: CertificateVerifier, clock: Clock) {
@@ -13,12 +14,12 @@ export class CertificateAuthenticator {
     this.#clock = clock;
   }
 
-  /** Takes another set of authorities from the next request on. */
+  /** Replaces the trusted CAs, effective from the next request. */
   trust(verifier: CertificateVerifier): void {
     this.#verifier = verifier;
   }
 
-  /** The user, undefined for a valid certificate that names nobody, `refused` for one that does not verify. */
+  /** The user; undefined for a valid certificate without a CN; `refused` if verification fails. */
   authenticate(der: Uint8Array): UserInfo | 'refused' | undefined {
     const result = this.#verifier.verify(der, this.#clock.now());
     if (!result.ok) return 'refused';

@@ -1,7 +1,7 @@
 import { forbidden, quoteGo, StatusError } from '@slipway/kube';
 import type { AccessRequest } from '../contract/index.js';
 
-/** What the user may not do: `User "u" cannot get resource "secrets" in API group "" in the namespace "ns"`. */
+/** The denied access: `User "u" cannot get resource "secrets" in API group "" in the namespace "ns"`. */
 export function forbiddenMessage(request: AccessRequest): string {
   const { resource } = request;
   const user = `User ${quoteGo(request.user.username)} cannot ${request.verb}`;
@@ -13,9 +13,9 @@ export function forbiddenMessage(request: AccessRequest): string {
     : `${what} in the namespace ${quoteGo(resource.namespace)}`;
 }
 
-/** The 403 for a request that no rule allows. */
+/** The 403 of a request that no rule allows. */
 export function forbiddenRequest(request: AccessRequest, reason = ''): StatusError {
-  // Browsers must not take the text for markup.
+  // Browsers must not interpret the message as HTML.
   const text = forbiddenMessage(request).replace(/[&<>]/g, (sign) => markup[sign] ?? sign);
   const why = reason === '' ? text : `${text}: ${reason}`;
   if (request.resource !== undefined) return forbidden(request.resource, request.resource.name, why);

@@ -9,7 +9,7 @@ const list: Omit<AccessRequest, 'user'> = {
   resource: { group: '', version: 'v1', resource: 'pods', subresource: '', namespace: '', name: '' },
 };
 
-/** Allows what is listed, each as `verb resource[/sub] [namespace/]name`. */
+/** Allows the listed access, each entry as `verb resource[/sub] [namespace/]name`. */
 function allowing(...allowed: string[]): Authorizer {
   return {
     authorize({ verb, resource }) {
@@ -22,7 +22,7 @@ function allowing(...allowed: string[]): Authorizer {
   };
 }
 
-function act(
+function impersonateAs(
   authorizer: Authorizer,
   headers: Record<string, string | string[]>,
   as: UserInfo = requestor,
@@ -36,7 +36,7 @@ function act(
 }
 
 describe('impersonation', () => {
-  it('is nothing without headers', () => expect(act(allowing(), {})).toBe(requestor));
+  it('does not apply without headers', () => expect(impersonateAs(allowing(), {})).toBe(requestor));
 
   it.each<[string, Record<string, string | string[]>, string]>([
     [
@@ -55,10 +55,10 @@ describe('impersonation', () => {
       '&user.DefaultInfo{Name:"", UID:"", Groups:[]string(nil), Extra:map[string][]string{"scopes":[]string{"x"}}}',
     ],
   ])('of %s without a user is a bad request', (_name, headers, text) => {
-    expect(act(allowing('*'), headers)).toBe(`400 requested ${text} without impersonating a user name`);
+    expect(impersonateAs(allowing('*'), headers)).toBe(`400 requested ${text} without impersonating a user name`);
   });
 
-  it('of a user, groups, uid and extra checks each', () => {
+  it('checks user, groups, uid and extra separately', () => {
     const headers = {
       'impersonate-user': 'jane',
       'impersonate-group': ['dev', 'a,b'],
@@ -73,59 +73,61 @@ describe('impersonation', () => {
       'impersonate userextras/acme.com/project one',
       'impersonate userextras/acme.com/project two',
     ];
-    expect(act(allowing(...rights), headers)).toEqual({
+    expect(impersonateAs(allowing(...rights), headers)).toEqual({
       username: 'jane',
       uid: '7',
       groups: ['dev', 'a,b', 'system:authenticated'],
       extra: { 'acme.com/project': ['one', 'two'] },
     });
     for (const missing of rights)
-      expect(act(allowing(...rights.filter((right) => right !== missing)), headers)).toMatch(/^403 /);
+      expect(impersonateAs(allowing(...rights.filter((right) => right !== missing)), headers)).toMatch(/^403 /);
   });
 
-  it('of a service account brings its groups, unless others are named', () => {
+  it('of a service account adds its groups unless group headers are set', () => {
     const authorizer = allowing('impersonate serviceaccounts ci/robot', 'impersonate groups g');
     const user = { 'impersonate-user': 'system:serviceaccount:ci:robot' };
-    expect(act(authorizer, user)).toEqual({
+    expect(impersonateAs(authorizer, user)).toEqual({
       username: 'system:serviceaccount:ci:robot',
       groups: ['system:serviceaccounts', 'system:serviceaccounts:ci', 'system:authenticated'],
     });
-    expect(act(authorizer, { ...user, 'impersonate-group': 'g' })).toMatchObject({
+    expect(impersonateAs(authorizer, { ...user, 'impersonate-group': 'g' })).toMatchObject({
       groups: ['g', 'system:authenticated'],
     });
   });
 
   it('of the anonymous user is unauthenticated', () => {
     const headers = { 'impersonate-user': 'system:anonymous' };
-    expect(act(allowing('impersonate users system:anonymous'), headers)).toEqual({
+    expect(impersonateAs(allowing('impersonate users system:anonymous'), headers)).toEqual({
       username: 'system:anonymous',
       groups: ['system:unauthenticated'],
     });
   });
 
-  it('that is refused names the narrowest way that was tried', () => {
-    expect(act(allowing(), { 'impersonate-user': 'jane' })).toBe(
+  it('reports the most constrained mode that was tried when it is denied', () => {
+    expect(impersonateAs(allowing(), { 'impersonate-user': 'jane' })).toBe(
       '403 pods is forbidden: User "boss" cannot impersonate-on:user-info:list resource "pods" in API group "" at the cluster scope',
     );
-    expect(act(allowing('impersonate-on:user-info:list pods'), { 'impersonate-user': 'jane' })).toBe(
+    expect(impersonateAs(allowing('impersonate-on:user-info:list pods'), { 'impersonate-user': 'jane' })).toBe(
       '403 users.authentication.k8s.io "jane" is forbidden: User "boss" cannot impersonate:user-info resource "users" in API group "authentication.k8s.io" at the cluster scope',
     );
-    expect(act(allowing(), { 'impersonate-user': 'system:node:n1' })).toBe(
+    expect(impersonateAs(allowing(), { 'impersonate-user': 'system:node:n1' })).toBe(
       '403 pods is forbidden: User "boss" cannot impersonate-on:arbitrary-node:list resource "pods" in API group "" at the cluster scope',
     );
   });
 
-  it('in a constrained way needs the right on the thing asked for too, and never gives system:masters', () => {
+  it('in a constrained mode also requires permission on the requested resource and never grants system:masters', () => {
     const rights = [
       'impersonate-on:user-info:list pods',
       'impersonate:user-info users jane',
       'impersonate:user-info groups system:masters',
     ];
-    expect(act(allowing(...rights), { 'impersonate-user': 'jane' })).toEqual({
+    expect(impersonateAs(allowing(...rights), { 'impersonate-user': 'jane' })).toEqual({
       username: 'jane',
       groups: ['system:authenticated'],
     });
-    expect(act(allowing(...rights), { 'impersonate-user': 'jane', 'impersonate-group': 'system:masters' })).toBe(
+    expect(
+      impersonateAs(allowing(...rights), { 'impersonate-user': 'jane', 'impersonate-group': 'system:masters' }),
+    ).toBe(
       '403 groups.authentication.k8s.io "system:masters" is forbidden: User "boss" cannot impersonate:user-info resource "groups" in API group "authentication.k8s.io" at the cluster scope: impersonating the system:masters group is not allowed',
     );
   });
@@ -134,7 +136,10 @@ describe('impersonation', () => {
     const headers = { 'impersonate-user': 'system:node:n1' };
     const node = { username: 'system:node:n1', groups: ['system:nodes', 'system:authenticated'] };
     expect(
-      act(allowing('impersonate-on:arbitrary-node:list pods', 'impersonate:arbitrary-node nodes n1'), headers),
+      impersonateAs(
+        allowing('impersonate-on:arbitrary-node:list pods', 'impersonate:arbitrary-node nodes n1'),
+        headers,
+      ),
     ).toEqual(node);
     const own = allowing('impersonate-on:associated-node:list pods', 'impersonate:associated-node nodes *');
     const agent: UserInfo = {
@@ -142,11 +147,11 @@ describe('impersonation', () => {
       groups: [],
       extra: { 'authentication.kubernetes.io/node-name': ['n1'] },
     };
-    expect(act(own, headers, agent)).toEqual(node);
-    expect(act(own, { 'impersonate-user': 'system:node:n2' }, agent)).toMatch(/^403 /);
+    expect(impersonateAs(own, headers, agent)).toEqual(node);
+    expect(impersonateAs(own, { 'impersonate-user': 'system:node:n2' }, agent)).toMatch(/^403 /);
   });
 
-  it('without knowledge of the request takes the verb impersonate only', () => {
+  it('without request attributes accepts the verb impersonate only', () => {
     const headers = { 'impersonate-user': 'jane' };
     const constrained = allowing('impersonate-on:user-info:list pods', 'impersonate:user-info users jane');
     expect(() => impersonate(constrained, requestor, headers)).toThrow(
@@ -155,7 +160,7 @@ describe('impersonation', () => {
     expect(impersonate(allowing('impersonate users jane'), requestor, headers).username).toBe('jane');
   });
 
-  it('ignores empty and foreign headers', () => {
-    expect(act(allowing('*'), { 'impersonate-user': '', 'impersonate-users': 'x' })).toBe(requestor);
+  it('ignores empty and unrelated headers', () => {
+    expect(impersonateAs(allowing('*'), { 'impersonate-user': '', 'impersonate-users': 'x' })).toBe(requestor);
   });
 });

@@ -5,8 +5,8 @@ import { serviceAccountGroups, splitServiceAccountUsername } from './tokens/inde
 
 type Headers = Credentials['headers'];
 
-/** Who the headers ask to be. */
-interface WantedUser {
+/** The user that the headers request. */
+interface RequestedUser {
   readonly name: string;
   readonly uid: string;
   readonly groups: readonly string[];
@@ -17,9 +17,9 @@ const headerPrefix = 'impersonate-';
 const extraHeaderPrefix = `${headerPrefix}extra-`;
 
 /**
- * The user to act as: the requestor, or whom the `Impersonate-*` headers name if the requestor may. A header that stands
- * several times must come as an array: a group's name may contain a comma. Without `request` only the unconstrained verb
- * `impersonate` counts, because the constrained ones depend on what the request is about.
+ * The effective user: the requestor, or the user that the `Impersonate-*` headers name if the requestor may impersonate it.
+ * Repeated headers must be passed as an array, because a group name may contain a comma. Without `request`, only the
+ * unconstrained verb `impersonate` is checked, because the constrained ones depend on the request.
  */
 export function impersonate(
   authorizer: Authorizer,
@@ -27,9 +27,9 @@ export function impersonate(
   headers: Headers,
   request?: Omit<AccessRequest, 'user'>,
 ): UserInfo {
-  const wanted = wantedUser(headers);
-  if (wanted === undefined) return requestor;
-  const context: Context = { authorizer, requestor, request, wanted };
+  const requested = requestedUser(headers);
+  if (requested === undefined) return requestor;
+  const context: Context = { authorizer, requestor, request, requested };
   let first: StatusError | undefined;
   for (const mode of modes) {
     if (!mode.applies(context)) continue;
@@ -38,7 +38,7 @@ export function impersonate(
       return checkUser(context, mode);
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
-      // Upstream reports the narrowest way that was tried, not the oldest.
+      // Upstream reports the most constrained mode that was tried.
       first ??= error;
     }
   }
@@ -49,27 +49,31 @@ interface Context {
   readonly authorizer: Authorizer;
   readonly requestor: UserInfo;
   readonly request: Omit<AccessRequest, 'user'> | undefined;
-  readonly wanted: WantedUser;
+  readonly requested: RequestedUser;
 }
 
 interface Mode {
   readonly name: string;
   readonly verb: string;
-  /** Constrained modes also need `impersonate-on:<mode>:<verb>` on the thing the request is about. */
+  /** Constrained modes also require `impersonate-on:<mode>:<verb>` on the requested resource. */
   readonly constrained: boolean;
   applies(context: Context): boolean;
 }
 
 const modes: readonly Mode[] = [
-  constrainedMode('associated-node', ({ wanted, requestor }) => onlyName(wanted) && isOwnNode(requestor, wanted.name)),
-  constrainedMode('arbitrary-node', ({ wanted }) => onlyName(wanted) && nodeNameOf(wanted.name) !== undefined),
+  constrainedMode(
+    'associated-node',
+    ({ requested, requestor }) => onlyName(requested) && isOwnNode(requestor, requested.name),
+  ),
+  constrainedMode('arbitrary-node', ({ requested }) => onlyName(requested) && nodeNameOf(requested.name) !== undefined),
   constrainedMode(
     'serviceaccount',
-    ({ wanted }) => onlyName(wanted) && splitServiceAccountUsername(wanted.name) !== undefined,
+    ({ requested }) => onlyName(requested) && splitServiceAccountUsername(requested.name) !== undefined,
   ),
   constrainedMode(
     'user-info',
-    ({ wanted }) => nodeNameOf(wanted.name) === undefined && splitServiceAccountUsername(wanted.name) === undefined,
+    ({ requested }) =>
+      nodeNameOf(requested.name) === undefined && splitServiceAccountUsername(requested.name) === undefined,
   ),
   { name: 'legacy', verb: 'impersonate', constrained: false, applies: () => true },
 ];
@@ -79,21 +83,21 @@ function constrainedMode(name: string, applies: (context: Context) => boolean): 
   return { name, verb: `impersonate:${name}`, constrained: true, applies: known };
 }
 
-function wantedUser(headers: Headers): WantedUser | undefined {
+function requestedUser(headers: Headers): RequestedUser | undefined {
   if (!mentionsImpersonation(headers)) return undefined;
   const extra = extraOf(headers);
-  const wanted: WantedUser = {
+  const requested: RequestedUser = {
     name: valuesOf(headers['impersonate-user'])[0] ?? '',
     uid: valuesOf(headers['impersonate-uid'])[0] ?? '',
     groups: valuesOf(headers['impersonate-group']),
     extra,
   };
-  if (wanted.name !== '') return wanted;
-  if (wanted.uid === '' && wanted.groups.length === 0 && extra.size === 0) return undefined;
-  throw badRequest(`requested ${describe(wanted)} without impersonating a user name`);
+  if (requested.name !== '') return requested;
+  if (requested.uid === '' && requested.groups.length === 0 && extra.size === 0) return undefined;
+  throw badRequest(`requested ${describe(requested)} without impersonating a user name`);
 }
 
-/** Nearly no request does; a look at the first letters of its headers is all that it pays. */
+/** Few requests impersonate, so the check compares header name prefixes only. */
 function mentionsImpersonation(headers: Headers): boolean {
   for (const name in headers) if (name.startsWith(headerPrefix)) return true;
   return false;
@@ -124,12 +128,12 @@ function unescapeKey(key: string): string {
   }
 }
 
-/** As Go prints the structure, because that is the text clients see. */
-function describe(wanted: WantedUser): string {
-  const groups = wanted.groups.length === 0 ? '(nil)' : goList(wanted.groups);
-  const entries = [...wanted.extra].map(([key, values]) => `${quoteGo(key)}:[]string${goList(values)}`);
+/** As Go prints the struct, because clients see this text. */
+function describe(requested: RequestedUser): string {
+  const groups = requested.groups.length === 0 ? '(nil)' : goList(requested.groups);
+  const entries = [...requested.extra].map(([key, values]) => `${quoteGo(key)}:[]string${goList(values)}`);
   const extra = entries.length === 0 ? '(nil)' : `{${entries.join(', ')}}`;
-  return `&user.DefaultInfo{Name:"", UID:${quoteGo(wanted.uid)}, Groups:[]string${groups}, Extra:map[string][]string${extra}}`;
+  return `&user.DefaultInfo{Name:"", UID:${quoteGo(requested.uid)}, Groups:[]string${groups}, Extra:map[string][]string${extra}}`;
 }
 
 function goList(values: readonly string[]): string {
@@ -143,46 +147,49 @@ function demandOnRequest({ request, ...context }: Context, mode: Mode): void {
 }
 
 function checkUser(context: Context, mode: Mode): UserInfo {
-  const { wanted } = context;
+  const { requested } = context;
   const implied = checkName(context, mode);
-  if (wanted.uid !== '') demandOn(context, mode, { group: authentication, resource: 'uids', name: wanted.uid });
+  if (requested.uid !== '') demandOn(context, mode, { group: authentication, resource: 'uids', name: requested.uid });
   checkGroups(context, mode);
   checkExtra(context, mode);
-  const user: UserInfo = { username: wanted.name, groups: withStandardGroup(wanted.name, implied ?? wanted.groups) };
+  const user: UserInfo = {
+    username: requested.name,
+    groups: withStandardGroup(requested.name, implied ?? requested.groups),
+  };
   return {
     ...user,
-    ...(wanted.uid === '' ? {} : { uid: wanted.uid }),
-    ...(wanted.extra.size === 0 ? {} : { extra: Object.fromEntries(wanted.extra) }),
+    ...(requested.uid === '' ? {} : { uid: requested.uid }),
+    ...(requested.extra.size === 0 ? {} : { extra: Object.fromEntries(requested.extra) }),
   };
 }
 
 const authentication = 'authentication.k8s.io';
 
-/** Checks the name, and returns the groups that come with it where the headers name none. */
+/** Authorizes the user name and returns its default groups, for requests without group headers. */
 function checkName(context: Context, mode: Mode): readonly string[] | undefined {
-  const { wanted } = context;
+  const { requested } = context;
   const group = mode.constrained ? authentication : '';
-  const node = mode.constrained ? nodeNameOf(wanted.name) : undefined;
+  const node = mode.constrained ? nodeNameOf(requested.name) : undefined;
   if (node !== undefined) {
-    // An associated node is allowed as such: the right is not given for one node by name.
+    // Impersonation of the associated node is granted as such, not per node name.
     const name = mode.name === 'associated-node' ? '*' : node;
     demandOn(context, mode, { group, resource: 'nodes', name });
     return ['system:nodes'];
   }
-  const account = splitServiceAccountUsername(wanted.name);
+  const account = splitServiceAccountUsername(requested.name);
   if (account === undefined) {
-    demandOn(context, mode, { group, resource: 'users', name: wanted.name });
+    demandOn(context, mode, { group, resource: 'users', name: requested.name });
     return undefined;
   }
   demandOn(context, mode, { group, resource: 'serviceaccounts', name: account.name, namespace: account.namespace });
-  return wanted.groups.length === 0 ? serviceAccountGroups(account.namespace) : undefined;
+  return requested.groups.length === 0 ? serviceAccountGroups(account.namespace) : undefined;
 }
 
-/** From this many single checks on, a right to all of them is asked for first. */
+/** From this many individual checks on, a wildcard permission is checked first. */
 const manyChecks = 4;
 
 function checkGroups(context: Context, mode: Mode): void {
-  const { groups } = context.wanted;
+  const { groups } = context.requested;
   const target = { group: mode.constrained ? authentication : '', resource: 'groups' };
   if (mode.constrained) {
     if (groups.includes(''))
@@ -202,7 +209,7 @@ function checkGroups(context: Context, mode: Mode): void {
 const extraKeyPattern = /^[a-z0-9.-]{1,253}\/[^/%]{1,253}(\/[^/%]{1,253}){0,16}$/;
 
 function checkExtra(context: Context, mode: Mode): void {
-  const { extra } = context.wanted;
+  const { extra } = context.requested;
   if (extra.size === 0) return;
   const target = { group: authentication, resource: 'userextras' };
   if (mode.constrained) {
@@ -261,8 +268,8 @@ function withStandardGroup(username: string, groups: readonly string[]): readonl
   return [...groups, standard];
 }
 
-function onlyName(wanted: WantedUser): boolean {
-  return wanted.uid === '' && wanted.groups.length === 0 && wanted.extra.size === 0;
+function onlyName(requested: RequestedUser): boolean {
+  return requested.uid === '' && requested.groups.length === 0 && requested.extra.size === 0;
 }
 
 const nodePrefix = 'system:node:';
@@ -273,7 +280,7 @@ function nodeNameOf(username: string): string | undefined {
   return checkDns1123Subdomain(name).length === 0 ? name : undefined;
 }
 
-/** A service account whose token says that it runs on that node. */
+/** A service account whose token is bound to a pod on that node. */
 function isOwnNode(requestor: UserInfo, username: string): boolean {
   const node = nodeNameOf(username);
   if (node === undefined || splitServiceAccountUsername(requestor.username) === undefined) return false;

@@ -19,7 +19,7 @@ export { memoryIdentityFiles } from './identity/memory-identity-files.js';
 export {
   adminKubeconfig,
   ensureServerIdentity,
-  type IdentityWorld,
+  type IdentityDependencies,
   type ServerIdentity,
   servingHosts,
 } from './identity/server-identity.js';

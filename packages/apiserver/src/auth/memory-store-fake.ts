@@ -13,14 +13,14 @@ import { RevisionMismatch } from '../storage/index.js';
 
 type Listener = (event: StoreEvent) => void;
 
-/** Just enough of a store for the tests of this folder: objects by key, watches from now on. */
+/** A minimal in-memory store for the tests of this folder: objects by key, watches without history. */
 export class FakeStore implements Store {
   readonly #objects = new Map<string, StoredObject>();
   readonly #listeners = new Set<{ resource: string; listener: Listener }>();
   revision: Revision = 1;
   readonly compactedRevision: Revision = 0;
 
-  /** Writes without an expected revision. */
+  /** Writes unconditionally. */
   put(resource: string, object: object): StoredObject {
     const copy = structuredClone(object) as KubeObject;
     const key = { resource, namespace: copy.metadata.namespace ?? '', name: copy.metadata.name ?? '' };

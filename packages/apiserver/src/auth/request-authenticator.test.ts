@@ -1,26 +1,19 @@
-import {
-  CertificateVerifier,
-  clientTemplate,
-  createAuthority,
-  generatePrivateKey,
-  issueCertificate,
-  systemRandom,
-  VirtualClock,
-} from '@slipway/base';
+import { systemRandom, VirtualClock } from '@slipway/base';
 import { StatusError } from '@slipway/kube';
+import { CertificateVerifier, clientTemplate, createCa, generatePrivateKey, issueCertificate } from '@slipway/pki';
 import { describe, expect, it } from 'vitest';
 import { CertificateAuthenticator } from './certificate-authenticator.js';
 import { RequestAuthenticator } from './request-authenticator.js';
 import { BearerTokens, StaticTokens } from './tokens/index.js';
 
 const clock = new VirtualClock();
-const world = { clock, random: systemRandom };
+const dependencies = { clock, random: systemRandom };
 const key = await generatePrivateKey('ECDSA');
-const authority = await createAuthority(world, { commonName: 'ca', key });
-const foreign = await createAuthority(world, { commonName: 'other', key: await generatePrivateKey('ECDSA') });
-const jane = await issueCertificate(world, authority, clientTemplate('jane', ['dev', 'ops']), key);
-const nobody = await issueCertificate(world, authority, clientTemplate('', ['dev']), key);
-const forged = await issueCertificate(world, foreign, clientTemplate('jane', ['system:masters']), key);
+const authority = await createCa(dependencies, { commonName: 'ca', key });
+const foreign = await createCa(dependencies, { commonName: 'other', key: await generatePrivateKey('ECDSA') });
+const jane = await issueCertificate(dependencies, authority, clientTemplate('jane', ['dev', 'ops']), key);
+const nobody = await issueCertificate(dependencies, authority, clientTemplate('', ['dev']), key);
+const forged = await issueCertificate(dependencies, foreign, clientTemplate('jane', ['system:masters']), key);
 
 const tokens = new BearerTokens([
   new StaticTokens([{ token: 'secret', user: { username: 'admin', groups: ['system:masters'] } }]),
@@ -44,13 +37,19 @@ async function who(header: string | undefined, der?: Uint8Array, anonymous = tru
 describe('authentication of a request', () => {
   it.each<[string, string | undefined, Uint8Array | undefined, boolean, string]>([
     ['nothing is anonymous', undefined, undefined, true, 'system:anonymous system:unauthenticated'],
-    ['nothing is nobody where anonymous is off', undefined, undefined, false, 'none'],
+    ['a request without credentials is rejected if anonymous access is disabled', undefined, undefined, false, 'none'],
     ['a token', 'Bearer secret', undefined, true, 'admin system:masters,system:authenticated'],
     ['any invalid bearer is 401 even if anonymous is on', 'Bearer wrong', undefined, true, '401 Unauthorized'],
-    ['a foreign scheme is no credential', 'Basic YTpi', undefined, true, 'system:anonymous system:unauthenticated'],
+    ['another scheme is not a credential', 'Basic YTpi', undefined, true, 'system:anonymous system:unauthenticated'],
     ['a certificate: CN is the user, O the groups', undefined, jane.der, true, 'jane dev,ops,system:authenticated'],
     ['a certificate goes before a token', 'Bearer secret', jane.der, true, 'jane dev,ops,system:authenticated'],
-    ['a certificate that names nobody is none', undefined, nobody.der, true, 'system:anonymous system:unauthenticated'],
+    [
+      'a certificate without a user name is not a credential',
+      undefined,
+      nobody.der,
+      true,
+      'system:anonymous system:unauthenticated',
+    ],
     ['a forged certificate is 401', undefined, forged.der, true, '401 Unauthorized'],
     [
       'a good token outweighs a bad certificate',
@@ -64,7 +63,7 @@ describe('authentication of a request', () => {
     expect(await who(header, der, anonymous)).toBe(expected);
   });
 
-  it('follows a changed set of authorities', async () => {
+  it('uses a changed set of CAs', async () => {
     const local = new CertificateAuthenticator(new CertificateVerifier([authority.certificate]), clock);
     expect(local.authenticate(forged.der)).toBe('refused');
     local.trust(new CertificateVerifier([foreign.certificate]));

@@ -11,8 +11,8 @@ export interface RequestAuthenticatorOptions {
 }
 
 /**
- * The user behind a request. The first credential that is good decides; credentials that are all bad are an error, and only
- * a request without any is anonymous.
+ * Authenticates a request. The first valid credential decides; if all credentials are invalid, the request fails. Only a
+ * request without credentials is anonymous.
  */
 export class RequestAuthenticator implements Authenticator {
   constructor(readonly options: RequestAuthenticatorOptions) {}

@@ -3,7 +3,7 @@ import type { UserInfo } from './auth.js';
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
-/** What admission sees of a request. `object` may be replaced by mutating plugins; everything else is fixed. */
+/** A request as admission plugins see it. Mutating plugins may replace `object`; all other fields are fixed. */
 export interface AdmissionRequest {
   readonly operation: Operation;
   readonly user: UserInfo;
@@ -22,38 +22,38 @@ export interface AdmissionRequest {
   readonly signal: AbortSignal;
 }
 
-/** Mutating plugins run a second time when a webhook or a policy changed the object after others had seen it. */
+/** Reinvocation: mutating plugins run again when a webhook or policy changed the object after they ran. */
 export interface MutationRound {
-  /** True in the second round, after which there is none. */
+  /** True in the second round. There is no third one. */
   readonly repeated: boolean;
-  /** Asks for the second round. */
+  /** Requests the second round. */
   repeat(): void;
-  /** What a plugin remembers from the first round to the second, under its own name. */
+  /** State that a plugin carries from the first round to the second, keyed by plugin name. */
   readonly memory: Map<string, unknown>;
 }
 
 /**
  * One step of admission. Mutating steps run in order and may change `request.object` in place or replace it; validating
- * steps see the final object. A refusal is a thrown StatusError.
+ * steps see the final object. A plugin rejects a request by throwing a StatusError.
  */
 export interface AdmissionPlugin {
   readonly name: string;
   handles(request: AdmissionRequest): boolean;
-  /** Runs in the order of mutation but changes nothing, so that the object need not be normalised again. */
+  /** Runs in mutation order but does not change the object, which therefore need not be normalised again. */
   refuse?(request: AdmissionRequest): Promise<void> | void;
   mutate?(request: AdmissionRequest, round: MutationRound): Promise<void> | void;
   validate?(request: AdmissionRequest): Promise<void> | void;
-  /** The write did not happen, perhaps after `validate` accepted it: undoes what that reserved. */
+  /** Called when a write was not committed, possibly after `validate` accepted it. Releases what `validate` reserved. */
   release?(request: AdmissionRequest): void;
 }
 
-/** Admission as the registry calls it for each write. */
+/** The admission interface that the registry calls for each write. */
 export interface Admission {
-  /** True when a mutating plugin handles the request: without one, the object need not be normalised again. */
+  /** True if a mutating plugin handles the request. Otherwise the object need not be normalised again. */
   mutates(request: AdmissionRequest): boolean;
-  /** Early refusals and mutations, in the order of the plugins. */
+  /** Runs early rejections and mutations, in plugin order. */
   mutate(request: AdmissionRequest): Promise<void>;
   validate(request: AdmissionRequest): Promise<void>;
-  /** Undoes reservations of an admitted write that was not committed. */
+  /** Releases the reservations of an admitted write that was not committed. */
   release(request: AdmissionRequest): void;
 }

@@ -9,7 +9,7 @@ export type {
   UserInfo,
 } from './auth.js';
 export type {
-  ActAnswer,
+  CreateOnlyAnswer,
   Answer,
   Caller,
   DecodedBody,

@@ -7,16 +7,16 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 export type PropagationPolicy = 'Foreground' | 'Background' | 'Orphan';
 
-/** Who asks, and where warnings go. Authentication and authorization are done. */
+/** The authenticated and authorized caller of a request, and the sink for its warnings. */
 export interface Caller {
   readonly user: UserInfo;
   /** The User-Agent, which names the field manager when the request does not. */
   readonly userAgent: string;
   readonly signal: AbortSignal;
   warn(text: string): void;
-  /** False for those of our own process who read none: what would only be said to them is not looked for. */
+  /** False for in-process callers that ignore warnings: warnings are then not computed. */
   readonly takesWarnings?: boolean;
-  /** Checks a further verb that the request turns out to need; throws 403. Absent for callers who may do anything. */
+  /** Authorizes another verb that the request turns out to need; throws 403. Absent for callers that bypass authorization. */
   requireVerb?(verb: string): void;
 }
 
@@ -36,10 +36,10 @@ export interface DeleteOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** A decoded body, with what strict decoding has to say about its text. */
+/** A decoded body with the findings of strict decoding. */
 export interface DecodedBody {
   readonly value: MutableJsonObject;
-  /** Paths of keys that stood twice in one object. */
+  /** Paths of duplicate keys. */
   readonly duplicateKeys: readonly string[];
 }
 
@@ -59,11 +59,11 @@ export interface WatchOptions {
   readonly resourceVersionMatch?: string;
   readonly sendInitialEvents?: boolean;
   readonly allowBookmarks?: boolean;
-  /** When the transport will end the stream: a last bookmark shortly before spares the client a replay. */
+  /** When the transport will end the stream. A bookmark shortly before saves the client a replay on reconnect. */
   readonly timeoutMs?: number;
 }
 
-/** An object on its way out. `stored` is there when the bytes in storage are exactly this object: send those. */
+/** An object to send. `stored` is set if the stored bytes are exactly this object and can be sent as they are. */
 export interface Answer {
   readonly object: Frozen<KubeObject>;
   readonly stored?: StoredObject;
@@ -82,8 +82,8 @@ export type WatchEvent =
   | { readonly type: 'ERROR'; readonly status: JsonObject };
 
 /**
- * A live stream. `next` resolves to undefined at a clean end, and so does one that waits when the stream is disposed of. Not
- * reading lets it overflow, and then it ends with 410.
+ * A watch stream. `next` resolves to undefined when the stream ends cleanly or is disposed of. A stream that is not read
+ * fast enough overflows and ends with 410 Gone.
  */
 export interface WatchStream {
   next(): Promise<readonly WatchEvent[] | undefined>;
@@ -99,8 +99,8 @@ export type DeleteAnswer =
   | { readonly kind: 'object'; readonly answer: Answer }
   | { readonly kind: 'removed'; readonly name: string; readonly uid: string };
 
-/** The outcome of a function: an object of some kind, or a Status. */
-export interface ActAnswer {
+/** The result of a create-only resource: an object of some kind, or a Status. */
+export interface CreateOnlyAnswer {
   readonly code: number;
   readonly object: MutableJsonObject;
 }
@@ -122,16 +122,16 @@ export interface ResourceEndpoint {
   watch(caller: Caller, namespace: string, options: WatchOptions): Promise<WatchStream>;
   create(caller: Caller, namespace: string, body: DecodedBody, options: WriteOptions): Promise<WriteAnswer>;
   /**
-   * A POST that runs a function and stores nothing of its own: a review (`subresource` ''), or token, eviction, binding.
-   * NotFound where there is no such function.
+   * POST to a create-only resource, which is not stored: a review (`subresource` ''), or the token, eviction and binding
+   * subresources. NotFound if the resource has no such function.
    */
-  act(
+  createOnly(
     caller: Caller,
     target: { readonly namespace: string; readonly name: string; readonly subresource: string },
     body: MutableJsonObject,
     options: WriteOptions,
-  ): Promise<ActAnswer>;
-  /** `subresource` is '' for the object itself, else one whose definition has a `part`, or `scale`. */
+  ): Promise<CreateOnlyAnswer>;
+  /** `subresource` is '' for the main resource, otherwise `scale` or a subresource with a `part`. */
   update(
     caller: Caller,
     namespace: string,
@@ -153,14 +153,14 @@ export interface ResourceEndpoint {
   deleteCollection(caller: Caller, namespace: string, list: ListOptions, options: DeleteOptions): Promise<ListAnswer>;
 }
 
-/** Every resource that is served right now. Custom resources come and go. */
+/** All resources that are currently served. Changes as CRDs are created and deleted. */
 export interface Registry {
   /** The endpoint behind /apis/<group>/<version>/…/<plural>, or undefined. */
   endpoint(group: string, version: string, plural: string): ResourceEndpoint | undefined;
   endpointForKind(group: string, version: string, kind: string): ResourceEndpoint | undefined;
-  /** Definitions in the order of discovery: core, built-in groups, custom groups. */
+  /** Resource definitions in discovery order: core, built-in groups, custom groups. */
   definitions(): readonly ResourceDefinition[];
-  /** Grows whenever `definitions()` changes, so that discovery and OpenAPI can cache. */
+  /** Increases whenever `definitions()` changes; cache key of discovery and OpenAPI. */
   readonly generation: number;
   onChange(listener: () => void): { dispose(): void };
 }

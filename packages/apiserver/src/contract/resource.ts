@@ -25,9 +25,9 @@ export interface ResourceVersionDefinition {
   readonly schema: Schema;
   readonly table: TablePrinter;
   readonly subresources: { readonly status: boolean; readonly scale?: ScalePaths };
-  /** Structs that an object of a built-in kind always has: nobody owns their mere existence. */
+  /** Structs that an object of a built-in kind always has. Managed fields do not record their existence. */
   readonly empty?: JsonObject;
-  /** The text of the `Warning` header that every request to this version gets. */
+  /** Deprecation warning, sent in the `Warning` header of every request to this version. */
   readonly deprecationWarning?: string;
   /** Field selectors beyond metadata.name and metadata.namespace: label to value, absent values as ''. */
   readonly selectableFields: Readonly<Record<string, (object: Frozen<KubeObject>) => string>>;
@@ -40,61 +40,61 @@ export interface ScalePaths {
   readonly labelSelector?: string;
 }
 
-/** What a strategy may know of the write it takes part in. */
+/** Context of the write that a strategy takes part in. */
 export interface WriteContext {
   readonly user: UserInfo;
   readonly now: number;
   readonly dryRun: boolean;
   /** Empty for the main resource, else `status`, `approval`, `finalize` … */
   readonly subresource: string;
-  /** As in the path: empty for a POST, and there for an apply or a PUT that creates. */
+  /** The name in the path: empty for POST, set for an apply or PUT that creates the object. */
   readonly requestName: string;
   warn(text: string): void;
 }
 
 /**
- * What makes one kind's writes different from another's. Objects that are passed in are owned by the request and changed in
- * place; `old` is frozen. Everything is optional: custom resources need next to nothing.
+ * Kind-specific behaviour of writes, like upstream's registry strategies. Objects that are passed in are owned by the request
+ * and changed in place; `old` is frozen. Every member is optional.
  */
 export interface WriteStrategy {
-  /** Problems with the name (or with a generateName `prefix`), in upstream's words; DNS-1123 subdomain when absent. */
+  /** Returns problems of the name (or of a generateName `prefix`) in upstream's wording. Default: DNS-1123 subdomain. */
   validateName?(name: string, prefix?: boolean): readonly string[];
-  /** Defaults that a schema cannot express; runs on every decode, at the version decoded, before admission. */
+  /** Sets defaults that a schema cannot express. Runs on every decode, at the decoded version, before admission. */
   setDefaults?(object: KubeObject): void;
-  /** Clears what clients may not set, fills what the server owns. Runs after mutating admission. */
+  /** Clears fields that clients may not set and sets fields that the server owns. Runs after mutating admission. */
   prepareForCreate?(object: KubeObject, context: WriteContext): void | Promise<void>;
   prepareForUpdate?(object: KubeObject, old: Frozen<KubeObject>, context: WriteContext): void | Promise<void>;
   validateCreate?(object: Frozen<KubeObject>, context: WriteContext): readonly FieldError[];
   validateUpdate?(object: Frozen<KubeObject>, old: Frozen<KubeObject>, context: WriteContext): readonly FieldError[];
-  /** Undoes what prepareForCreate reserved outside the object (a cluster IP, a node port) when the write fails. */
+  /** Releases what prepareForCreate reserved outside the object (a cluster IP, a node port) when the write fails. */
   release?(object: Frozen<KubeObject>): void;
-  /** After the object is gone for good. */
+  /** Called after the object was removed from storage. */
   afterDelete?(object: Frozen<KubeObject>): void;
-  /** Finalizers that the server itself adds when the deletion begins (custom resource definitions). */
+  /** Finalizers that the server adds when deletion is requested (CRDs). */
   deletionFinalizers?(object: Frozen<KubeObject>): readonly string[];
-  /** Marks the object as terminating in the kind's own way, when its deletion has to wait (namespaces: status.phase). */
+  /** Kind-specific marking of an object that is being deleted but not removed yet (namespaces: status.phase). */
   beginDeletion?(object: KubeObject): void;
-  /** True while something besides finalizers keeps a terminating object (namespaces: spec.finalizers). */
+  /** True while something other than metadata.finalizers blocks removal (namespaces: spec.finalizers). */
   holdsDeletion?(object: Frozen<KubeObject>): boolean;
-  /** Grace for a deletion that asks for none; undefined deletes at once (everything but pods). */
+  /** Default grace period of a deletion; undefined deletes immediately (all kinds except pods). */
   graceSeconds?(object: Frozen<KubeObject>, requested: number | undefined): number | undefined;
 }
 
-/** How CertificateSigningRequests are written. */
+/** Strategies of CertificateSigningRequest. */
 export interface SigningRequestStrategies {
-  /** The object itself and its `status`; the context tells them apart. */
+  /** Main resource and `status`; `context.subresource` distinguishes them. */
   readonly main: WriteStrategy;
   readonly approval: WriteStrategy;
 }
 
-/** A subresource that is not simply a part of the object: token, eviction, binding, approval, finalize … */
+/** A subresource other than status and scale: token, eviction, binding, approval, finalize … */
 export interface Subresource {
   readonly name: string;
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
   readonly verbs: readonly Verb[];
-  /** `part`: get, update and patch of the parent object through another strategy, as `status` does. */
+  /** `part`: get, update and patch the parent object through another strategy, like `status`. */
   readonly part?: WriteStrategy;
-  /** Otherwise a function of its own, called for create (POST). */
+  /** Otherwise the function that POST calls. */
   readonly create?: SubresourceCreate;
 }
 
@@ -107,7 +107,7 @@ export type SubresourceCreate = (request: {
   readonly signal: AbortSignal;
 }) => Promise<{ readonly code: number; readonly object: MutableJsonObject }>;
 
-/** Everything the server knows of one resource, built-in or custom: data plus a strategy. */
+/** Definition of one resource, built-in or custom: data plus a strategy. */
 export interface ResourceDefinition {
   readonly group: string;
   readonly plural: string;
@@ -121,24 +121,24 @@ export interface ResourceDefinition {
   /** In order of preference. */
   readonly versions: readonly ResourceVersionDefinition[];
   readonly storageVersion: string;
-  /** The collection in the store. Two definitions may share one (core and events.k8s.io events). */
+  /** Collection in the store. Two definitions may share one (core and events.k8s.io events). */
   readonly storageResource: string;
   readonly custom: boolean;
   readonly strategy: WriteStrategy;
   readonly subresources: readonly Subresource[];
   /** PUT without resourceVersion is accepted. Never for custom resources. */
   readonly unconditionalUpdate: boolean;
-  /** PUT of an absent object creates it (leases, endpoints, events, roles …). */
+  /** PUT creates the object if it does not exist (leases, endpoints, events, roles …). */
   readonly createOnUpdate: boolean;
-  /** An immediate DELETE answers with the object instead of a Status (pods, services, service accounts …). */
+  /** An immediate DELETE returns the object instead of a Status (pods, services, service accounts …). */
   readonly returnsDeleted: boolean;
-  /** What becomes of dependents when a deletion does not say; the garbage collector deletes them when absent. */
+  /** Default propagation policy of deletions. When absent, the garbage collector deletes dependents in the background. */
   readonly defaultPropagation?: { readonly policy: 'Orphan'; readonly warning?: string };
   /** Converts between served versions; only called when they differ. May call a webhook. */
   convert(
     objects: readonly Frozen<KubeObject>[],
     toVersion: string,
   ): Promise<readonly KubeObject[]> | readonly KubeObject[];
-  /** For create-only virtual resources (reviews): nothing is stored. */
-  readonly virtualCreate?: SubresourceCreate;
+  /** Set for create-only resources (reviews), which are not stored. */
+  readonly createOnly?: SubresourceCreate;
 }

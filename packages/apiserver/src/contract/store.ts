@@ -1,9 +1,9 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 
-/** Strictly growing over the whole store; what clients see as resourceVersion. */
+/** Strictly increasing across the whole store; clients see it as resourceVersion. */
 export type Revision = number;
 
-/** Where an object lives: the collection (`configmaps`, `cluster.x-k8s.io/clusters`) and its place in it. */
+/** Key of an object: its collection (`configmaps`, `cluster.x-k8s.io/clusters`), namespace and name. */
 export interface StorageKey {
   readonly resource: string;
   /** Empty for cluster-scoped objects. */
@@ -11,20 +11,20 @@ export interface StorageKey {
   readonly name: string;
 }
 
-/** One durable version of an object. Shared by every reader: deep-frozen, encoded at most once. */
+/** One durable version of an object. Shared by all readers: deep-frozen, encoded at most once. */
 export interface StoredObject {
   readonly key: StorageKey;
   readonly revision: Revision;
-  /** At the version it was stored in, with metadata.resourceVersion set to `revision`. */
+  /** At its storage version, with metadata.resourceVersion set to `revision`. */
   readonly object: Frozen<KubeObject>;
-  /** Those of `object`, at hand even where the object would have to be parsed first. */
+  /** Labels of `object`, available without parsing it. */
   readonly labels: Frozen<KubeObject>['metadata']['labels'];
   /**
    * `object` as JSON without a trailing newline, starting with `{"kind":…,"apiVersion":…,` so that responses are
    * assembled from stored bytes and never serialised again.
    */
   readonly bytes: Buffer;
-  /** False only when the text certainly stands nowhere in the object. Never parses: a quick look at what lies on disk. */
+  /** False only if the object certainly does not contain the text. Searches the stored bytes without parsing them. */
   mayContain(text: string): boolean;
 }
 
@@ -41,9 +41,9 @@ export interface Commit {
   readonly key: StorageKey;
   /** The revision the caller read, or 0 for 'must not exist'. Anything else fails with RevisionMismatch. */
   readonly expected: Revision;
-  /** The new state, or undefined to delete. The store takes ownership: it sets resourceVersion and freezes it. */
+  /** The new state, or undefined to delete. The store takes ownership: it sets resourceVersion and freezes the object. */
   readonly object: KubeObject | undefined;
-  /** Called with what was written, just before anybody else sees it. */
+  /** Called with the written version, just before it becomes visible to readers. */
   readonly publishing?: ((stored: StoredObject) => void) | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface ListRange {
   readonly resource: string;
   /** Absent: all namespaces. */
   readonly namespace?: string;
-  /** Objects strictly after this place, in the order of lists: where the previous page ended. */
+  /** Returns only objects strictly after this key in list order: where the previous page ended. */
   readonly after?: { readonly namespace: string; readonly name: string };
 }
 
@@ -60,8 +60,8 @@ export interface StoreWatch {
 }
 
 /**
- * What the API server knows of storage. Reads are synchronous from memory and see exactly the acknowledged writes; a write
- * is visible to anybody only once it is durable.
+ * The storage interface of the API server. Reads are synchronous, from memory, and see exactly the acknowledged writes. A
+ * write becomes visible only once it is durable.
  */
 export interface Store {
   /** The revision of the newest visible write. */
@@ -69,18 +69,20 @@ export interface Store {
   /** Events after this revision are still available. */
   readonly compactedRevision: Revision;
   get(key: StorageKey): StoredObject | undefined;
-  /** In the order of upstream's keys, `namespace/name` as one text: namespace `a-b` comes before `a`. Shared: not to be changed. */
+  /** Sorted by upstream's key `namespace/name` as one string: namespace `a-b` sorts before `a`. The array is shared: do not change it. */
   list(range: ListRange): readonly StoredObject[];
-  /** The same as of `revision`, rebuilt from history. Throws Compacted. */
+  /** The list as of `revision`, rebuilt from history. Throws Compacted. */
   listAt(range: ListRange, revision: Revision): readonly StoredObject[];
   count(resource: string): number;
-  /** Resolves when durable and visible. For a deletion the last state, carrying the revision of the deletion. */
+  /** Resolves when the write is durable and visible. A deletion resolves to the last state with the revision of the deletion. */
   commit(change: Commit): Promise<StoredObject>;
+  /** Rejects while writes fail to commit, for example on a full disk. Writes nothing unless the last write failed. */
+  checkWritable?(): Promise<void>;
   /** Resolves when `revision` (or a later one) is visible, or rejects when the signal fires. */
   waitFor(revision: Revision, signal: AbortSignal): Promise<void>;
   /**
    * Calls `listener` for every event after `from`, in order, history first, synchronously on publication. Throws
-   * Compacted. `namespace` and `name` narrow the events without cost to writers elsewhere.
+   * Compacted. `namespace` and `name` filter the events at no cost to writes of other keys.
    */
   watch(
     range: { readonly resource: string; readonly namespace?: string; readonly name?: string },

@@ -1,4 +1,5 @@
-import { createAuthority, generatePrivateKey, systemRandom, VirtualClock } from '@slipway/base';
+import { systemRandom, VirtualClock } from '@slipway/base';
+import { createCa, generatePrivateKey } from '@slipway/pki';
 import { expect, it } from 'vitest';
 import { RbacAuthorizer } from '../auth/rbac/rbac-authorizer.js';
 import { RbacIndex } from '../auth/rbac/rbac-index.js';
@@ -8,7 +9,7 @@ import { installEarlyAdmission, installQuotaAdmission, startControllers } from '
 import { Plane } from './testing/plane.js';
 
 const key = await generatePrivateKey('ECDSA');
-const authority = await createAuthority({ clock: new VirtualClock(), random: systemRandom }, { commonName: 'ca', key });
+const authority = await createCa({ clock: new VirtualClock(), random: systemRandom }, { commonName: 'ca', key });
 
 function start(plane: Plane): { dispose(): Promise<void> } {
   const index = RbacIndex.follow(plane.store);
@@ -36,7 +37,7 @@ function start(plane: Plane): { dispose(): Promise<void> } {
   };
 }
 
-it('all loops together come to rest, and stay there', async () => {
+it('all controllers together become idle and stay idle', async () => {
   const plane = await Plane.open();
   const controllers = start(plane);
   await plane.namespace('x');
@@ -65,7 +66,7 @@ it('a second start over the same data writes nothing', async () => {
   await plane.dispose();
 });
 
-it('a namespace with everything in it goes, with all loops running', async () => {
+it('a namespace with content is deleted while all controllers run', async () => {
   const plane = await Plane.open();
   const controllers = start(plane);
   await plane.namespace('x');

@@ -1,4 +1,5 @@
-import { certificateToPem, type Disposable, type Random, Scope } from '@slipway/base';
+import { type Disposable, type Random, Scope } from '@slipway/base';
+import { certificateToPem } from '@slipway/pki';
 import { type AdmissionChain, createNamespaceLifecycle } from '../admission/index.js';
 import type { Authorizer } from '../contract/index.js';
 import type { ServerIdentity, ServiceAccountKeys } from '../auth/index.js';
@@ -15,55 +16,58 @@ import { startNamespaceController } from './namespaces/namespace-controller.js';
 import { createQuotaAdmission, QuotaLedger, startQuotaStatus } from './quota/index.js';
 import { startRoleAggregation } from './roles/role-aggregation.js';
 import { startDefaultServiceAccounts, startRootCertificates, startTokenSecrets } from './service-accounts/index.js';
-import type { ControllerWorld } from './shared/index.js';
+import type { ControllerDependencies } from './shared/index.js';
 
-/** The parts of admission that rest on the loops' knowledge, in upstream's order. */
+/** The admission plugins that depend on controller state, in upstream's order. */
 export interface ControllerAdmission extends Disposable {
   readonly ledger: QuotaLedger;
 }
 
 /**
- * Adds the plugins that go before everything else. `installQuotaAdmission` goes last: what others refuse must not count.
+ * Adds the plugins that run first. `installQuotaAdmission` runs last: requests that other plugins reject must not be counted.
  */
-export function installEarlyAdmission(admission: AdmissionChain, world: Pick<ControllerWorld, 'store'>): Disposable {
+export function installEarlyAdmission(
+  admission: AdmissionChain,
+  dependencies: Pick<ControllerDependencies, 'store'>,
+): Disposable {
   const scope = new Scope();
-  scope.add(admission.add(createNamespaceLifecycle(world.store)));
-  scope.add(admission.add(createLimitRanger(world.store)));
+  scope.add(admission.add(createNamespaceLifecycle(dependencies.store)));
+  scope.add(admission.add(createLimitRanger(dependencies.store)));
   return scope;
 }
 
 export function installQuotaAdmission(
   admission: AdmissionChain,
-  world: Pick<ControllerWorld, 'store' | 'registry'>,
+  dependencies: Pick<ControllerDependencies, 'store' | 'registry'>,
 ): ControllerAdmission {
   const scope = new Scope();
-  const ledger = scope.add(new QuotaLedger(world));
+  const ledger = scope.add(new QuotaLedger(dependencies));
   ledger.start();
   scope.add(admission.add(createQuotaAdmission(ledger)));
   return { ledger, dispose: () => scope.dispose() };
 }
 
-export interface ControllersOptions extends ControllerWorld {
+export interface ControllersOptions extends ControllerDependencies {
   readonly random: Random;
   readonly identity: Pick<ServerIdentity, 'authority'>;
   readonly authorizer: Authorizer;
   readonly keys: ServiceAccountKeys;
-  /** The books that admission writes into. */
+  /** The quota ledger that admission uses. */
   readonly ledger: QuotaLedger;
-  /** The first address of the range of services. */
+  /** The first address of the service range. */
   readonly clusterIp: string;
-  /** Where the server listens; undefined before it does. */
+  /** Address of the server; undefined before it listens. */
   address(): { readonly ip: string; readonly port: number } | undefined;
-  /** Where machines outside reach the server, for cluster-info; undefined publishes none. */
+  /** External URL of the server for cluster-info; undefined disables publication. */
   serverUrl(): string | undefined;
 }
 
 export interface Controllers extends Disposable {
-  /** To be called after the server began to listen, or moved. */
+  /** Call after the server starts to listen or its address changes. */
   addressChanged(): void;
 }
 
-/** Starts every control loop of the server. Each can also be started alone. */
+/** Starts all controllers of the server. Each can also be started individually. */
 export function startControllers(options: ControllersOptions): Controllers {
   const scope = new Scope();
   const authorityPem = certificateToPem(options.identity.authority.certificate);

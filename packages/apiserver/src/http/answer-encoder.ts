@@ -3,7 +3,7 @@ import type { Answer, ListAnswer, ResourceEndpoint } from '../contract/index.js'
 
 const encodedCache = new WeakMap<object, Buffer>();
 
-/** The JSON of an answer, kind and apiVersion first. The stored bytes where they fit, else encoded once per object. */
+/** Encodes an answer as JSON, kind and apiVersion first. Uses the stored bytes if possible, otherwise encodes once per object. */
 export function bytesOf(answer: Answer): Buffer {
   if (answer.stored !== undefined) return answer.stored.bytes;
   const known = encodedCache.get(answer.object);
@@ -24,8 +24,8 @@ const nextItem = Buffer.from(',{');
 const closeList = Buffer.from(']}\n');
 
 /**
- * A list as pieces that are already there: the bytes of its items and what stands between. Custom resources carry kind and
- * apiVersion in every item; for built-in kinds that prefix is cut off.
+ * Assembles a list from the encoded bytes of its items. Items of custom resources include kind and apiVersion; for built-in
+ * kinds that prefix is omitted.
  */
 export function listPieces(endpoint: ResourceEndpoint, list: ListAnswer): Buffer[] {
   const head = `${JSON.stringify(listHead(endpoint, list)).slice(0, -1)},"items":[`;
@@ -95,7 +95,7 @@ export function listMetadata(list: ListAnswer, custom: boolean): Record<string, 
   };
 }
 
-/** The same list as a value, for the forms that cannot be assembled from bytes. */
+/** The list as a value, for formats that cannot be assembled from bytes. */
 export function listValue(endpoint: ResourceEndpoint, list: ListAnswer): object {
   const items = list.items.map(({ object }) => {
     if (endpoint.definition.custom) return object;

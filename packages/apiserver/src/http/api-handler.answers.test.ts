@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import { silentLogger } from '@slipway/base';
 import { describe, expect, it } from 'vitest';
 import { bodyJson, bodyText, createBench, type TestRequest, testRequest } from './test-support.js';
 
@@ -226,7 +227,7 @@ describe('answers', () => {
     expect([response.status, JSON.parse(text), bench.registry.calls.map(({ verb }) => verb)]).toEqual([
       201,
       { spec: {}, status: { allowed: true } },
-      ['act'],
+      ['createOnly'],
     ]);
   });
 
@@ -239,5 +240,13 @@ describe('answers', () => {
     const bench = createBench();
     bench.registry.put({ kind: 'Namespace', apiVersion: 'v1', metadata: { name: 'a' } });
     expect((await call('GET', '/api/v1/namespaces/a', {}, bench)).response.status).toBe(200);
+  });
+
+  it('logs each request with its user', async () => {
+    const logged: unknown[] = [];
+    const log = (fields: object): void => void logged.push(fields);
+    const bench = createBench({ logger: { ...silentLogger, debug: log, warn: log } });
+    await call('GET', '/api/v1/configmaps', {}, bench);
+    expect(logged).toContainEqual(expect.objectContaining({ path: '/api/v1/configmaps', status: 200, user: 'tester' }));
   });
 });

@@ -2,6 +2,8 @@ import { StatusError, unauthorized } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
 import { bodyText, createBench, type TestRequest, testRequest } from './test-support.js';
 
+const single = { seats: 1, seatsPerFlow: 1, queuePerFlow: 0 };
+
 const config = (name: string, data: Record<string, string> = {}) => ({
   kind: 'ConfigMap',
   apiVersion: 'v1',
@@ -228,7 +230,7 @@ describe('refusals', () => {
     expect([response.status, response.body]).toEqual([405, undefined]);
   });
 
-  it('POST of a custom resource without its namespace is not there at all', async () => {
+  it('POST of a namespaced custom resource without a namespace is 404', async () => {
     expect((await call('POST', '/apis/example.com/v1/widgets', { body: '{}' })).response.status).toBe(404);
   });
 
@@ -290,7 +292,7 @@ describe('refusals', () => {
   });
 
   it('overload: 429 with `Retry-After: 1`', async () => {
-    const bench = createBench({ inflightMax: { readOnly: 1, mutating: 1 } });
+    const bench = createBench({ flowLimits: { readOnly: single, mutating: single } });
     let release: () => void = () => undefined;
     bench.registry.intercept = () =>
       new Promise<void>((resolve) => {

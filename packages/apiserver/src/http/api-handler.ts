@@ -3,6 +3,7 @@ import { generateUid, internalError, StatusError } from '@slipway/kube';
 import type { AccessRequest, Authorizer, Credentials, Registry, UserInfo } from '../contract/index.js';
 import { accessOf, authorizeRequest } from './authorize.js';
 import type { DecodeProtobuf } from './body.js';
+import { FlowControl, type FlowLimits, type FlowPlace, requestTimedOut } from './flow-control/flow-control.js';
 import { HealthChecks } from './health.js';
 import type { ActiveRequest, RequestMetrics } from './metrics.js';
 import { isPretty, negotiateError } from './negotiate.js';
@@ -26,8 +27,8 @@ const requestTimeoutMsDefault = 60_000;
 export interface ApiHandlerOptions {
   readonly registry: Registry;
   /**
-   * Authentication and impersonation in one: anonymous where there are no credentials. `access` is what the user is about to
-   * do. Throws 401, 403 or 400.
+   * Authenticates a request and applies impersonation; anonymous without credentials. `access` is the requested access. Throws
+   * 401, 403 or 400.
    */
   resolveUser(credentials: Credentials, access: Omit<AccessRequest, 'user'>): UserInfo | Promise<UserInfo>;
   readonly authorizer: Authorizer;
@@ -37,24 +38,21 @@ export interface ApiHandlerOptions {
   readonly health?: HealthChecks;
   readonly metrics?: RequestMetrics;
   readonly decodeProtobuf?: DecodeProtobuf;
-  /** Pages beside the API: `/metrics`, `/openid/v1/jwks`, `/.well-known/openid-configuration` … */
+  /** Non-resource documents: `/metrics`, `/openid/v1/jwks`, `/.well-known/openid-configuration` … */
   readonly documents?: DocumentRoutes;
-  /** `host:port` as clients reach it, for the old discovery documents. */
+  /** External `host:port`, for legacy discovery documents. */
   readonly serverAddress?: () => string;
-  /** The ceiling of `?timeout=` and the limit of requests without. */
+  /** Maximum of `?timeout=`, and the timeout of requests without it. */
   readonly requestTimeoutMs?: number;
-  /** How many requests may be in the works at once, watches not counted; beyond that clients are told to come back. */
-  readonly inflightMax?: { readonly readOnly: number; readonly mutating: number };
+  /** Limits on concurrent requests, watches excluded. Further requests wait, or get 429 with Retry-After. */
+  readonly flowLimits?: FlowLimits;
 }
-
-// Reads are answered from memory and rarely overlap; writes wait for the disk, each with its body in memory.
-const inflightMaxDefault = { readOnly: 2_000, mutating: 500 };
 
 const forbiddenAuditId = /[^\x20-\x7e]/;
 
 /**
- * The API as a function from request to response, without a socket in sight: authenticates, authorizes, routes, answers.
- * Never rejects: whatever goes wrong is a Status.
+ * The API as a function from request to response, independent of sockets: authenticates, authorizes and routes requests.
+ * Never rejects: failures become Status responses.
  */
 export class ApiHandler {
   readonly health: HealthChecks;
@@ -62,13 +60,14 @@ export class ApiHandler {
   readonly #resources: ResourceHandler;
   readonly #others: NonResourceHandler;
   readonly #requestTimeoutMs: number;
-  readonly #inflight = { readOnly: 0, mutating: 0 };
+  readonly #flows: FlowControl;
   readonly #mounts = new Map<string, (request: HttpRequest) => Promise<HttpResponse>>();
 
   constructor(private readonly options: ApiHandlerOptions) {
     const { registry, clock, random, decodeProtobuf, metrics } = options;
     this.health = options.health ?? new HealthChecks();
     this.health.register({ name: 'shutdown', endpoints: ['readyz'], check: () => this.#shutdown.assertRunning() });
+    this.#flows = new FlowControl(clock, options.flowLimits);
     this.#requestTimeoutMs = options.requestTimeoutMs ?? requestTimeoutMsDefault;
     this.#resources = new ResourceHandler({
       registry,
@@ -89,19 +88,19 @@ export class ApiHandler {
     });
   }
 
-  /** Ends every watch with a clean end of its body, and makes `/readyz` fail. New requests are still answered. */
+  /** Ends every watch cleanly and makes `/readyz` fail. New requests are still served. */
   shutdown(): void {
     this.#shutdown.fire();
   }
 
-  /** Leaves everything below a path to somebody who knows his visitors by other means than the API does. */
+  /** Mounts a handler that bypasses API authentication and authorization. The handler must do its own. */
   mount(path: string, handle: (request: HttpRequest) => Promise<HttpResponse>): void {
     this.#mounts.set(path, handle);
   }
 
   async handle(request: HttpRequest): Promise<HttpResponse> {
     const mounted = this.#mounts.get(/^\/[^/?]*/.exec(request.url)?.[0] ?? '');
-    if (mounted !== undefined) return mounted(request);
+    if (mounted !== undefined) return this.#serveMounted(request, mounted);
     const startedAt = this.options.clock.monotonic();
     const active = this.options.metrics?.started(request.method);
     let info: RequestInfo | undefined;
@@ -119,13 +118,13 @@ export class ApiHandler {
     }
     if (request.method === 'HEAD') response = { ...response, body: undefined };
     this.#decorate(response, request, context);
-    this.#record(info, request, response, startedAt, active);
+    this.#record({ info, request, user: context?.user }, response, startedAt, active);
     return response;
   }
 
   /**
-   * Whether the request may leave HTTP to reach ports of a pod, and of which. Without somebody who connects to pods the
-   * answer is a refusal, in upstream's words as far as it would get.
+   * Authorizes a port-forward request and returns its pod and ports. Without a port forwarder the request is rejected with the
+   * error that upstream returns at that point.
    */
   async admitForward(request: HttpRequest, hasForwarder: boolean): Promise<AdmittedForward | RefusedForward> {
     try {
@@ -144,7 +143,7 @@ export class ApiHandler {
     }
   }
 
-  /** The answer to a request that cannot be served. */
+  /** The error response of a request that cannot be served. */
   refuse(request: HttpRequest, error: unknown): HttpResponse {
     const response = this.#failure(request, undefined, error);
     this.#decorate(response, request, undefined);
@@ -153,21 +152,33 @@ export class ApiHandler {
 
   async #dispatch(context: RequestContext): Promise<HttpResponse> {
     if (context.info.verb === 'watch' && context.info.isResource) return this.#resources.handle(context);
-    const kind = context.info.method === 'GET' || context.info.method === 'HEAD' ? 'readOnly' : 'mutating';
-    const max = (this.options.inflightMax ?? inflightMaxDefault)[kind];
-    if (this.#inflight[kind] >= max) throw tooManyRequests();
-    this.#inflight[kind] += 1;
+    const timeoutMs = parseRequestTimeoutMs(context.info.query, this.#requestTimeoutMs);
+    const place = this.#flows.request(context.info, context.user);
     try {
-      return await this.#answer(context);
+      const response = await this.#withDeadline(context, timeoutMs, this.#answer(context, place));
+      return await compress(response, context.request.headers);
     } finally {
-      this.#inflight[kind] -= 1;
+      place.leave();
     }
   }
 
-  async #answer(context: RequestContext): Promise<HttpResponse> {
-    const timeoutMs = parseRequestTimeoutMs(context.info.query, this.#requestTimeoutMs);
-    const work = context.info.isResource ? this.#resources.handle(context) : this.#others.handle(context);
-    return compress(await this.#withDeadline(context, timeoutMs, work), context.request.headers);
+  /** A seat is taken when the body is complete: slow senders must not occupy seats. */
+  async #answer(context: RequestContext, place: FlowPlace): Promise<HttpResponse> {
+    const { method, isResource } = context.info;
+    if (isResource && method !== 'GET' && method !== 'HEAD') context.body = await place.receive(context.request);
+    await place.enter(() => context.signal);
+    return isResource ? this.#resources.handle(context) : this.#others.handle(context);
+  }
+
+  async #serveMounted(
+    request: HttpRequest,
+    handle: (request: HttpRequest) => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
+    try {
+      return await this.#flows.serveMounted(request, handle);
+    } catch (error) {
+      return this.refuse(request, error);
+    }
   }
 
   #withDeadline(context: RequestContext, timeoutMs: number, work: Promise<HttpResponse>): Promise<HttpResponse> {
@@ -207,8 +218,7 @@ export class ApiHandler {
   }
 
   #record(
-    info: RequestInfo | undefined,
-    request: HttpRequest,
+    { info, request, user }: { info: RequestInfo | undefined; request: HttpRequest; user: UserInfo | undefined },
     response: HttpResponse,
     startedAt: number,
     active: ActiveRequest | undefined,
@@ -221,6 +231,7 @@ export class ApiHandler {
       path: info?.path ?? pathOf(request.url),
       status: response.status,
       durationMs: Math.round(durationMs * 100) / 100,
+      ...(user === undefined ? {} : { user: user.username }),
       userAgent: headerText(request.headers, 'user-agent') ?? '',
       remoteAddress: request.remoteAddress,
       auditId: response.headers['audit-id'],
@@ -230,26 +241,8 @@ export class ApiHandler {
   }
 }
 
-/** Queries may hold tokens: only the path is ever logged. */
+/** Queries may contain tokens: only the path is logged. */
 function pathOf(url: string): string {
   const question = url.indexOf('?');
   return question < 0 ? url : url.slice(0, question);
-}
-
-function tooManyRequests(): StatusError {
-  return new StatusError({
-    code: 429,
-    reason: 'TooManyRequests',
-    message: 'Too many requests, please try again later.',
-    details: { retryAfterSeconds: 1 },
-  });
-}
-
-function requestTimedOut(): StatusError {
-  return new StatusError({
-    code: 504,
-    reason: 'Timeout',
-    message: 'Timeout: request did not complete within the allotted timeout',
-    details: {},
-  });
 }

@@ -20,7 +20,7 @@ import { serveUpgrade } from './port-forward/upgrade.js';
 import { SessionTracker } from './session-tracker.js';
 
 export interface ServingCertificate {
-  /** PEM, the leaf first. */
+  /** PEM, leaf certificate first. */
   readonly certificate: string;
   readonly key: string;
 }
@@ -31,13 +31,13 @@ export interface ApiServerOptions {
   readonly logger: Logger;
   readonly certificate: ServingCertificate;
   readonly host?: string;
-  /** 0 chooses a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** Told before the first request is handled: a handshake alone is no visit. */
+  /** Called before the first request is handled. A TLS handshake alone does not count. */
   readonly onFirstRequest?: () => void;
-  /** Connects to ports of pods; without it there is nobody to forward to. */
+  /** Connects to pod ports. Without it, port forwarding is rejected. */
   readonly portForwarder?: PortForwarder;
-  /** How long open requests may go on after `close`. */
+  /** Time that open requests have to complete after `close`. */
   readonly drainMs?: number;
 }
 
@@ -52,21 +52,21 @@ const limits = {
   keepAliveProbeMs: 30_000,
   sessionMemoryMegabytes: 32,
   drainMs: 10_000,
-  // How long a client may take to read the end of its watches, and then to close its side.
+  // Time that a client has to read the end of its watches, and then to close its side.
   lingerMs: 1_000,
 } as const;
 
-/** The API on a TLS port, HTTP/2 and HTTP/1.1 by what the client offers. */
+/** Serves the API on a TLS port, with HTTP/2 or HTTP/1.1 as negotiated. */
 export class ApiServer {
   readonly #tls: HttpsServer;
   readonly #http2: Http2Server;
   readonly #sockets = new Set<TLSSocket>();
-  /** Accepted, but the handshake is not done: by where they come from, which is all that the two sockets of a connection share. */
+  /** Accepted connections before the TLS handshake, keyed by remote address: the only property that both sockets of a connection share. */
   readonly #unsecured = new Map<string, Duplex>();
-  /** Connections that have left HTTP. Nobody waits for their end. */
+  /** Upgraded connections. Shutdown does not wait for them. */
   readonly #upgraded = new Set<Duplex>();
   readonly #sessions: SessionTracker;
-  /** Watches: there is always more to come, so that nobody can wait until all of it is read. */
+  /** Watch streams. They never end by themselves, so shutdown does not wait for them to drain. */
   readonly #streaming = new Set<{ destroy(): void }>();
   readonly #connections = new WeakMap<object, ConnectionInfo>();
   #isVisited = false;
@@ -80,15 +80,15 @@ export class ApiServer {
 
   async listen(): Promise<AddressInfo> {
     const { host, port } = this.options;
-    const told = (error: Error): void => this.options.logger.error({ err: error }, 'Connection could not be accepted');
-    return listenOn(this.#tls, { port, ...(host !== undefined && { host }) }, told);
+    const onError = (error: Error): void => this.options.logger.error({ err: error }, 'Failed to accept connection');
+    return listenOn(this.#tls, { port, ...(host !== undefined && { host }) }, onError);
   }
 
   get listening(): boolean {
     return this.#tls.listening;
   }
 
-  /** Serves a connection that somebody else accepted. */
+  /** Serves a connection that the caller accepted. */
   accept(socket: Duplex): void {
     this.#tls.emit('connection', socket);
   }
@@ -99,12 +99,12 @@ export class ApiServer {
     return address;
   }
 
-  /** New connections get the new certificate; open ones go on with the one they know. */
+  /** Replaces the certificate for new connections. Open connections are not affected. */
   replaceCertificate({ certificate, key }: ServingCertificate): void {
     this.#tls.setSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2' });
   }
 
-  /** Ends watches cleanly, lets open requests finish, and then takes the connections down. */
+  /** Ends watches cleanly, waits for open requests, then closes all connections. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -135,7 +135,7 @@ export class ApiServer {
       minVersion: 'TLSv1.2',
       ALPNProtocols: ['h2', 'http/1.1'],
       requestCert: true,
-      // Any certificate gets through the handshake: whether it means anything is for the authenticator to say.
+      // The handshake accepts any client certificate; the authenticator verifies it.
       rejectUnauthorized: false,
       handshakeTimeout: limits.handshakeTimeoutMs,
       headersTimeout: limits.headersTimeoutMs,
@@ -145,7 +145,7 @@ export class ApiServer {
       noDelay: true,
     });
     server.maxConnections = limits.connections;
-    // The listener that https installed speaks HTTP/1.1 on every socket; it gets only those that did not choose HTTP/2.
+    // The listener that https installs speaks HTTP/1.1 on every socket; pass it only those that did not negotiate HTTP/2.
     const http1Listeners = server.listeners('secureConnection') as ((socket: TLSSocket) => void)[];
     server.removeAllListeners('secureConnection');
     server.on('connection', (socket) => this.#trackUnsecured(socket));
@@ -157,7 +157,7 @@ export class ApiServer {
     });
     server.on('request', (request, response) => {
       const connection = this.#connectionOf(request.socket as TLSSocket);
-      // Errors of a connection whose client has gone; the request itself learns of it through 'close'.
+      // Errors of a disconnected client. The request is notified through 'close'.
       response.on('error', () => undefined);
       response.on('close', () => this.#closeIdle());
       this.#visited();
@@ -202,9 +202,9 @@ export class ApiServer {
     server.on('session', (session) => this.#openSession(session));
     server.on('sessionError', (error) => this.options.logger.debug({ err: error }, 'HTTP/2 session failed'));
     server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, raw: string[]) => {
-      // A reset by the client is an error event here; the handler sees it as 'close'.
+      // A reset by the client is an error event here; the handler receives it as 'close'.
       stream.on('error', () => undefined);
-      // A reset without an error code leaves unsent data, and with it the stream, hanging.
+      // A reset without an error code would leave unsent data pending and the stream open.
       stream.on('aborted', () => stream.destroy());
       const connection = this.#connectionOf(stream.session ?? stream);
       this.#sessions.count(stream);
@@ -234,7 +234,7 @@ export class ApiServer {
 
   #track(socket: TLSSocket): void {
     this.#sockets.add(socket);
-    // Everything is sent. Peers that hang, or are no more, would never close their side.
+    // Everything was sent. Destroy the connection, because an unresponsive peer would never close its side.
     socket.once('finish', () => {
       if (this.#closing === undefined || socket.destroyed) return;
       const timer = this.options.clock.setTimer(limits.lingerMs, () => socket.destroy());
@@ -242,7 +242,7 @@ export class ApiServer {
     });
     socket.once('close', () => this.#sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    // Peers that vanish without a word are found out by the kernel: a silent watch would never notice.
+    // TCP keepalive detects vanished peers; an idle watch would never notice.
     socket.setKeepAlive(true, limits.keepAliveProbeMs);
   }
 
@@ -262,24 +262,24 @@ export class ApiServer {
     return answer;
   }
 
-  /** Watches were ended a while ago; who has not read that by now hangs, or is no more. */
+  /** Destroys watch streams that did not drain within `lingerMs`. */
   #cutStreaming(): void {
     for (const stream of this.#streaming) stream.destroy();
   }
 
-  /** While closing, HTTP/1.1 clients are told not to use the connection again. */
+  /** Sends `Connection: close` to HTTP/1.1 clients during shutdown. */
   #withClose<T extends { readonly headers: Record<string, string | string[]> }>(answer: T): T {
     if (this.#closing !== undefined) answer.headers['connection'] = 'close';
     return answer;
   }
 
-  /** A kept connection whose last response ended after closing began would otherwise wait for the deadline. */
+  /** Closes a keep-alive connection whose last response ended during shutdown, which would otherwise wait for the deadline. */
   #closeIdle(): void {
     if (this.#closing !== undefined) setImmediate(() => this.#tls.closeIdleConnections());
   }
 
   #broken(error: unknown, abandon: () => void): void {
-    this.options.logger.debug({ err: error }, 'Response could not be completed');
+    this.options.logger.debug({ err: error }, 'Failed to complete the response');
     abandon();
   }
 }

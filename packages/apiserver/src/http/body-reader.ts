@@ -1,51 +1,86 @@
 import type { Readable } from 'node:stream';
-
-const empty = Buffer.alloc(0);
+import type { ReadBodyOptions } from '@slipway/base';
 
 /**
- * The whole body, or undefined as soon as it is longer than `bytesMax`: reading stops there, and what was read is let go.
- * Rejects when the client leaves in the middle.
+ * Reads the whole body, or returns undefined as soon as it exceeds `bytesMax`: reading stops and the data is discarded.
+ * Rejects if the client disconnects before the end.
  */
 export function readBody(
   stream: Readable,
   declaredLength: number | undefined,
   bytesMax: number,
+  { onBytes, signal }: ReadBodyOptions = {},
 ): Promise<Buffer | undefined> {
   if (declaredLength !== undefined && declaredLength > bytesMax) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let total = 0;
+    const received = new ReceivedBytes();
     const settle = (finish: () => void): void => {
       stream.off('data', onData);
       stream.off('end', onEnd);
       stream.off('error', onGone);
       stream.off('aborted', onGone);
       stream.off('close', onGone);
+      signal?.removeEventListener('abort', onAbort);
       finish();
     };
+    const stop = (error: Error): void => {
+      stream.pause();
+      settle(() => reject(error));
+    };
     const onData = (chunk: Buffer): void => {
-      total += chunk.length;
-      if (total > bytesMax) {
+      if (received.length + chunk.length > bytesMax) {
         stream.pause();
         settle(() => resolve(undefined));
-      } else chunks.push(chunk);
+        return;
+      }
+      try {
+        onBytes?.(chunk.length);
+        received.add(chunk);
+      } catch (error) {
+        stop(error as Error);
+      }
     };
-    const onEnd = (): void => settle(() => resolve(join(chunks, total)));
+    const onEnd = (): void => settle(() => resolve(received.bytes()));
     const onGone = (): void => settle(() => reject(new Error('the client went away before its body was complete')));
+    const onAbort = (): void => stop(signal?.reason as Error);
     stream.on('data', onData);
     stream.on('end', onEnd);
     stream.on('error', onGone);
     stream.on('aborted', onGone);
     stream.on('close', onGone);
+    if (signal?.aborted === true) onAbort();
+    else signal?.addEventListener('abort', onAbort, { once: true });
   });
 }
 
-function join(chunks: readonly Buffer[], total: number): Buffer {
-  if (chunks.length === 0) return empty;
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, total);
+/** Bytes in one buffer that grows: a list of chunks would cost hundreds of bytes for each byte of a client that sends single bytes. */
+class ReceivedBytes {
+  #buffer: Buffer = Buffer.alloc(0);
+  length = 0;
+
+  add(chunk: Buffer): void {
+    if (this.length === 0) {
+      // Most bodies arrive in one chunk, which is used without a copy.
+      this.#buffer = chunk;
+      this.length = chunk.length;
+      return;
+    }
+    const length = this.length + chunk.length;
+    if (length > this.#buffer.length) {
+      const grown = Buffer.allocUnsafe(Math.max(length, 2 * this.length));
+      this.#buffer.copy(grown, 0, 0, this.length);
+      this.#buffer = grown;
+    }
+    chunk.copy(this.#buffer, this.length);
+    this.length = length;
+  }
+
+  bytes(): Buffer {
+    return this.#buffer.subarray(0, this.length);
+  }
 }
 
-/** undefined: the header is missing, or not a length. */
+/** undefined: the header is missing or not a valid length. */
 export function contentLength(value: unknown): number | undefined {
   return typeof value === 'string' && /^[0-9]+$/.test(value) ? Number(value) : undefined;
 }

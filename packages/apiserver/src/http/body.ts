@@ -26,7 +26,7 @@ function tooLarge(detail: string): StatusError {
   });
 }
 
-/** Bodies of create, update and delete. `kind` is what the endpoint takes, for the error text. */
+/** Decodes bodies of create, update and delete. `kind` is the kind of the endpoint, for error messages. */
 export function decodeBody(
   bytes: Buffer,
   contentType: string | undefined,
@@ -71,14 +71,14 @@ function objectBody(
     throw unrecognized(bytes, kind, `${prefix}${messageOf(error)}`);
   }
   const { value, duplicateKeys } = parsed;
-  // To a typed decoder, null is an object that says nothing.
+  // A typed decoder treats null as an empty object.
   if (value === null && bytes.length > 0) return { value: {}, duplicateKeys };
   if (!isObject(value))
     throw unrecognized(bytes, kind, `couldn't get version/kind; json parse error: ${notAnObject(value)}`);
   return { value, duplicateKeys };
 }
 
-/** Options are read before anybody knows what kind they belong to, and errors say no more than what is wrong. */
+/** Options are decoded before the kind is known; error messages do not name it. */
 export function decodeDeleteOptions(
   bytes: Buffer,
   contentType: string | undefined,
@@ -120,7 +120,7 @@ function unrecognized(bytes: Buffer, kind: string, problem: string): StatusError
   return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${problem} (${summary(bytes)})`);
 }
 
-/** The beginning of the body: text for what looks like JSON, else hexadecimal. */
+/** The start of the body: text if it looks like JSON, otherwise hexadecimal. */
 function summary(bytes: Buffer): string {
   if (bytes.length === 0) return '<empty>';
   const start = bytes.subarray(0, summaryBytesMax).toString(bytes[0] === 0x7b ? 'utf8' : 'hex');
@@ -165,7 +165,7 @@ export function decodePatch(
     return { type, value, duplicateKeys };
   } catch (error) {
     if (error instanceof StatusError) throw error;
-    // A strategic merge patch is read by another decoder, which adds no words of its own.
+    // Upstream decodes a strategic merge patch with another decoder, which adds no prefix to errors.
     if (type === 'strategic') throw badRequest(messageOf(error));
     throw badRequest(`${type === 'apply' ? 'error decoding YAML' : 'error decoding patch'}: ${messageOf(error)}`);
   }

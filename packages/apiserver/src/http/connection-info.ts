@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 
-/** What requests of one connection share. */
+/** Properties that all requests of one connection share. */
 export class ConnectionInfo {
   readonly remoteAddress: string;
   #certificate: Uint8Array | undefined;
@@ -10,7 +10,7 @@ export class ConnectionInfo {
     this.remoteAddress = socket.remoteAddress ?? '';
   }
 
-  /** Read once: parsing the handshake again for every request would cost more than most requests. */
+  /** Read once per connection: reading the peer certificate for every request would cost more than most requests. */
   clientCertificate(): Uint8Array | undefined {
     if (!this.#read) {
       this.#read = true;

@@ -19,7 +19,7 @@ interface RawDeleteOptions {
   readonly preconditions?: DeleteOptions['preconditions'];
 }
 
-/** A body wins over the query, as upstream has it: kubectl sends both kinds. */
+/** Like upstream, the body takes precedence over the query: kubectl sends both kinds. */
 export function parseDeleteOptions(query: Query, body: MutableJsonObject | undefined): DeleteOptions {
   return validate(body === undefined ? fromQuery(query) : fromBody(body));
 }

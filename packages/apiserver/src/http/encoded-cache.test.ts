@@ -4,14 +4,14 @@ import { EncodedCache } from './encoded-cache.js';
 describe('EncodedCache', () => {
   const keys = [{}, {}, {}, {}];
 
-  it('holds no more bytes than it may, and lets go of what came first', () => {
+  it('stays within its byte limit and evicts the oldest entries', () => {
     const cache = new EncodedCache<string>(10);
     for (const [index, key] of keys.entries()) cache.set(key, `value ${index}`, 4);
     expect(keys.map((key) => cache.get(key))).toEqual([undefined, undefined, 'value 2', 'value 3']);
     expect(cache.bytes).toBe(8);
   });
 
-  it('refuses what alone is too large, and counts nothing twice', () => {
+  it('does not cache an entry above the limit and counts each entry once', () => {
     const cache = new EncodedCache<string>(10);
     const [large = {}, small = {}] = keys;
     cache.set(large, 'large', 11);

@@ -1,4 +1,4 @@
-/** Remembers what objects were encoded to, up to so many bytes; what came first goes first. */
+/** Caches encodings of objects up to a total size. Evicts in insertion order. */
 export class EncodedCache<Value> {
   readonly #values = new Map<object, { readonly value: Value; readonly size: number }>();
   #bytes = 0;

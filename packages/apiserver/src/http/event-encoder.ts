@@ -6,7 +6,7 @@ import { type EncodedKind, watchFramePieces } from './protobuf/encode.js';
 import { apiVersionOf, bytesOf } from './answer-encoder.js';
 import { encodeAnswer, encodeMetadataMessage, encodeOrRefuse } from './protobuf-encoder.js';
 
-/** Turns watch events into pieces of bytes, without copying what is already encoded. */
+/** Encodes watch events as byte chunks, without copying encoded objects. */
 export type EncodeEvent = (event: WatchEvent, pieces: Buffer[]) => void;
 
 type ChangeEvent = Extract<WatchEvent, { readonly answer: unknown }>;
@@ -22,8 +22,8 @@ const heads = {
 const tail = Buffer.from('}\n');
 
 /**
- * The lines that were sent last. A change goes to all who watch the object, one right after the other, and is put together
- * for the first of them.
+ * The last encoded lines. A change is sent to all watchers of the object in succession and is encoded for the first of them
+ * only.
  */
 class RecentLines {
   readonly #lines = new Map<Answer, { readonly type: string; readonly line: Buffer }>();
@@ -56,7 +56,7 @@ function encoder(
   };
 }
 
-/** Of the watched kind, as clients decode it; only the version and the end-of-list mark mean anything. */
+/** A bookmark object of the watched kind. Only its resourceVersion and the initial-events-end annotation are meaningful. */
 function bookmarkObject(event: BookmarkEvent, endpoint: ResourceEndpoint): Frozen<KubeObject> {
   return {
     kind: endpoint.definition.kind,

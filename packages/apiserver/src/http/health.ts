@@ -6,13 +6,13 @@ export type HealthEndpoint = 'healthz' | 'livez' | 'readyz';
 
 export interface HealthCheck {
   readonly name: string;
-  /** All three when absent. */
+  /** Default: all three. */
   readonly endpoints?: readonly HealthEndpoint[];
-  /** Throws, or rejects, when unhealthy. */
+  /** Throws or rejects if unhealthy. */
   check(): void | Promise<void>;
 }
 
-/** What `/healthz`, `/livez` and `/readyz` ask. */
+/** The checks of `/healthz`, `/livez` and `/readyz`. */
 export class HealthChecks {
   readonly #checks: HealthCheck[] = [{ name: 'ping', check: () => undefined }];
 
@@ -37,7 +37,7 @@ async function passes(check: HealthCheck): Promise<boolean> {
     await check.check();
     return true;
   } catch {
-    // The reason is withheld on purpose: this page is readable without authentication.
+    // The reason is withheld: this page is readable without authentication.
     return false;
   }
 }

@@ -19,7 +19,8 @@ export function http1Request(
     get clientCertificate() {
       return connection.clientCertificate();
     },
-    readBody: (bytesMax) => readBody(message, contentLength(message.headers['content-length']), bytesMax),
+    readBody: (bytesMax, options) =>
+      readBody(message, contentLength(message.headers['content-length']), bytesMax, options),
     onClose: (callback) => {
       if (response.destroyed) callback();
       else response.once('close', callback);
@@ -30,7 +31,7 @@ export function http1Request(
 export async function sendHttp1(response: ServerResponse, answer: HttpResponse, clock: Clock): Promise<void> {
   const { body, headers, status } = answer;
   if (response.destroyed) {
-    // A stream of events holds a subscription, which must learn that nobody listens.
+    // A watch holds a subscription, which must end when the client disconnects.
     if (typeof body === 'function') await body(closedSink);
     return;
   }

@@ -20,7 +20,7 @@ export function http2Request(
     get clientCertificate() {
       return connection.clientCertificate();
     },
-    readBody: (bytesMax) => readBody(stream, contentLength(headers['content-length']), bytesMax),
+    readBody: (bytesMax, options) => readBody(stream, contentLength(headers['content-length']), bytesMax, options),
     onClose: (callback) => {
       if (stream.destroyed) callback();
       else stream.once('close', callback);
@@ -31,7 +31,7 @@ export function http2Request(
 export async function sendHttp2(stream: ServerHttp2Stream, answer: HttpResponse, clock: Clock): Promise<void> {
   const { body, status } = answer;
   if (stream.destroyed || stream.closed) {
-    // A stream of events holds a subscription, which must learn that nobody listens.
+    // A watch holds a subscription, which must end when the client disconnects.
     if (typeof body === 'function') await body(closedSink);
     return;
   }
@@ -54,7 +54,7 @@ export async function sendHttp2(stream: ServerHttp2Stream, answer: HttpResponse,
   if (!stream.readableEnded && !stream.endAfterHeaders) stream.once('finish', () => discardBody(stream));
 }
 
-/** A body that nobody will read must not hold the stream: the client is told to stop, what has arrived is dropped. */
+/** Discards an unread body: asks the client to stop sending and drops received data, so that the stream can end. */
 function discardBody(stream: ServerHttp2Stream): void {
   stream.close(constants.NGHTTP2_NO_ERROR);
   stream.resume();

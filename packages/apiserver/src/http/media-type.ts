@@ -11,8 +11,8 @@ const cacheMax = 512;
 const acceptCache = new Map<string, readonly MediaType[]>();
 
 /**
- * The clauses of an Accept header, most wanted first: by quality, then concrete types before wildcards, then in the order
- * of the text. Clients send the same few headers for ever, so the result is remembered.
+ * The clauses of an Accept header in order of preference: by quality, then concrete types before wildcards, then in header
+ * order. Cached, because clients keep sending the same few headers.
  */
 export function parseAccept(header: string): readonly MediaType[] {
   const known = acceptCache.get(header);
@@ -63,7 +63,7 @@ function unquote(text: string): string {
   return text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
 }
 
-/** `application/json` of `application/json; charset=utf-8`; undefined for what is not a media type. */
+/** `application/json` of `application/json; charset=utf-8`; undefined for an invalid media type. */
 export function essenceOf(contentType: string): string | undefined {
   if (contentType === 'application/json') return contentType;
   const parsed = parseMediaType(contentType);

@@ -8,7 +8,7 @@ export function textResponse(status: number, text: string): HttpResponse {
   };
 }
 
-/** What Go's router says of paths that nobody serves; clients turn it into a Status themselves. */
+/** The plain-text 404 of Go's router for unknown paths. Clients convert it to a Status. */
 export function pageNotFound(): HttpResponse {
   return textResponse(404, '404 page not found\n');
 }

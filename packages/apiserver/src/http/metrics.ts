@@ -6,13 +6,13 @@ export interface ActiveRequest {
   finished(info: RequestInfo | undefined, contentType: string | undefined, code: number, seconds: number): void;
 }
 
-/** What a watch reports of itself. */
+/** Callbacks of a watch for metrics. */
 export interface WatchObserver {
   readonly events: (count: number) => void;
   readonly end: () => void;
 }
 
-/** What the handler reports of requests. */
+/** Callbacks of the handler for metrics. */
 export interface RequestMetrics {
   started(method: string): ActiveRequest;
   watchStarted(info: RequestInfo): WatchObserver;
@@ -42,14 +42,14 @@ interface Series {
 
 const resourceLabels = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const;
 
-/** Request metrics under upstream's names, so that existing dashboards work. */
+/** Request metrics with upstream's names, so that existing dashboards work. */
 export class PrometheusRequestMetrics implements RequestMetrics {
   readonly #seconds: Histogram;
   readonly #inflight: Gauge;
   readonly #longRunning: Gauge;
-  /** Counted here and told when somebody asks: there is one for every event and every watcher. */
+  /** Counted here and exported on scrape, because it is incremented for every event and watcher. */
   readonly #watchEvents = new Map<string, { readonly labels: WatchLabels; count: number }>();
-  // Counting under labels hashes all of them every time: requests are counted here, and told when somebody asks.
+  // Labelled counters hash all labels on every increment, so requests are counted here and exported on scrape.
   readonly #series = new Map<string, Series>();
 
   constructor(readonly registry: MetricsRegistry = new MetricsRegistry()) {
@@ -120,7 +120,7 @@ export class PrometheusRequestMetrics implements RequestMetrics {
   }
 
   #finished(info: RequestInfo | undefined, contentType: string | undefined, code: number, seconds: number): void {
-    // Unknown resources must not let clients invent series without end.
+    // Clients must not be able to create unbounded series with unknown resources.
     const known = info !== undefined && code !== 404 && code !== 403 && code !== 401 ? info : undefined;
     const labels = labelsOf(known, contentType);
     const dryRun = known?.query.get('dryRun') ?? '';
@@ -133,7 +133,7 @@ export class PrometheusRequestMetrics implements RequestMetrics {
         total: 0,
         seconds: this.#seconds.labels({ ...labels, dry_run: dry }),
       };
-      // Beyond that nobody reads them any more; those that are there go on being counted.
+      // Limit the number of series. Existing series continue to be counted.
       if (this.#series.size < seriesMax) this.#series.set(key, series);
     }
     series.total += 1;
@@ -169,7 +169,7 @@ function scopeOf(info: RequestInfo): string {
   return info.namespace === '' ? 'cluster' : 'namespace';
 }
 
-/** The `/metrics` page, of all who measure in this process. */
+/** The `/metrics` page of all metrics registries of this process. */
 export function metricsDocument(registries: () => readonly MetricsRegistry[]): DocumentRoute {
   return async () => {
     const texts = await Promise.all(registries().map((registry) => registry.metrics()));

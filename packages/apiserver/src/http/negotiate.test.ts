@@ -64,7 +64,7 @@ describe('negotiation', () => {
     },
   );
 
-  it('refuses protobuf alone for custom kinds', () => {
+  it('rejects protobuf without an alternative for custom resources', () => {
     const wanted = { accept: 'application/vnd.kubernetes.protobuf', views: true, custom: true, protobuf: false };
     expect(() => negotiate(wanted, undefined, '')).toThrow('only the following media types are accepted');
   });
@@ -81,7 +81,7 @@ describe('negotiation', () => {
     expect(run).toThrow('only the following media types are accepted');
   });
 
-  it('names the stream types where a watch is possible', () => {
+  it('lists the stream media types if the path can be watched', () => {
     const run = () =>
       negotiate({ accept: 'image/png', views: true, custom: false, protobuf: true, watchable: true }, undefined, '');
     expect(run).toThrow('application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch');

@@ -3,13 +3,13 @@ import { protobufMediaType } from './protobuf/envelope.js';
 import { parseAccept, type MediaType } from './media-type.js';
 
 export type Encoding = 'json' | 'yaml' | 'protobuf';
-/** `object`: as it is. The others are the views of meta.k8s.io that any object can be turned into. */
+/** `object`: unchanged. The others are the meta.k8s.io views of an object. */
 type View = 'object' | 'table' | 'metadata' | 'metadataList';
 
 export interface Negotiated {
   readonly encoding: Encoding;
   readonly view: View;
-  /** Version of meta.k8s.io, for views. */
+  /** meta.k8s.io version of the view. */
   readonly viewVersion: 'v1' | 'v1beta1';
   readonly pretty: boolean;
 }
@@ -24,9 +24,9 @@ interface NegotiateOptions {
   readonly accept: string | undefined;
   readonly views: boolean;
   readonly custom: boolean;
-  /** Objects here have a protobuf form: those of custom kinds have none. Metadata of objects always has. */
+  /** Whether objects support protobuf. Custom resources do not; PartialObjectMetadata always does. */
   readonly protobuf: boolean;
-  /** The path can be watched as well. */
+  /** Whether the path can be watched. */
   readonly watchable?: boolean;
 }
 
@@ -34,7 +34,7 @@ type Choice = Omit<Negotiated, 'pretty'> & { readonly pretty: boolean | undefine
 
 const plainJson: Choice = { encoding: 'json', view: 'object', viewVersion: 'v1', pretty: undefined };
 
-/** The first clause that can be served. Throws 406 when there is none. */
+/** The first acceptable clause. Throws 406 if there is none. */
 export function negotiate(options: NegotiateOptions, prettyQuery: string | undefined, userAgent: string): Negotiated {
   const choice = choose(options.accept, options);
   if (choice === undefined)
@@ -42,7 +42,7 @@ export function negotiate(options: NegotiateOptions, prettyQuery: string | undef
   return { ...choice, pretty: choice.pretty ?? isPretty(prettyQuery, userAgent) };
 }
 
-/** What to encode an error in: never fails, since the error matters more than its form. */
+/** The encoding of an error response. Never fails: the error matters more than its format. */
 export function negotiateError(accept: string | undefined): Encoding {
   return choose(accept, { views: false, protobuf: true })?.encoding ?? 'json';
 }
@@ -67,7 +67,7 @@ function chooseClause(clause: MediaType, forms: Forms): Choice | undefined {
   const plain = { ...plainJson, encoding, pretty: pretty === undefined ? undefined : pretty === '1' };
   if (!clause.parameters.has('as')) return encoding === 'protobuf' && !forms.protobuf ? undefined : plain;
   const chosen = forms.views ? chooseView(clause) : undefined;
-  // Upstream has no message for tables.
+  // Upstream has no protobuf message for tables.
   if (chosen === undefined || (chosen.view === 'table' && encoding === 'protobuf')) return undefined;
   return { ...plain, ...chosen };
 }
@@ -87,7 +87,7 @@ function encodingOf(clause: MediaType): Encoding | undefined {
   return clause.subtype === 'yaml' ? 'yaml' : undefined;
 }
 
-/** People with a terminal or a browser want to read; programs do not. */
+/** Pretty-prints for browsers and curl, as upstream does. */
 export function isPretty(query: string | undefined, userAgent: string): boolean {
   if (query !== undefined && query !== '') return /^(1|t|T|TRUE|true|True)$/.test(query);
   return userAgent.startsWith('curl') || userAgent.startsWith('Wget') || userAgent.startsWith('Mozilla/5.0');
@@ -99,7 +99,7 @@ const produced = `${jsonMediaType}, ${yamlMediaType}, ${protobufMediaType}`;
 
 export const streamed = `${jsonMediaType};stream=watch, ${protobufMediaType};stream=watch`;
 
-/** What goes wrong with a view goes wrong behind the router, which has words of its own. */
+/** Unsupported views fail in a later stage than media types and have another error message. */
 function mentionsView(accept: string): boolean {
   return parseAccept(accept).some(
     ({ parameters, ...clause }) => parameters.has('as') && encodingOf({ ...clause, parameters }) !== undefined,
@@ -139,7 +139,7 @@ export function contentTypeOf(encoding: Encoding): string {
   return mediaTypes[encoding];
 }
 
-/** Only framed streams say so: JSON needs no frames. */
+/** Only protobuf streams declare `stream=watch`: JSON needs no framing. */
 export function streamTypeOf(encoding: Encoding): string {
   return encoding === 'protobuf' ? `${protobufMediaType};stream=watch` : contentTypeOf(encoding);
 }

@@ -11,7 +11,7 @@ async function get(path: string, headers: Record<string, string> = {}, bench = c
 }
 
 describe('discovery', () => {
-  it('lists groups and versions in the old form', async () => {
+  it('lists groups and versions in the legacy format', async () => {
     expect(bodyJson((await get('/api')).response)).toEqual({
       kind: 'APIVersions',
       versions: ['v1'],
@@ -80,7 +80,7 @@ describe('discovery', () => {
     });
   });
 
-  it('answers the aggregated form with its content type, an ETag and 304', async () => {
+  it('serves aggregated discovery with its content type, an ETag and 304', async () => {
     const { response, bench } = await get('/apis', { accept: aggregated });
     expect(response.headers).toMatchObject({
       'content-type': 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
@@ -129,7 +129,7 @@ describe('discovery', () => {
     expect(profile.response.headers['content-type']).toContain('v=v2;as=APIGroupDiscoveryList');
   });
 
-  it('follows the registry', async () => {
+  it('reflects changes of the registry', async () => {
     const { bench } = await get('/apis/example.com');
     bench.registry.served = [configMaps];
     bench.registry.generation += 1;
@@ -199,7 +199,7 @@ describe('process endpoints', () => {
     expect((await bench.handler.handle(testRequest('POST', '/version'))).status).toBe(405);
   });
 
-  it("counts requests under upstream's names", async () => {
+  it("counts requests with upstream's metric names", async () => {
     const metrics = new PrometheusRequestMetrics();
     const bench = createBench({
       metrics,
@@ -244,7 +244,7 @@ describe('openapi', () => {
     expect(cached.response.status).toBe(304);
   });
 
-  it('refuses the protobuf forms with 406', async () => {
+  it('rejects the protobuf formats with 406', async () => {
     const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
     expect((await get('/openapi/v2', { accept })).response.status).toBe(406);
     expect((await get('/openapi/v2', { accept: `${accept},application/json` })).response.status).toBe(200);

@@ -29,7 +29,7 @@ interface NonResourceHandlerOptions {
 
 const healthPaths = /^\/(healthz|livez|readyz)(?:\/(.+))?$/;
 
-/** Everything that is not a resource: discovery, OpenAPI, health, version and plain documents. */
+/** Handles non-resource paths: discovery, OpenAPI, health, version and documents. */
 export class NonResourceHandler {
   readonly #discovery: DiscoveryDocuments;
   readonly #openApi: OpenApiDocuments;

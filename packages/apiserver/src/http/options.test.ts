@@ -34,7 +34,7 @@ const refused = [
     text: 'CreateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "Loose": supported values: "", "Ignore", "Strict", "Warn"',
   },
   {
-    name: 'a limit that is no number',
+    name: 'a limit that is not a number',
     parse: () => parseListOptions(new Query('limit=abc')),
     text: 'strconv.ParseInt: parsing "abc": invalid syntax',
   },
@@ -49,7 +49,7 @@ const refused = [
     text: 'invalid timeout specified in the request URL - time: missing unit in duration "5"',
   },
   {
-    name: 'a timeout that is no duration',
+    name: 'a timeout that is not a duration',
     parse: () => parseRequestTimeoutMs(new Query('timeout=soon'), 60_000),
     text: 'invalid timeout specified in the request URL - time: invalid duration "soon"',
   },
@@ -64,7 +64,7 @@ describe('options', () => {
     expect(parseWriteOptions(new Query('dryRun=All&dryRun=All'), 'CreateOptions')).toEqual({ dryRun: true });
   });
 
-  it('clamps larger timeouts to the ceiling', () => {
+  it('limits larger timeouts to the maximum', () => {
     expect(parseRequestTimeoutMs(new Query('timeout=1h30m'), 60_000)).toBe(60_000);
     expect(parseRequestTimeoutMs(new Query('timeout=1.5s'), 60_000)).toBe(1_500);
   });

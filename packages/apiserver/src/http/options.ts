@@ -81,7 +81,7 @@ export function isPropagationPolicy(value: string): value is PropagationPolicy {
   return propagationPolicies.includes(value);
 }
 
-/** The words of Go's number parser, which clients see verbatim. */
+/** The error of Go's number parser, which clients see verbatim. */
 export function parseInt64(value: string): number {
   if (!/^[+-]?[0-9]+$/.test(value))
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
@@ -96,7 +96,7 @@ function optionalText(query: Query, name: string): string | undefined {
   return value === '' ? undefined : value;
 }
 
-/** `nameSelector` narrows the old `/watch/…/name` paths to their object. */
+/** `nameSelector` restricts legacy `/watch/…/name` paths to their object. */
 function fieldSelector(query: Query, name: string): string | undefined {
   const given = optionalText(query, 'fieldSelector');
   if (name === '') return given;
@@ -109,7 +109,7 @@ export function parseListOptions(query: Query): ListOptions {
     throw invalid({ group: metaGroup, kind: 'ListOptions' }, '', [
       forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'),
     ]);
-  // Lists have no use for it, but refuse what is no number.
+  // Lists ignore the value but reject an invalid number.
   parseTimeoutSeconds(query);
   const limitText = optionalText(query, 'limit');
   const limit = limitText === undefined ? 0 : parseInt64(limitText);
@@ -135,13 +135,13 @@ export function parseWatchOptions(query: Query, name: string, timeoutMs: number)
   };
 }
 
-/** Seconds of a watch, or 0 when the client leaves the choice to the server. */
+/** Timeout of a watch in seconds; 0 lets the server choose. */
 export function parseTimeoutSeconds(query: Query): number {
   const text = optionalText(query, 'timeoutSeconds');
   return text === undefined ? 0 : Math.max(0, parseInt64(text));
 }
 
-/** `?timeout=` of requests other than watches: a Go duration, clamped to the ceiling. */
+/** `?timeout=` of requests other than watches: a Go duration, limited to the maximum. */
 export function parseRequestTimeoutMs(query: Query, ceilingMs: number): number {
   const text = query.get('timeout');
   if (text === undefined || text === '') return ceilingMs;

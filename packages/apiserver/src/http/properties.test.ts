@@ -12,7 +12,7 @@ const registry = new FakeRegistry();
 const builtIn = registry.endpoint('', 'v1', 'configmaps') as ResourceEndpoint;
 const custom = registry.endpoint('example.com', 'v1', 'widgets') as ResourceEndpoint;
 
-/** Whether the URL is read, or refused as clients understand it. */
+/** Whether the URL is parsed or rejected with a Status. */
 function isAnswered(method: string, url: string): boolean {
   try {
     return parseRequestInfo(method, url).path.startsWith('/');
@@ -21,14 +21,14 @@ function isAnswered(method: string, url: string): boolean {
   }
 }
 
-describe('whatever the input', () => {
-  it('a URL is read or refused with a Status', () => {
+describe('for arbitrary input', () => {
+  it('a URL is parsed or rejected with a Status', () => {
     const methods = fc.constantFrom('GET', 'POST', 'DELETE', 'BREW');
     fc.assert(fc.property(methods, fc.string(), (method, text) => isAnswered(method, `/api/v1/${text}`)));
     expect(isAnswered('GET', '')).toBe(true);
   });
 
-  it('encoded names come back as they were', () => {
+  it('encoded names decode to the original', () => {
     const names = fc.string({ minLength: 1 }).filter((name) => !name.includes('/'));
     fc.assert(
       fc.property(names, (name) => {
@@ -56,7 +56,7 @@ describe('whatever the input', () => {
     );
   });
 
-  it('a list assembled from bytes is the list', () => {
+  it('a list assembled from bytes equals the list', () => {
     const contents = fc.array(fc.dictionary(fc.string(), fc.jsonValue()));
     fc.assert(
       fc.property(contents, fc.boolean(), (all, isCustom) => {

@@ -5,11 +5,11 @@ import type { ViewVersion } from './tables/partial-metadata.js';
 import { apiVersionOf, listMetadata } from './answer-encoder.js';
 import { EncodedCache } from './encoded-cache.js';
 
-// Watchers of one object share what it was encoded to, and so do lists that follow each other: a few thousand objects.
+// Watchers of one object and successive lists share encodings: enough for a few thousand objects.
 const objectBytesMax = 8 * 1024 * 1024;
 const encodedObjects = new EncodedCache<EncodedKind>(objectBytesMax);
 
-/** An answer of a built-in kind, encoded once for all who ask. */
+/** Encodes an answer of a built-in kind once for all requests. */
 export function encodeAnswer(answer: Answer): EncodedKind {
   const key = answer.stored ?? answer.object;
   const known = encodedObjects.get(key);
@@ -45,7 +45,7 @@ export function encodeMetadataList(list: ListAnswer, version: ViewVersion): Enco
   return encodeList(type, listMetadata(list, false), items);
 }
 
-/** A Status, a review, a discovery document: anything that is no object of the endpoint. */
+/** Encodes a Status, a review or a discovery document: anything other than an object of the endpoint. */
 export function encodeProtobufValue(value: unknown): Buffer {
   return Buffer.concat(envelopePieces(encodeOrRefuse(value as JsonObject)));
 }

@@ -1,6 +1,6 @@
 /**
- * The query of a request. Most requests have none or very few parameters, so that a linear search beats a map. Malformed
- * pairs are dropped, as Go's parser does.
+ * The query of a request. Most requests have few or no parameters, so a linear search is faster than a map. Malformed
+ * pairs are dropped, like in Go's parser.
  */
 export class Query {
   readonly #keys: string[] = [];
@@ -29,7 +29,7 @@ export class Query {
     return this.#keys.includes(name);
   }
 
-  /** Only the absence of a value, `false` and `0` are false: `?watch` and `?watch=` are true. */
+  /** Only an absent parameter, `false` and `0` are false: `?watch` and `?watch=` are true. */
   flag(name: string): boolean {
     const value = this.get(name);
     return value !== undefined && value !== 'false' && value !== '0';
@@ -46,7 +46,7 @@ export class Query {
   }
 }
 
-/** Far more than any client sends; the header limit bounds the text, this bounds the search. */
+/** Far more than any client sends. The header limit bounds the length, this bounds the search. */
 const parametersMax = 256;
 
 export const emptyQuery = new Query('');
@@ -56,7 +56,7 @@ function decodeComponent(text: string): string | undefined {
   return percentDecode(spaced);
 }
 
-/** The decoded text, or undefined when the encoding is broken. */
+/** The decoded text, or undefined if the encoding is invalid. */
 export function percentDecode(text: string): string | undefined {
   if (!text.includes('%')) return text;
   try {

@@ -3,8 +3,8 @@ import type { RequestHeaders } from '@slipway/base';
 const prefix = 'impersonate-';
 
 /**
- * Node joins repeated headers with commas, but a group may have a comma in its name: the headers of impersonation come as
- * they were sent, one value each. Everything else stays as it is, at the price of a look at the first letters.
+ * Node joins repeated headers with commas, but a group name may contain a comma. Returns impersonation headers as separate
+ * values and all other headers unchanged; the check compares a prefix only.
  */
 export function separateRepeated(headers: RequestHeaders, raw: readonly string[]): RequestHeaders {
   let separated: Record<string, string | readonly string[] | undefined> | undefined;

@@ -4,10 +4,12 @@ import { accessOf, authorizeRequest } from './authorize.js';
 import type { RequestInfo } from './request-info.js';
 import { Warnings } from './warnings.js';
 
-/** Everything known of one request on its way through the handlers; what the registry sees of it is `Caller`. */
+/** The state of one request in the handlers. The registry receives its `Caller`. */
 export class RequestContext implements Caller {
   readonly warnings = new Warnings();
   readonly userAgent: string;
+  /** The complete body of a write; undefined if it is too large. */
+  body: Buffer | undefined;
   #controller: AbortController | undefined;
   #cause: Error | undefined;
 
@@ -33,7 +35,7 @@ export class RequestContext implements Caller {
     authorizeRequest(this.authorizer, this.user, { ...accessOf(this.info), verb });
   }
 
-  /** Made on first use: most reads are answered from memory and never look. */
+  /** Created on first use: most reads are served from memory and do not need it. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();

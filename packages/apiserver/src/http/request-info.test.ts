@@ -57,7 +57,7 @@ describe('request info', () => {
     expect(parseRequestInfo(method ?? 'GET', url)).toMatchObject(then);
   });
 
-  it('refuses broken percent-encoding', () => {
+  it('rejects invalid percent-encoding', () => {
     expect(() => parseRequestInfo('GET', '/api/v1/namespaces/%zz')).toThrow('not properly encoded');
   });
 

@@ -1,7 +1,7 @@
 import { badRequest } from '@slipway/kube';
 import { emptyQuery, percentDecode, Query } from './query.js';
 
-/** What a request is about, read from method and URL alone: enough to authorize it before anything is looked up. */
+/** Attributes of a request from method and URL alone: enough to authorize it before any lookup. */
 export interface RequestInfo {
   readonly method: string;
   /** Decoded, without the query. */
@@ -18,11 +18,11 @@ export interface RequestInfo {
   readonly subresource: string;
   /** From the path. */
   readonly name: string;
-  /** From the path, or the one name that a field selector allows. */
+  /** From the path, or the single name that a field selector requires. */
   readonly authorizedName: string;
   /** Segments beyond `resource/name/subresource`. */
   readonly extra: boolean;
-  /** The old `/watch/` prefix. */
+  /** The deprecated `/watch/` prefix. */
   readonly legacyWatch: boolean;
 }
 
@@ -50,7 +50,7 @@ export function parseRequestInfo(method: string, url: string): RequestInfo {
   return nonResourceInfo(method, path, query);
 }
 
-/** Segments between slashes; leading and trailing slashes do not count. */
+/** Path segments; leading and trailing slashes are ignored. */
 function splitPath(path: string): string[] {
   let end = path.length;
   while (end > 1 && path.charCodeAt(end - 1) === 0x2f) end -= 1;
@@ -109,11 +109,11 @@ function resourceInfo(
   };
 }
 
-/** The namespace of a path, and where what it is about begins. */
+/** The namespace of a path, and the index of its resource segment. */
 function namespaceAt(parts: readonly string[], at: number): { readonly namespace: string; readonly at: number } {
   const [word, namespace = '', below] = parts.slice(at);
   if (word !== 'namespaces') return { namespace: '', at };
-  // Below a namespace stands another resource, except for the namespace's own subresources.
+  // A segment after the namespace is another resource, except for subresources of the namespace.
   return { namespace, at: below === undefined || namespaceSubresources.has(below) ? at : at + 2 };
 }
 
@@ -122,7 +122,7 @@ function collectionVerb(verb: string, query: Query): string {
   return verb === 'delete' ? 'deletecollection' : verb;
 }
 
-/** RBAC by resourceNames works for lists and watches that a field selector narrows to one object. */
+/** RBAC resourceNames apply to lists and watches that a field selector restricts to one object. */
 function selectedName(query: Query): string {
   const selector = query.get('fieldSelector');
   if (selector === undefined) return '';

@@ -3,7 +3,6 @@ import { type KubeObject, notFound } from '@slipway/kube';
 import type { DeleteOptions, Registry, ResourceEndpoint, WriteAnswer, WriteOptions } from '../contract/index.js';
 import { parseIncludeObject } from './tables/render-table.js';
 import {
-  bodyBytesMax,
   bodyTooLarge,
   decodeBody,
   decodeDeleteOptions,
@@ -37,14 +36,14 @@ export interface ResourceHandlerOptions {
   readonly random: Random;
   readonly decodeProtobuf?: DecodeProtobuf;
   onShutdown(callback: () => void): { dispose(): void };
-  /** Called at the start of a watch; the results are called per batch and at the end. */
+  /** Called at the start of a watch. The returned callbacks are called per batch and at the end. */
   readonly onFailure?: (context: RequestContext, error: unknown) => void;
   readonly watchStarted?: (context: RequestContext) => WatchObserver;
 }
 
 type Handler = (context: RequestContext, endpoint: ResourceEndpoint, negotiated: Negotiated) => Promise<HttpResponse>;
 
-/** Verbs of the API over HTTP: reads options and body, calls the endpoint, writes the answer in the wanted form. */
+/** Serves the API verbs over HTTP: decodes options and body, calls the endpoint, encodes the answer as negotiated. */
 export class ResourceHandler {
   readonly #router: ResourceRouter;
   readonly #handlers: Readonly<Record<string, Handler>>;
@@ -72,7 +71,7 @@ export class ResourceHandler {
     const negotiated = negotiate(
       {
         accept: headerText(request.headers, 'accept'),
-        views: true,
+        views: info.verb !== 'create' || actionKind(endpoint, info.subresource) === undefined,
         custom: endpoint.definition.custom,
         protobuf: !endpoint.definition.custom,
         watchable: info.verb === 'list' || info.verb === 'watch',
@@ -128,25 +127,25 @@ export class ResourceHandler {
     const { definition } = endpoint;
     const options = parseWriteOptions(info.query, 'CreateOptions');
     const kind = actionKind(endpoint, info.subresource);
-    if (kind !== undefined) return this.#act(context, endpoint, kind, options, negotiated);
+    if (kind !== undefined) return this.#createOnly(context, endpoint, kind, options, negotiated);
     if (info.subresource !== '') throw notFound({ group: info.group, resource: info.resource }, info.name);
-    const body = await this.#readObject(context, definition.kind);
+    const body = this.#readObject(context, definition.kind);
     const written = await endpoint.create(context, namespaceOf(context, endpoint), body, options);
     return respondObject(context, endpoint, written.answer, 201, negotiated);
   }
 
-  /** Reviews, tokens, evictions: a POST that runs a function and stores nothing of its own. */
-  async #act(
+  /** POST to a create-only resource, which is not stored: reviews, tokens, evictions. */
+  async #createOnly(
     context: RequestContext,
     endpoint: ResourceEndpoint,
     kind: string,
     options: WriteOptions,
     negotiated: Negotiated,
   ): Promise<HttpResponse> {
-    const { value: body } = await this.#readObject(context, kind);
+    const { value: body } = this.#readObject(context, kind);
     const { name, subresource } = context.info;
     const target = { namespace: namespaceOf(context, endpoint), name, subresource };
-    const { code, object } = await endpoint.act(context, target, body, options);
+    const { code, object } = await endpoint.createOnly(context, target, body, options);
     if (object['kind'] === 'Status') return respondValue(object, code, negotiated);
     return respondObject(context, endpoint, { object: object as KubeObject }, code, negotiated);
   }
@@ -154,7 +153,7 @@ export class ResourceHandler {
   async #update(context: RequestContext, endpoint: ResourceEndpoint, negotiated: Negotiated): Promise<HttpResponse> {
     const { info } = context;
     const options = parseWriteOptions(info.query, 'UpdateOptions');
-    const body = await this.#readObject(context, kindOf(endpoint, info.subresource));
+    const body = this.#readObject(context, kindOf(endpoint, info.subresource));
     const namespace = namespaceOf(context, endpoint);
     const written = await endpoint.update(context, namespace, info.name, body, options, info.subresource);
     return respondWritten(context, endpoint, written, negotiated);
@@ -164,7 +163,7 @@ export class ResourceHandler {
     const { info, request } = context;
     const type = patchTypeOf(headerText(request.headers, 'content-type'), endpoint.definition.custom);
     const options = parseWriteOptions(info.query, 'PatchOptions', type);
-    const patch = decodePatch(await readBytes(context), type);
+    const patch = decodePatch(bodyOf(context), type);
     const namespace = namespaceOf(context, endpoint);
     const written = await endpoint.patch(context, namespace, info.name, patch, options, info.subresource);
     return respondWritten(context, endpoint, written, negotiated);
@@ -172,7 +171,7 @@ export class ResourceHandler {
 
   async #delete(context: RequestContext, endpoint: ResourceEndpoint, negotiated: Negotiated): Promise<HttpResponse> {
     const { info } = context;
-    const options = await this.#readDeleteOptions(context);
+    const options = this.#readDeleteOptions(context);
     const deleted = await endpoint.delete(context, namespaceOf(context, endpoint), info.name, options);
     if (deleted.kind === 'object') {
       const pending = (deleted.answer.object.metadata.deletionTimestamp ?? null) !== null;
@@ -194,40 +193,39 @@ export class ResourceHandler {
     endpoint: ResourceEndpoint,
     negotiated: Negotiated,
   ): Promise<HttpResponse> {
-    const options = await this.#readDeleteOptions(context);
+    const options = this.#readDeleteOptions(context);
     const list = parseListOptions(context.info.query);
     const deleted = await endpoint.deleteCollection(context, namespaceOf(context, endpoint), list, options);
     return respondList(context, endpoint, deleted, negotiated);
   }
 
-  async #readDeleteOptions(context: RequestContext): Promise<DeleteOptions> {
+  #readDeleteOptions(context: RequestContext): DeleteOptions {
     const { query } = context.info;
-    const bytes = await readBytes(context);
+    const bytes = bodyOf(context);
     if (bytes.length === 0) return parseDeleteOptions(query, undefined);
     const contentType = headerText(context.request.headers, 'content-type');
     return parseDeleteOptions(query, decodeDeleteOptions(bytes, contentType, this.options.decodeProtobuf).value);
   }
 
-  async #readObject(context: RequestContext, kind: string): Promise<ReturnType<typeof decodeBody>> {
+  #readObject(context: RequestContext, kind: string): ReturnType<typeof decodeBody> {
     const contentType = headerText(context.request.headers, 'content-type');
-    return decodeBody(await readBytes(context), contentType, kind, this.options.decodeProtobuf);
+    return decodeBody(bodyOf(context), contentType, kind, this.options.decodeProtobuf);
   }
 }
 
-/** The kind of the body that a function at this endpoint takes; undefined where there is none. */
+/** The body kind of a create-only resource or subresource; undefined if the endpoint has none. */
 function actionKind({ definition }: ResourceEndpoint, subresource: string): string | undefined {
-  if (subresource === '') return definition.virtualCreate === undefined ? undefined : definition.kind;
+  if (subresource === '') return definition.createOnly === undefined ? undefined : definition.kind;
   const found = findSubresource(definition, subresource);
   return found?.create === undefined ? undefined : found.kind.kind;
 }
 
-async function readBytes(context: RequestContext): Promise<Buffer> {
-  const bytes = await context.request.readBody(bodyBytesMax);
-  if (bytes === undefined) throw bodyTooLarge();
-  return bytes;
+function bodyOf({ body }: RequestContext): Buffer {
+  if (body === undefined) throw bodyTooLarge();
+  return body;
 }
 
-/** Namespaces carry their own name as namespace for authorization only. */
+/** A namespace object has its own name as namespace for authorization only. */
 function namespaceOf(context: RequestContext, endpoint: ResourceEndpoint): string {
   return endpoint.definition.namespaced ? context.info.namespace : '';
 }

@@ -2,7 +2,7 @@ import { methodNotAllowed, notFound, StatusError, unknownResource } from '@slipw
 import type { Registry, ResourceDefinition, ResourceEndpoint, Subresource, Verb } from '../contract/index.js';
 import type { RequestInfo } from './request-info.js';
 
-/** The endpoint of a request, `undefined` where no built-in group would know of it. Throws 404 and 405 otherwise. */
+/** The endpoint of a request; undefined if no built-in group has the path. Throws 404 or 405 otherwise. */
 export class ResourceRouter {
   #generation = -1;
   #builtInGroups = new Set<string>();
@@ -30,7 +30,7 @@ export class ResourceRouter {
 
 const crossNamespaceVerbs = new Set(['list', 'watch']);
 
-/** False: the path is not there for anybody. */
+/** False: the path does not exist for any method. */
 function checkRoute(endpoint: ResourceEndpoint, info: RequestInfo): boolean {
   const { definition } = endpoint;
   if (info.extra || info.resource === '') throw unknownResource();
@@ -55,7 +55,7 @@ function verbNotAllowed(definition: ResourceDefinition, info: RequestInfo): Stat
   });
 }
 
-/** A POST to a name and a PUT to a collection have no meaning. */
+/** POST to a name and PUT to a collection are not supported. */
 function checkPathForm(info: RequestInfo): void {
   const wantsName = info.verb === 'get' || info.verb === 'update' || info.verb === 'patch' || info.verb === 'delete';
   if (wantsName && info.name === '') throw methodNotAllowed();
@@ -67,7 +67,7 @@ function checkScope(definition: ResourceDefinition, info: RequestInfo): boolean 
   if (definition.namespaced === namespacedPath) return true;
   if (definition.namespaced && crossNamespaceVerbs.has(info.verb)) return true;
   if (definition.custom) return false;
-  // The collection over all namespaces exists for reading, so that other methods are not allowed rather than not there.
+  // The collection across namespaces is readable, so other methods return 405 rather than 404.
   if (definition.namespaced && info.name === '') throw methodNotAllowed();
   throw unknownResource();
 }

@@ -5,7 +5,7 @@ import type { MediaType } from './media-type.js';
 import { negotiate } from './negotiate.js';
 import { respondValue } from './respond.js';
 
-/** Discovery in the form that the client asks for, or undefined when the path names nothing that is served. */
+/** Discovery in the negotiated format, or undefined if the path is not served. */
 export function respondDiscovery(
   documents: DiscoveryDocuments,
   path: string,
@@ -24,7 +24,7 @@ export function respondDiscovery(
   return respondValue(JSON.parse(body.toString('utf8')), 200, { encoding, pretty: false });
 }
 
-/** Clauses before a plain one decide; unknown profiles are served like the plain form. */
+/** Aggregated clauses after a plain one are ignored; unknown profiles are served in the plain format. */
 function aggregatedVersion(accept: readonly MediaType[]): AggregatedVersion | undefined {
   for (const { type, subtype, parameters } of accept) {
     if (type !== 'application' || (subtype !== 'json' && subtype !== 'vnd.kubernetes.protobuf')) continue;

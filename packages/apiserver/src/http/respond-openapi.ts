@@ -13,10 +13,10 @@ export async function respondOpenApi(
   context: RequestContext,
 ): Promise<HttpResponse | undefined> {
   if (path === '/openapi/v3') {
-    // Upstream never set a type for the index, and clients know it by that.
+    // Upstream sends the index without a Content-Type.
     return textResponse(200, (await documents.index()).toString('utf8'));
   }
-  // Before anything is built: kubectl asks for the protobuf form on every apply and lives with the refusal.
+  // Reject before building: kubectl requests the protobuf form on every apply and falls back to JSON.
   if (!acceptsJson(headerText(context.request.headers, 'accept'))) return { status: 406, headers: {}, body: undefined };
   if (path === '/openapi/v2') return respondDocument(documents.v2(), context, {});
   if (!path.startsWith('/openapi/v3/')) return undefined;

@@ -36,7 +36,7 @@ function encodeValue(value: unknown, negotiated: Pick<Negotiated, 'encoding' | '
   return Buffer.from(`${stringifyJson(value, negotiated.pretty ? { indent: 2 } : {})}\n`);
 }
 
-/** Text that is already JSON, in the form that was asked for. */
+/** Sends JSON text in the negotiated format. */
 function encodeJsonText(text: string, negotiated: Negotiated): Buffer {
   if (negotiated.encoding === 'json' && !negotiated.pretty) return Buffer.from(`${text}\n`);
   return encodeValue(parseJsonValue(text), negotiated);
@@ -158,7 +158,7 @@ function listView(
   return renderTable(list.items, list, tableOptions(context, endpoint, negotiated, undefined));
 }
 
-/** Anything that is neither an object of the endpoint nor a list: never turned into a view. */
+/** Sends anything that is neither an object of the endpoint nor a list. Views do not apply. */
 export function respondValue(
   value: unknown,
   status: number,
@@ -175,14 +175,14 @@ export function respondError(error: StatusError, negotiated: Pick<Negotiated, 'e
   return answer;
 }
 
-/** Compresses large bodies for clients that can read them. Never called for streams. */
+/** Compresses large bodies for clients that accept gzip. Never called for streams. */
 export async function compress(answer: HttpResponse, headers: RequestHeaders): Promise<HttpResponse> {
   const { body } = answer;
   if (body === undefined || typeof body === 'function' || !isLarge(body)) return answer;
   const accepts = headerText(headers, 'accept-encoding');
   if (accepts === undefined || !/(^|[,\s])gzip\s*(;|,|$)/.test(accepts)) return answer;
   const whole = Buffer.isBuffer(body) ? body : Buffer.concat(body);
-  // Level 1, as upstream: a list is compressed once and read once.
+  // Level 1, like upstream: a list is compressed once and read once.
   const compressed = await gzipAsync(whole, { level: constants.Z_BEST_SPEED });
   const compressedHeaders: ResponseHeaders = {
     ...answer.headers,

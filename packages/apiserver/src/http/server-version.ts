@@ -1,4 +1,4 @@
-/** The level of the API that is served. Clients parse `gitVersion` and refuse servers below their floor. */
+/** The served Kubernetes version. Clients parse `gitVersion` and reject servers below their minimum. */
 export const serverVersion = {
   major: '1',
   minor: '36',

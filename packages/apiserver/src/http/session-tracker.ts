@@ -10,8 +10,8 @@ interface Use {
 }
 
 /**
- * The HTTP/2 sessions of a server. Closes those that have had no stream for a while; a silent watch is a stream, so that a
- * timeout of the socket would close the wrong ones.
+ * The HTTP/2 sessions of a server. Closes sessions without streams after an idle time. A socket timeout would also close
+ * sessions with idle watches.
  */
 export class SessionTracker {
   readonly #sessions = new Map<ServerHttp2Session, Use>();
@@ -35,7 +35,7 @@ export class SessionTracker {
     });
   }
 
-  /** Lets open streams finish and takes no new ones. */
+  /** Stops accepting new streams and lets open ones finish. */
   close(): void {
     this.#timer?.cancel();
     for (const session of this.#sessions.keys()) session.close();

@@ -1,4 +1,4 @@
-/** Tells everything that streams to come to an end. Cheap to subscribe to: there is one subscription per watch. */
+/** Signals streams to end. Subscriptions are cheap, because there is one per watch. */
 export class ShutdownSignal {
   readonly #callbacks = new Set<() => void>();
   #fired = false;

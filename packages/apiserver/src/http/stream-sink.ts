@@ -1,13 +1,13 @@
 import type { Writable } from 'node:stream';
 import type { BodySink, Clock } from '@slipway/base';
 
-/** Large bodies go out in pieces of this size, so that a slow client holds one piece and not the whole. */
+/** Large bodies are sent in chunks of this size, so that a slow client holds one chunk and not the whole body. */
 const chunkBytesMax = 256 * 1024;
 
-/** A client that takes nothing for this long is gone, whatever its connection says. */
+/** A client that reads nothing for this long is disconnected. */
 const stallMsMax = 120_000;
 
-/** A response stream as a sink with back-pressure. */
+/** A response stream as a sink with backpressure. */
 export class StreamSink implements BodySink {
   constructor(
     private readonly stream: Writable,
@@ -39,10 +39,10 @@ export class StreamSink implements BodySink {
   }
 }
 
-/** For a client that left before the body began. */
+/** For a client that disconnected before the body started. */
 export const closedSink: BodySink = { write: () => false, onClose: (callback) => callback() };
 
-/** Writes pieces joined into larger ones, and ends the stream. */
+/** Writes the pieces, joined into larger chunks, and ends the stream. */
 export async function writePieces(stream: Writable, pieces: readonly Buffer[], clock: Clock): Promise<void> {
   const sink = new StreamSink(stream, clock);
   let from = 0;

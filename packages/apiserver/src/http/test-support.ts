@@ -84,7 +84,7 @@ const reviews = definition({
   kind: 'SelfSubjectAccessReview',
   namespaced: false,
   verbs: ['create'],
-  virtualCreate: ({ body }) => Promise.resolve({ code: 201, object: { ...body, status: { allowed: true } } }),
+  createOnly: ({ body }) => Promise.resolve({ code: 201, object: { ...body, status: { allowed: true } } }),
 });
 export const widgets = definition({
   group: 'example.com',
@@ -148,13 +148,13 @@ export interface Call {
   readonly arguments: readonly unknown[];
 }
 
-/** A registry of a few resources over a map; what the transport passed on is in `calls`. */
+/** A registry of a few resources in a map. `calls` records the calls of the transport. */
 export class FakeRegistry implements Registry {
   generation = 1;
   readonly objects = new Map<string, Answer>();
   readonly calls: Call[] = [];
   readonly watches: FakeWatch[] = [];
-  /** Replaces an answer: throws or waits as the test wants. */
+  /** Replaces an answer, so that a test can throw or wait. */
   intercept: ((verb: string, caller: unknown) => void | Promise<void>) | undefined;
   listExtra: { continue?: string; remainingItemCount?: number } = {};
 
@@ -212,10 +212,10 @@ export class FakeRegistry implements Registry {
         this.watches.push(watch);
         return watch;
       },
-      act: async (caller, target, body, options) => {
-        await record('act', caller, target, body, options);
+      createOnly: async (caller, target, body, options) => {
+        await record('createOnly', caller, target, body, options);
         const { subresource, ...rest } = target;
-        const run = found.subresources.find((one) => one.name === subresource)?.create ?? found.virtualCreate;
+        const run = found.subresources.find((one) => one.name === subresource)?.create ?? found.createOnly;
         if (run === undefined) throw notFound({ group: found.group, resource: found.plural }, target.name);
         return run({ ...rest, body, user: caller.user, dryRun: options.dryRun ?? false, signal: caller.signal });
       },

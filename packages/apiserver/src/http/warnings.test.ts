@@ -17,7 +17,7 @@ it('Warnings are deduplicated and each ≤ 256 runes after total > 4 KiB truncat
   expect(Array.from(text)).toHaveLength('299 - ""'.length + 256);
 });
 
-it('stops adding when the cut texts fill the budget', () => {
+it('stops adding when the truncated texts fill the budget', () => {
   const warnings = new Warnings();
   for (let index = 0; index < 100; index += 1) warnings.add(`${index} ${'x'.repeat(400)}`);
   expect(warnings.headers()).toHaveLength(16);

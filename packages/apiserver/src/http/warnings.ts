@@ -2,8 +2,8 @@ const totalRunesMax = 4 * 1024;
 const itemRunesMax = 256;
 
 /**
- * The `Warning` headers of one response: each text once, and all of them cut to 256 characters when together they would
- * grow past 4 Ki.
+ * The `Warning` headers of one response, without duplicates. All texts are truncated to 256 characters if their total exceeds
+ * 4 Ki.
  */
 export class Warnings {
   #texts: Set<string> | undefined;
@@ -14,7 +14,7 @@ export class Warnings {
     this.#texts.add(text);
   }
 
-  /** Header values in the order of arrival, or undefined when there are none. */
+  /** Header values in insertion order, or undefined if there are none. */
   headers(): string[] | undefined {
     const texts = this.#texts;
     if (texts === undefined) return undefined;
@@ -24,7 +24,7 @@ export class Warnings {
   }
 }
 
-/** Once cutting, upstream stops adding as soon as the cut texts fill the budget. */
+/** Like upstream, stops adding as soon as the truncated texts fill the budget. */
 function truncated(texts: ReadonlySet<string>): string[] {
   const headers: string[] = [];
   let written = 0;
@@ -44,11 +44,11 @@ function countRunes(text: string): number {
   return count;
 }
 
-/** A quoted-string of RFC 7230. Control characters cannot be part of a header at all. */
+/** A quoted-string of RFC 7230. Control characters are not allowed in headers. */
 function format(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what must go
   const printable = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
   const quoted = `299 - "${printable.replace(/["\\]/g, '\\$&')}"`;
-  // Headers are bytes: UTF-8 goes out as the Latin-1 reading of its bytes.
+  // Headers are bytes: UTF-8 is sent as the Latin-1 string of its bytes.
   return Buffer.from(quoted, 'utf8').toString('latin1');
 }

@@ -3,13 +3,13 @@ import { internalError, type JsonObject, StatusError } from '@slipway/kube';
 import type { WatchEvent, WatchStream } from '../contract/index.js';
 import type { EncodeEvent } from './event-encoder.js';
 
-/** Events that are ready together go out in one write, up to this size. */
+/** Pending events are sent in one write, up to this size. */
 const writeBytesMax = 256 * 1024;
 
 export interface WatchBodyOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** Calls back when the server stops, so that clients see a clean end instead of a broken connection. */
+  /** Calls back when the server stops, so that clients see a clean end of the stream. */
   onShutdown(callback: () => void): { dispose(): void };
   onEvents?(count: number): void;
   onEnd?(): void;
@@ -17,8 +17,8 @@ export interface WatchBodyOptions {
 }
 
 /**
- * Streams a watch until its time is over, the client leaves or the server stops. A slow reader holds back the next read
- * from the stream, which then overflows and ends by itself: nothing is buffered here beyond one write.
+ * Streams a watch until it times out, the client disconnects or the server stops. A slow client delays the next read from the
+ * stream, which then overflows and ends; at most one write is buffered here.
  */
 export function watchBody(stream: WatchStream, encode: EncodeEvent, options: WatchBodyOptions): BodyStream {
   return async (sink) => {
@@ -30,11 +30,11 @@ export function watchBody(stream: WatchStream, encode: EncodeEvent, options: Wat
       for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
         options.onEvents?.(events.length);
         const written = writeEvents(events, encode, sink);
-        // Waiting for what is there already would cost every event of every watcher a few promises.
+        // Avoid promises for events that are already available: this runs for every event and watcher.
         if (!(typeof written === 'boolean' ? written : await written)) break;
       }
     } catch (error) {
-      // Too late for a status code: the client learns of it as the last event, and begins anew.
+      // The status code was already sent: report the error as the last event. The client must list again.
       await writeEvents([{ type: 'ERROR', status: statusOf(error) }], encode, sink);
       options.onFailure?.(error);
     } finally {

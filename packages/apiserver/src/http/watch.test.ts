@@ -15,7 +15,7 @@ const bookmark = (initialEventsEnd: boolean): WatchEvent => ({
   initialEventsEnd,
 });
 
-/** Collects what is written; `blocked` holds the writer as a slow client would. */
+/** Collects written data; `blocked` simulates a slow client. */
 class TestSink implements BodySink {
   readonly writes: string[] = [];
   closed: (() => void) | undefined;
@@ -166,7 +166,7 @@ describe('watch', () => {
     expect(isEnded()).toBe(true);
   });
 
-  it('a slow reader stops the reading of further events', async () => {
+  it('a slow client pauses reading from the stream', async () => {
     const { sink, watch } = await open();
     let release: (open: boolean) => void = () => undefined;
     sink.blocked = new Promise((resolve) => {
@@ -181,7 +181,7 @@ describe('watch', () => {
     expect(sink.writes).toHaveLength(10);
   });
 
-  it('a large batch goes out in several writes', async () => {
+  it('a large batch is sent in several writes', async () => {
     const { sink, watch } = await open();
     const large = { ...object('x'), data: { a: 'x'.repeat(100_000) } };
     watch.push(Array.from({ length: 10 }, () => ({ type: 'MODIFIED' as const, answer: answerOf({ ...large }) })));
@@ -189,7 +189,7 @@ describe('watch', () => {
     expect(sink.writes.length).toBe(4);
   });
 
-  it('ends when the client leaves, and when the server stops', async () => {
+  it('ends when the client disconnects and when the server stops', async () => {
     const left = await open();
     left.sink.closed?.();
     await left.running;
@@ -200,7 +200,7 @@ describe('watch', () => {
     expect(stopped.watch.disposed).toBe(true);
   });
 
-  it('a stream that breaks ends with an ERROR event', async () => {
+  it('a stream that fails ends with an ERROR event', async () => {
     const { sink, watch, running } = await open();
     watch.fail(new Error('conversion webhook failed'));
     await running;

@@ -5,7 +5,7 @@ const definitions = builtinDefinitions();
 const find = (group: string, plural: string) => definitions.find((one) => one.group === group && one.plural === plural);
 
 describe('built-in definitions', () => {
-  it('come in the order of discovery', () => {
+  it('are in discovery order', () => {
     expect([...new Set(definitions.map(({ group }) => group))]).toEqual([
       '',
       'apiregistration.k8s.io',
@@ -52,7 +52,7 @@ describe('built-in definitions', () => {
     ['apiextensions.k8s.io', 'customresourcedefinitions', ['crd', 'crds'], ['api-extensions']],
     ['certificates.k8s.io', 'certificatesigningrequests', ['csr'], []],
     ['networking.k8s.io', 'networkpolicies', ['netpol'], []],
-  ])('%s/%s goes by its short names', (group, plural, shortNames, categories) => {
+  ])('%s/%s has its short names', (group, plural, shortNames, categories) => {
     expect(find(group, plural)).toMatchObject({ shortNames, categories });
   });
 
@@ -93,7 +93,7 @@ describe('built-in definitions', () => {
 });
 
 describe('certificate signing requests', () => {
-  it('take their rules from elsewhere, for the object, its status and its approval', () => {
+  it('use the given strategies for the object, its status and its approval', () => {
     const main = { validateName: () => [] };
     const approval = {};
     const csr = builtinDefinitions({ certificates: { main, approval } }).find(

@@ -58,7 +58,7 @@ import { storageClasses } from './storage/storage-class.js';
 import { volumeAttachments } from './storage/volume-attachment.js';
 import { volumeAttributesClasses } from './storage/volume-attributes-class.js';
 
-/** Every built-in resource, in the order of discovery: groups by upstream's priority, resources by name. */
+/** All built-in resources in discovery order: groups by upstream's priority, resources by name. */
 export function builtinDefinitions(hooks: BuiltinHooks = {}): ResourceDefinition[] {
   return [
     ...coreDefinitions(hooks),

@@ -4,7 +4,7 @@ import type { PodHooks } from './core/pod.js';
 import type { ServiceNetwork } from './services/service-network.js';
 import type { Fields } from './shared/fields.js';
 
-/** Answers the reviews: kinds that are asked, never stored. */
+/** Handlers of the review resources, which are create-only. */
 export interface ReviewHooks {
   readonly tokenReview: SubresourceCreate;
   readonly selfSubjectReview: SubresourceCreate;
@@ -14,7 +14,7 @@ export interface ReviewHooks {
   readonly selfSubjectRulesReview: SubresourceCreate;
 }
 
-/** What the rules for CustomResourceDefinitions need from elsewhere. */
+/** Dependencies of CRD validation. */
 export interface CustomResourceHooks {
   defaults(definition: Fields): void;
   validateCreate(definition: Fields): readonly FieldError[];
@@ -22,7 +22,7 @@ export interface CustomResourceHooks {
   validateStatus?(definition: Fields, old: Fields): readonly FieldError[];
 }
 
-/** Everything the built-in kinds borrow from the rest of the server. Subresources and reviews without a hook are not served. */
+/** Dependencies of the built-in kinds. Subresources and reviews without a hook are not served. */
 export interface BuiltinHooks {
   readonly serviceAccountToken?: SubresourceCreate;
   readonly reviews?: ReviewHooks;

@@ -26,7 +26,7 @@ function copy(object: object): KubeObject {
   return structuredClone(object) as KubeObject;
 }
 
-/** What the registry does with a new object of the kind, short of storing it. */
+/** Runs the registry's create pipeline without storing the object. */
 export async function createIn(
   definition: ResourceDefinition,
   fields: object,
@@ -46,7 +46,7 @@ function typed(definition: ResourceDefinition, fields: object): KubeObject {
   return object;
 }
 
-/** The same for a change of an existing object, through the object itself or one of its parts. */
+/** Runs the registry's update pipeline, for the main resource or a subresource. */
 export async function updateIn(
   definition: ResourceDefinition,
   old: KubeObject,

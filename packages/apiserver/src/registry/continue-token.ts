@@ -1,6 +1,6 @@
 import { badRequest, parseJson } from '@slipway/kube';
 
-/** Where a paged list goes on, and as of which revision. Revision -1: at the latest state, consistency given up. */
+/** Start key and revision of the next page of a list. Revision -1: read the latest state, without consistency. */
 export interface ContinueToken {
   readonly revision: number;
   readonly after: { readonly namespace: string; readonly name: string };

@@ -11,7 +11,7 @@ import { RevisionMismatch } from '../storage/index.js';
 import type { Answer, Caller, DecodedBody, StoredObject, WriteAnswer, WriteOptions } from '../contract/index.js';
 import { decodeBody, normalise } from './decode.js';
 import { trackOwnership } from './managed-fields.js';
-import { materialise, rememberStored } from './materialise.js';
+import { convertToServed, rememberStored } from './served-version.js';
 import { ensureNamespace, fillSystemFields, wipeSystemFields } from './object-meta.js';
 import { resourceName, type ServedResource } from './read.js';
 import { storageError } from './storage-error.js';
@@ -32,36 +32,30 @@ export async function createObject(
   return createDecoded(write, object, 'CreateOptions');
 }
 
-/** The pipeline behind POST, and behind an apply or PUT that creates. */
+/** The pipeline of POST, and of an apply or PUT that creates the object. */
 export async function createDecoded(
   write: Write,
   object: KubeObject,
   optionsKind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
 ): Promise<WriteAnswer> {
   const { served } = write;
-  if ((object.metadata.resourceVersion ?? '') !== '') {
-    throw new StatusError({
-      code: 500,
-      reason: '',
-      message: 'resourceVersion should not be set on objects to be created',
-    });
-  }
   wipeSystemFields(object.metadata);
   ensureNamespace(served, object, write.namespace);
-  // Before admission and the kind's own preparation: what those set belongs to nobody.
+  // Before admission and prepareForCreate: fields that those set have no manager.
   if (!isApply(write, optionsKind)) await trackOwnership(write, undefined, object);
   const admitted = await admitCreate(write, object, optionsKind);
+  // Again: admission may have changed the namespace after it was authorized.
+  ensureNamespace(served, admitted, write.namespace);
   const { metadata } = admitted;
-  delete metadata.resourceVersion;
   dropStatus(served, admitted);
-  // Before the kind's own preparation, which may need them: a job selects its pods by its uid.
+  // Before prepareForCreate, which may need them: a Job selects its pods by its uid.
   const base = metadata.generateName ?? '';
   const generated = (metadata.name ?? '') === '' && base !== '';
-  if (generated) metadata.name = generateName(base, served.machinery.random);
-  fillSystemFields(metadata, write.context.now, served.machinery.random);
+  if (generated) metadata.name = generateName(base, served.dependencies.random);
+  fillSystemFields(metadata, write.context.now, served.dependencies.random);
   await write.strategy.prepareForCreate?.(admitted, write.context);
   if (served.definition.custom) metadata.generation = 1;
-  const { admission } = served.machinery;
+  const { admission } = served.dependencies;
   const request = admissionRequest(write, 'CREATE', admitted, undefined, optionsKind);
   try {
     validateCreate(write, admitted as Frozen<KubeObject>);
@@ -84,7 +78,7 @@ async function admitCreate(
   object: KubeObject,
   optionsKind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
 ): Promise<KubeObject> {
-  const { admission } = write.served.machinery;
+  const { admission } = write.served.dependencies;
   const request = admissionRequest(write, 'CREATE', object, undefined, optionsKind);
   const mutates = admission.mutates(request);
   await admission.mutate(request);
@@ -94,35 +88,45 @@ async function admitCreate(
   return admitted;
 }
 
-/** Status belongs to its subresource; sent along with a new object it is ignored, not refused. */
+/** Only the status subresource sets status. A status in the body of a create is ignored, not rejected. */
 function dropStatus(served: ServedResource, object: KubeObject): void {
   if (served.definition.custom && served.version.subresources.status) delete object['status'];
 }
 
 async function persist(write: Write, object: KubeObject, base: string): Promise<Answer> {
-  const { machinery, definition, version } = write.served;
+  const { dependencies, definition, version } = write.served;
   if (write.context.dryRun) return dryRunAnswer(write, object);
+  if ((object.metadata.resourceVersion ?? '') !== '') throw unexpectedResourceVersion();
   for (let attempt = 1; ; attempt += 1) {
     const name = object.metadata.name ?? '';
     const stored = await toStorage(write.served, object);
     try {
-      const committed = await machinery.store.commit({
+      const committed = await dependencies.store.commit({
         key: { resource: definition.storageResource, namespace: write.namespace, name },
         expected: 0,
         object: stored,
         publishing: stored === object ? (written) => rememberStored(version, written) : undefined,
       });
-      return await materialise(definition, version, committed);
+      return await convertToServed(definition, version, committed);
     } catch (error) {
       if (!(error instanceof RevisionMismatch)) throw storageError(error);
       if (base === '' || attempt === generatedNameAttempts) throw existsError(write, name);
-      object.metadata.name = generateName(base, machinery.random);
+      object.metadata.name = generateName(base, dependencies.random);
     }
   }
 }
 
+/** Upstream's storage checks it, so that a dry run accepts it. */
+function unexpectedResourceVersion(): StatusError {
+  return new StatusError({
+    code: 500,
+    reason: '',
+    message: 'resourceVersion should not be set on objects to be created',
+  });
+}
+
 function dryRunAnswer(write: Write, object: KubeObject): Answer {
-  const existing = write.served.machinery.store.get({
+  const existing = write.served.dependencies.store.get({
     resource: write.served.definition.storageResource,
     namespace: write.namespace,
     name: object.metadata.name ?? '',
@@ -132,9 +136,9 @@ function dryRunAnswer(write: Write, object: KubeObject): Answer {
 }
 
 function existsError(write: Write, name: string, known?: StoredObject): StatusError {
-  const { definition, machinery } = write.served;
+  const { definition, dependencies } = write.served;
   const existing =
-    known ?? machinery.store.get({ resource: definition.storageResource, namespace: write.namespace, name });
+    known ?? dependencies.store.get({ resource: definition.storageResource, namespace: write.namespace, name });
   const error = alreadyExists(resourceName(definition), name);
   if (existing === undefined || (existing.object.metadata.deletionTimestamp ?? '') === '') return error;
   return new StatusError({
@@ -145,7 +149,7 @@ function existsError(write: Write, name: string, known?: StoredObject): StatusEr
   });
 }
 
-/** The object at the version it is stored in; the same object when that is the request's. */
+/** The object at its storage version; the same object if the request uses that version. */
 export async function toStorage(served: ServedResource, object: KubeObject): Promise<KubeObject> {
   const { definition, version } = served;
   if (version.name === definition.storageVersion) return object;

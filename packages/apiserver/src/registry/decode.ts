@@ -16,7 +16,7 @@ import {
 import type { ServedResource } from './read.js';
 import type { Caller, DecodedBody, FieldValidation } from '../contract/index.js';
 
-/** Turns a body into an object of the endpoint's kind and version: typed, pruned, defaulted, owned by the request. */
+/** Decodes a body into an object of the endpoint's kind and version: typed, pruned, defaulted, owned by the request. */
 export function decodeBody(
   served: ServedResource,
   caller: Caller,
@@ -30,7 +30,7 @@ export function decodeBody(
   return asObject(object);
 }
 
-/** Prunes and defaults in place. Runs again after admission, which may have added anything. */
+/** Prunes and defaults in place. Runs again after admission, which may have added fields. */
 export function normalise(served: ServedResource, object: MutableJsonObject): void {
   const { definition, version } = served;
   prune(version.schema, object);

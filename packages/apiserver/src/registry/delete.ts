@@ -22,7 +22,7 @@ import type {
   StoredObject,
 } from '../contract/index.js';
 import { RevisionMismatch } from '../storage/index.js';
-import { materialise } from './materialise.js';
+import { convertToServed } from './served-version.js';
 import { listObjects, resourceName, type ServedResource } from './read.js';
 import { storageError } from './storage-error.js';
 import { admissionRequest, beginWrite, type Write } from './write.js';
@@ -38,15 +38,15 @@ export async function deleteObject(
   options: DeleteOptions,
 ): Promise<DeleteAnswer> {
   checkOptions(options);
-  const { machinery, definition } = served;
+  const { dependencies, definition } = served;
   const key = { resource: definition.storageResource, ...target };
   const write = beginWrite(served, caller, target, { dryRun: options.dryRun ?? false });
   const effective = withDefaultPropagation(write, options);
   for (let attempt = 1; ; attempt += 1) {
-    const stored = machinery.store.get(key);
+    const stored = dependencies.store.get(key);
     if (stored === undefined) throw notFound(resourceName(definition), target.name);
     checkPreconditions(served, stored, options);
-    const old = await materialise(definition, served.version, stored);
+    const old = await convertToServed(definition, served.version, stored);
     await admitDeletion(write, old, options);
     try {
       return await removeOrMark(write, stored, old, effective);
@@ -57,7 +57,7 @@ export async function deleteObject(
   }
 }
 
-/** Deletes what the list selects; an object that goes away meanwhile is as good as deleted. */
+/** Deletes all objects that the list selects. An object that another client deletes meanwhile counts as deleted. */
 export async function deleteCollection(
   served: ServedResource,
   caller: Caller,
@@ -102,7 +102,7 @@ function checkPreconditions(served: ServedResource, stored: StoredObject, option
   const { uid, resourceVersion } = options.preconditions ?? {};
   const { metadata } = stored.object;
   const name = metadata.name ?? '';
-  // Unlike other conflicts these name the kind, not the resource.
+  // Unlike other conflicts, these name the kind and not the resource.
   const kind = { group: served.definition.group, resource: served.definition.kind };
   if (uid !== undefined && uid !== metadata.uid) {
     throw conflict(
@@ -121,7 +121,7 @@ function checkPreconditions(served: ServedResource, stored: StoredObject, option
 }
 
 async function admitDeletion(write: Write, old: Answer, options: DeleteOptions): Promise<void> {
-  const { admission } = write.served.machinery;
+  const { admission } = write.served.dependencies;
   const request = {
     ...admissionRequest(write, 'DELETE', undefined, old.object, 'DeleteOptions'),
     options: {
@@ -141,11 +141,15 @@ async function removeOrMark(
   old: Answer,
   options: DeleteOptions,
 ): Promise<DeleteAnswer> {
-  const { machinery, definition, version } = write.served;
+  const { dependencies, definition, version } = write.served;
   const marked = markForDeletion(write, stored.object, options);
   if (marked === undefined) {
     if (!write.context.dryRun) {
-      const removed = await machinery.store.commit({ key: stored.key, expected: stored.revision, object: undefined });
+      const removed = await dependencies.store.commit({
+        key: stored.key,
+        expected: stored.revision,
+        object: undefined,
+      });
       definition.strategy.afterDelete?.(stored.object);
       if (definition.returnsDeleted) return { kind: 'object', answer: lastState(write, old, removed.revision) };
     }
@@ -154,11 +158,11 @@ async function removeOrMark(
   }
   if (deepEqual(marked, stored.object)) return { kind: 'object', answer: old };
   if (write.context.dryRun) return { kind: 'object', answer: { object: deepFreeze(marked) as Frozen<KubeObject> } };
-  const committed = await machinery.store.commit({ key: stored.key, expected: stored.revision, object: marked });
-  return { kind: 'object', answer: await materialise(definition, version, committed) };
+  const committed = await dependencies.store.commit({ key: stored.key, expected: stored.revision, object: marked });
+  return { kind: 'object', answer: await convertToServed(definition, version, committed) };
 }
 
-/** What the deleted object looked like at the end: as of its removal, and marked where the kind knows grace. */
+/** The last state of the deleted object: at the revision of its deletion, with deletion fields set if the kind has a grace period. */
 function lastState(write: Write, old: Answer, revision: Revision): Answer {
   const { strategy } = write.served.definition;
   const metadata: ObjectMeta = { ...(old.object.metadata as ObjectMeta), resourceVersion: String(revision) };
@@ -183,7 +187,7 @@ function withDefaultPropagation(write: Write, options: DeleteOptions): DeleteOpt
   return { ...options, propagationPolicy: defaultPropagation.policy };
 }
 
-/** The terminating state of the object, or undefined when nothing holds it and it can go at once. */
+/** The object marked as being deleted, or undefined if nothing blocks its immediate removal. */
 function markForDeletion(write: Write, object: Frozen<KubeObject>, options: DeleteOptions): KubeObject | undefined {
   const { strategy } = write.served.definition;
   const terminating = (object.metadata.deletionTimestamp ?? '') !== '';
@@ -205,14 +209,14 @@ function markForDeletion(write: Write, object: Frozen<KubeObject>, options: Dele
   return marked;
 }
 
-/** Who asks again may make it sooner, never later. */
+/** A repeated delete request may shorten the grace period, never extend it. */
 function shortenGrace(metadata: ObjectMeta, now: number, grace: number): void {
   if (grace >= (metadata.deletionGracePeriodSeconds ?? 0)) return;
   metadata.deletionTimestamp = formatTime(now + grace * 1000);
   metadata.deletionGracePeriodSeconds = grace;
 }
 
-/** The two finalizers by which the garbage collector is told what to do with dependents. */
+/** The finalizers that request orphaning or foreground deletion from the garbage collector. */
 function finalizersAfter(current: readonly string[], options: DeleteOptions): string[] {
   const policy = options.propagationPolicy ?? policyOfOrphanDependents(options.orphanDependents);
   if (policy === undefined) return [...current];

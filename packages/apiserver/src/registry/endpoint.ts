@@ -1,12 +1,12 @@
 import { methodNotAllowed, type MutableJsonObject, unknownResource } from '@slipway/kube';
-import { act } from './act.js';
+import { createOnly } from './create-only.js';
 import { createObject } from './create.js';
 import { deleteCollection, deleteObject } from './delete.js';
-import type { Machinery } from './machinery.js';
+import type { RegistryDependencies } from './dependencies.js';
 import { patchObject } from './patch.js';
 import { getObject, listObjects, type ServedResource } from './read.js';
 import type {
-  ActAnswer,
+  CreateOnlyAnswer,
   Answer,
   Caller,
   DecodedBody,
@@ -27,17 +27,17 @@ import { patchScale, scaleOf, updateScale } from './scale.js';
 import { updateObject } from './update.js';
 import { watchObjects } from './watch.js';
 
-/** One served version of one resource: routes each verb to the file that does it. */
+/** One served version of one resource: dispatches each verb to its implementation. */
 export class Endpoint implements ResourceEndpoint, ServedResource {
   #watches: Set<{ dispose(): void }> | undefined;
 
   constructor(
-    readonly machinery: Machinery,
+    readonly dependencies: RegistryDependencies,
     readonly definition: ResourceDefinition,
     readonly version: ResourceVersionDefinition,
   ) {}
 
-  /** Made when first needed: of the kinds that a server has, few are ever watched. */
+  /** Created on first use: few of a server's resources are ever watched. */
   get watches(): Set<{ dispose(): void }> {
     this.#watches ??= new Set();
     return this.#watches;
@@ -59,13 +59,13 @@ export class Endpoint implements ResourceEndpoint, ServedResource {
     return createObject(this, caller, namespace, body, options);
   }
 
-  act(
+  createOnly(
     caller: Caller,
     target: { readonly namespace: string; readonly name: string; readonly subresource: string },
     body: MutableJsonObject,
     options: WriteOptions,
-  ): Promise<ActAnswer> {
-    return act(this, caller, target, body, options);
+  ): Promise<CreateOnlyAnswer> {
+    return createOnly(this, caller, target, body, options);
   }
 
   update(
@@ -108,12 +108,12 @@ export class Endpoint implements ResourceEndpoint, ServedResource {
     return deleteCollection(this, caller, namespace, list, options);
   }
 
-  /** Ends its watches: clients reconnect, to whatever is served then. */
+  /** Ends all watches. Clients reconnect to the definition that is served then. */
   retire(): void {
     for (const watch of this.#watches ?? []) watch.dispose();
   }
 
-  /** A subresource through which parts of the object are read and written; anything else has no such verbs. */
+  /** Returns a subresource that reads and writes parts of the object. Other subresources do not support these verbs. */
   #checkPart(subresource: string): string {
     if (subresource === '') return '';
     const { status, scale } = this.version.subresources;

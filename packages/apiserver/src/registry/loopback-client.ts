@@ -8,20 +8,20 @@ import {
 } from '@slipway/kube';
 import type { Caller, DeleteOptions, ListOptions, Registry, ResourceEndpoint, UserInfo } from '../contract/index.js';
 
-/** A resource as the server's own loops name it. */
+/** A resource as the server's own controllers name it. */
 export interface ResourceRef {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
 }
 
-/** The user that the server's own loops act as. */
+/** The user of the server's own controllers. */
 export const loopbackUser: UserInfo = {
   username: 'system:apiserver',
   groups: ['system:masters', 'system:authenticated'],
 };
 
-/** How the server's own loops read and write: through the same pipeline as everybody, as the loopback user. */
+/** Client of the server's own controllers. Uses the same pipeline as external requests, as the loopback user. */
 export class LoopbackClient {
   readonly #registry: Registry;
   readonly #caller: Caller;
@@ -64,7 +64,7 @@ export class LoopbackClient {
     return (await endpoint.update(this.#caller, namespace, name, body, {}, subresource)).answer.object;
   }
 
-  /** A merge patch; name the resourceVersion in it to make it conditional. */
+  /** Sends a merge patch. Include metadata.resourceVersion to make it conditional. */
   async patch(
     ref: ResourceRef,
     namespace: string,
@@ -76,7 +76,7 @@ export class LoopbackClient {
     return (await this.#endpoint(ref).patch(this.#caller, namespace, name, body, {}, subresource)).answer.object;
   }
 
-  /** True unless it was gone already. */
+  /** False if the object did not exist. */
   async delete(ref: ResourceRef, namespace: string, name: string, options: DeleteOptions = {}): Promise<boolean> {
     try {
       await this.#endpoint(ref).delete(this.#caller, namespace, name, options);

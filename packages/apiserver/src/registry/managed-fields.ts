@@ -15,7 +15,7 @@ import type { ResourceVersionDefinition } from '../contract/index.js';
 import type { ServedResource } from './read.js';
 import type { Write } from './write.js';
 
-/** Attributes to the caller what this write changed between `live` (undefined on create) and `next`. */
+/** Records the caller as manager of the fields that changed between `live` (undefined on create) and `next`. */
 export async function trackOwnership(
   write: Write,
   live: Frozen<KubeObject> | undefined,
@@ -35,7 +35,7 @@ export function managedWrite(write: Write): ManagedWrite {
     manager: fieldManagerName(write.options.fieldManager, write.caller.userAgent),
     apiVersion: requestApiVersion(write.served),
     subresource: write.subresource,
-    // Through a Scale upstream keeps no time.
+    // Upstream records no time for writes through scale.
     now: write.subresource === 'scale' ? undefined : write.context.now,
     resetFields: resetFieldsOf(write),
     ...(version.empty === undefined ? {} : { empty: version.empty }),
@@ -66,7 +66,7 @@ export function requestApiVersion(served: ServedResource): string {
   return formatApiVersion({ group: served.definition.group, version: served.version.name });
 }
 
-/** A write through one endpoint never owns what that endpoint ignores. */
+/** A write through an endpoint never owns fields that the endpoint ignores. */
 function resetFieldsOf(write: Write): FieldSet {
   const { version } = write.served;
   if (write.subresource === '' && version.subresources.status) return fieldSetOf([fieldKey('status')]);

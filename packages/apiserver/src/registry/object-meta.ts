@@ -10,7 +10,7 @@ import {
 } from '@slipway/kube';
 import { resourceName, type ServedResource } from './read.js';
 
-/** What clients may send but never decide. */
+/** Metadata fields that clients may send but the server sets. */
 export function wipeSystemFields(meta: ObjectMeta): void {
   delete meta.uid;
   delete meta.creationTimestamp;
@@ -25,20 +25,16 @@ export function fillSystemFields(meta: ObjectMeta, now: number, random: Random):
   meta.creationTimestamp = formatTime(now);
 }
 
-/** Absent or empty: the URL's. Different: refused. */
+/** Defaults the namespace to that of the URL and clears it on cluster-scoped objects. Rejects a different one. */
 export function ensureNamespace(served: ServedResource, object: KubeObject, namespace: string): void {
   const { metadata } = object;
   if (!served.definition.namespaced) {
-    if ((metadata.namespace ?? '') !== '') throw namespaceMismatch();
     delete metadata.namespace;
     return;
   }
-  if ((metadata.namespace ?? '') !== '' && metadata.namespace !== namespace) throw namespaceMismatch();
+  if ((metadata.namespace ?? '') !== '' && metadata.namespace !== namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   metadata.namespace = namespace;
-}
-
-function namespaceMismatch(): Error {
-  return badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
 export function ensureName(object: KubeObject, name: string): void {
@@ -51,7 +47,7 @@ export function ensureName(object: KubeObject, name: string): void {
   }
 }
 
-/** A replacement that names another uid is meant for another object. */
+/** An update with another uid is meant for another object. */
 export function ensureUid(served: ServedResource, object: KubeObject, old: Frozen<KubeObject>): void {
   const uid = object.metadata.uid ?? '';
   if (uid === '' || uid === old.metadata.uid) return;
@@ -63,7 +59,7 @@ export function ensureUid(served: ServedResource, object: KubeObject, old: Froze
   );
 }
 
-/** An update keeps what the server owns. Claims that it cannot keep, validation refuses as changes of the immutable. */
+/** Restores the metadata that the server owns. Validation rejects other changes of immutable metadata. */
 export function keepSystemFields(object: KubeObject, old: Frozen<KubeObject>): void {
   const { metadata } = object;
   if ((metadata.uid ?? '') === '') keep(metadata, old.metadata, 'uid');

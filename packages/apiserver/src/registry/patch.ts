@@ -58,9 +58,9 @@ export async function patchObject(
 }
 
 /**
- * Whether the patched object shares with the stored one what the patch does not reach: then all that comes after only looks at
- * what changed. Only at the version that is stored, at which the old object is in the form that its schema asks for; and only
- * for custom resources, since the rules of built-in kinds change objects in place.
+ * Whether the patched object shares unchanged parts with the stored one, so that later steps process changed parts only.
+ * Requires the storage version, at which the old object conforms to its schema, and a custom resource, because strategies of
+ * built-in kinds change objects in place.
  */
 function sharesParts({ definition, version }: ServedResource, { type }: PatchBody): boolean {
   return type === 'merge' && definition.custom && version.name === definition.storageVersion;
@@ -84,7 +84,7 @@ function refuseUnsupportedType(served: ServedResource, type: PatchType): void {
   });
 }
 
-/** A resourceVersion inside a merge patch is a precondition, unless it is null: then it says nothing. */
+/** A resourceVersion in a merge patch is a precondition, unless it is null. */
 function mentionsResourceVersion(patch: PatchBody): boolean {
   if (patch.type === 'json' || typeof patch.value !== 'object' || patch.value === null) return false;
   const { metadata } = patch.value as { metadata?: { resourceVersion?: unknown } };
@@ -140,7 +140,7 @@ function decodePatched(write: Write, patch: PatchBody, document: MutableJsonObje
   return object;
 }
 
-/** The patch itself was fine, but what it made is no object of the kind: upstream shows all of it. */
+/** The patch applied, but the result is not a valid object of the kind. Upstream prints the whole result. */
 function undecodable(document: string, problem: string): StatusError {
   const cause = problem.replace(/^\S+ in version "[^"]*" cannot be handled as a \S+: /, '');
   return invalid({ group: '', kind: '' }, '', [invalidField('patch', document, cause)]);
@@ -225,7 +225,7 @@ function checkApplyBody(write: Write, value: unknown): KubeObject {
   }
   const config = { ...value, metadata } as unknown as KubeObject;
   ensureName(config, write.name);
-  // Checked here, filled in later: what the configuration does not say is not part of it.
+  // Only validated here and defaulted later: defaults are not part of the applied configuration.
   if ((config.metadata.namespace ?? '') !== '') ensureNamespace(served, config, write.namespace);
   return config;
 }

@@ -12,8 +12,8 @@ import type {
   StoredObject,
 } from '../contract/index.js';
 import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.js';
-import type { Machinery } from './machinery.js';
-import { materialise, materialiseAll } from './materialise.js';
+import type { RegistryDependencies } from './dependencies.js';
+import { convertToServed, convertAllToServed } from './served-version.js';
 import {
   checkVersionMatch,
   parseResourceVersion,
@@ -23,10 +23,10 @@ import {
 import { parseSelection, type Selection } from './selection.js';
 
 export interface ServedResource {
-  readonly machinery: Machinery;
+  readonly dependencies: RegistryDependencies;
   readonly definition: ResourceDefinition;
   readonly version: ResourceVersionDefinition;
-  /** Open watches, to be ended cleanly when the definition is replaced. */
+  /** Open watches, which are ended cleanly when the definition is replaced. */
   readonly watches: Set<{ dispose(): void }>;
 }
 
@@ -41,14 +41,14 @@ export async function getObject(
   name: string,
   resourceVersion: string | undefined,
 ): Promise<Answer> {
-  const { machinery, definition, version } = served;
+  const { dependencies, definition, version } = served;
   const atLeast = parseResourceVersion(resourceVersion, 'get');
-  if (atLeast !== undefined && atLeast > machinery.store.revision) {
-    await waitUntilVisible(machinery, atLeast, caller.signal);
+  if (atLeast !== undefined && atLeast > dependencies.store.revision) {
+    await waitUntilVisible(dependencies, atLeast, caller.signal);
   }
-  const stored = machinery.store.get({ resource: definition.storageResource, namespace, name });
+  const stored = dependencies.store.get({ resource: definition.storageResource, namespace, name });
   if (stored === undefined) throw notFound(resourceName(definition), name);
-  return materialise(definition, version, stored);
+  return convertToServed(definition, version, stored);
 }
 
 export async function listObjects(
@@ -78,7 +78,7 @@ interface Page {
 }
 
 async function choosePage(served: ServedResource, caller: Caller, options: ListOptions): Promise<Page> {
-  const { store } = served.machinery;
+  const { store } = served.dependencies;
   const limit = Math.max(options.limit ?? 0, 0);
   const asked = parseResourceVersion(options.resourceVersion, 'list');
   if (options.continue !== undefined && options.continue !== '') {
@@ -87,12 +87,12 @@ async function choosePage(served: ServedResource, caller: Caller, options: ListO
       throw badRequest('specifying resource version is not allowed when using continue');
     return nextPage(token, store.revision, limit);
   }
-  if (asked !== undefined && asked > store.revision) await waitUntilVisible(served.machinery, asked, caller.signal);
+  if (asked !== undefined && asked > store.revision) await waitUntilVisible(served.dependencies, asked, caller.signal);
   const exact =
     options.resourceVersionMatch === 'Exact' ||
     (options.resourceVersionMatch === undefined && limit > 0 && (asked ?? 0) > 0);
   if (exact && asked !== undefined) return { exact: asked, revision: asked, limit };
-  // A list at "0" is answered whole, as upstream's cache does.
+  // Like upstream's watch cache, a list at resourceVersion "0" ignores the limit.
   return { exact: undefined, revision: store.revision, limit: asked === 0 ? 0 : limit };
 }
 
@@ -107,7 +107,7 @@ function readRange(
   page: Page,
   selection: Selection,
 ): readonly StoredObject[] {
-  const { store } = served.machinery;
+  const { store } = served.dependencies;
   if (page.exact === undefined || page.exact === store.revision) {
     if (selection.name === undefined || (range.namespace === undefined && served.definition.namespaced))
       return store.list(range);
@@ -135,13 +135,13 @@ async function selectPage(
   const resourceVersion = String(page.revision);
   if (selection.everything) {
     const chosen = page.limit > 0 && candidates.length > page.limit ? candidates.slice(0, page.limit) : candidates;
-    const items = await materialiseAll(definition, version, chosen);
+    const items = await convertAllToServed(definition, version, chosen);
     const remaining = candidates.length - chosen.length;
     if (remaining === 0) return { items, resourceVersion, continue: '' };
     return { items, resourceVersion, continue: tokenAfter(chosen, page), remainingItemCount: remaining };
   }
   const items: Answer[] = [];
-  const all = await materialiseAll(definition, version, candidates);
+  const all = await convertAllToServed(definition, version, candidates);
   for (const [index, answer] of all.entries()) {
     if (!selection.matches(answer)) continue;
     if (page.limit > 0 && items.length === page.limit) {

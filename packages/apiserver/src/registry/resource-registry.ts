@@ -1,11 +1,11 @@
 import type { Disposable } from '@slipway/base';
 import { Endpoint } from './endpoint.js';
-import type { Machinery } from './machinery.js';
+import type { RegistryDependencies } from './dependencies.js';
 import type { Registry, ResourceDefinition, ResourceEndpoint } from '../contract/index.js';
 
-/** What is served right now. Replacing a definition replaces its endpoints at once and ends their watches. */
+/** The served resources. Replacing a definition replaces its endpoints immediately and ends their watches. */
 export class ResourceRegistry implements Registry {
-  readonly #machinery: Machinery;
+  readonly #dependencies: RegistryDependencies;
   readonly #definitions = new Map<string, ResourceDefinition>();
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #kinds = new Map<string, ResourceEndpoint>();
@@ -13,21 +13,21 @@ export class ResourceRegistry implements Registry {
   #ordered: readonly ResourceDefinition[] = [];
   #generation = 0;
 
-  constructor(machinery: Machinery) {
-    this.#machinery = machinery;
+  constructor(dependencies: RegistryDependencies) {
+    this.#dependencies = dependencies;
   }
 
   get generation(): number {
     return this.#generation;
   }
 
-  /** Serves the definition, in place of an earlier one for the same resource. */
+  /** Serves the definition, replacing an earlier one of the same resource. */
   install(definition: ResourceDefinition): void {
     this.#forget(keyOf(definition));
     this.#definitions.set(keyOf(definition), definition);
     for (const version of definition.versions) {
       if (!version.served) continue;
-      const endpoint = new Endpoint(this.#machinery, definition, version);
+      const endpoint = new Endpoint(this.#dependencies, definition, version);
       this.#endpoints.set(`${definition.group}/${version.name}/${definition.plural}`, endpoint);
       this.#kinds.set(`${definition.group}/${version.name}/${definition.kind}`, endpoint);
     }

@@ -10,11 +10,11 @@ import {
 } from '@slipway/kube';
 import type { Compacted } from '../storage/index.js';
 import type { Revision } from '../contract/index.js';
-import type { Machinery } from './machinery.js';
+import type { RegistryDependencies } from './dependencies.js';
 
 const readWaitMs = 3_000;
 
-/** undefined when the text is absent; 0 is 'any'. Only lists blame the client for a text that is no version. */
+/** Returns undefined if the parameter is absent; 0 means 'any'. Only lists return 400 for an invalid version. */
 export function parseResourceVersion(text: string | undefined, by: 'list' | 'get' | 'watch'): Revision | undefined {
   if (text === undefined || text === '') return undefined;
   if (/^(0|[1-9][0-9]{0,15})$/.test(text)) return Number(text);
@@ -24,9 +24,13 @@ export function parseResourceVersion(text: string | undefined, by: 'list' | 'get
   throw new StatusError({ code: 500, reason: '', message });
 }
 
-/** Waits until `revision` is visible; a reader that asks for the future is told so after a few seconds. */
-export async function waitUntilVisible(machinery: Machinery, revision: Revision, signal: AbortSignal): Promise<void> {
-  const { store, clock } = machinery;
+/** Waits until `revision` is visible. Throws a timeout error if it is not within a few seconds. */
+export async function waitUntilVisible(
+  dependencies: RegistryDependencies,
+  revision: Revision,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, clock } = dependencies;
   if (store.revision >= revision) return;
   const deadline = new AbortController();
   const timer = clock.setTimer(readWaitMs, () => deadline.abort());
@@ -72,7 +76,7 @@ interface VersionMatchOptions {
   readonly allowBookmarks?: boolean;
 }
 
-/** The rules between resourceVersion, resourceVersionMatch, continue and sendInitialEvents, for lists and watches. */
+/** Validates the combination of resourceVersion, resourceVersionMatch, continue and sendInitialEvents of lists and watches. */
 export function checkVersionMatch(options: VersionMatchOptions, watching: boolean): void {
   const errors = watching ? watchMatchErrors(options) : listMatchErrors(options);
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);

@@ -32,7 +32,7 @@ import { admissionRequest, beginWrite, type Write, type WriteTarget } from './wr
 
 const scaleKind: GroupVersionKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
-/** autoscaling/v1 Scale, made from the parent on the way out and written into it on the way in. */
+/** The autoscaling/v1 Scale subresource: read from and written to fields of the parent object. */
 export function scaleOf(served: ServedResource, parent: Frozen<KubeObject>): Answer {
   return { object: deepFreeze(buildScale(served, parent)) as Frozen<KubeObject> };
 }
@@ -64,7 +64,7 @@ async function changeScale(
   produce: (parent: Frozen<KubeObject>) => MutableJsonObject,
 ): Promise<WriteAnswer> {
   const { served } = write;
-  const { admission } = served.machinery;
+  const { admission } = served.dependencies;
   let tracked = false;
   const result = await changeObject(write, {
     optionsKind: 'UpdateOptions',
@@ -84,13 +84,13 @@ async function changeScale(
   return { answer: scaleOf(served, result.answer.object), created: false };
 }
 
-/** Webhooks and policies are asked about the Scale: what it is a part of is none of their business here. */
+/** Webhooks and policies receive the Scale, not its parent object. */
 function scaleRequest(write: Write, scale: KubeObject, old: Frozen<KubeObject>): AdmissionRequest {
   const request = admissionRequest(write, 'UPDATE', scale, old, 'UpdateOptions');
   return { ...request, kind: scaleKind, signal: write.caller.signal };
 }
 
-/** What a client sent, as the object it stands for. */
+/** Decodes the body of the request into a Scale. */
 function completeScale(body: MutableJsonObject): KubeObject {
   const { spec, metadata, status } = body;
   if (!isOptionalObject(spec) || !isOptionalObject(metadata) || !isOptionalObject(status)) {
@@ -109,7 +109,7 @@ function isOptionalObject(value: MutableJson | undefined): value is MutableJsonO
   return value === undefined || value === null || (typeof value === 'object' && !Array.isArray(value));
 }
 
-/** Replicas that nobody manages stay so: through a Scale, ownership passes from one manager to the next, or not at all. */
+/** Transfers ownership of the replicas field between managers. A field without a manager stays without one. */
 function isOwned(parent: Frozen<KubeObject>, path: string): boolean {
   const steps = stepsOf(path).map((step) => `f:${step}`);
   return (parent.metadata.managedFields ?? []).some(({ fieldsV1 }) => valueAt(fieldsV1, ...steps) !== undefined);
@@ -128,7 +128,7 @@ function checkScale(scale: MutableJsonObject, served: ServedResource, name: stri
   }
   const replicas = spec['replicas'] ?? 0;
   if (typeof replicas !== 'number' || !Number.isInteger(replicas)) throw badRequest('spec.replicas must be an integer');
-  // A custom resource judges its own number.
+  // The schema of a custom resource validates its replicas.
   if (replicas < 0 && !served.definition.custom) {
     throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [
       invalidField('spec.replicas', replicas, 'must be greater than or equal to 0'),
@@ -171,7 +171,7 @@ function buildScale(served: ServedResource, parent: Frozen<KubeObject>): KubeObj
   } as KubeObject;
 }
 
-/** Built-in workloads keep a LabelSelector where Scale wants its text. */
+/** Converts the LabelSelector of built-in workloads to the string form that Scale uses. */
 function selectorText(selector: unknown): string {
   const { matchLabels = {}, matchExpressions = [] } = selector as {
     matchLabels?: Record<string, string>;

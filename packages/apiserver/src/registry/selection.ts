@@ -9,13 +9,13 @@ import {
 } from '@slipway/kube';
 import type { Answer, ResourceDefinition, ResourceVersionDefinition } from '../contract/index.js';
 
-/** Which objects of a collection a list or watch is about. */
+/** The objects of a collection that a list or watch selects. */
 export interface Selection {
-  /** True when every object matches: counts and no-op checks are cheaper then. */
+  /** True if every object matches, which makes counting cheaper. */
   readonly everything: boolean;
-  /** The one name that field selectors leave, if they name one: reads then touch one key only. */
+  /** The single name that field selectors require, if any: reads then access one key only. */
   readonly name: string | undefined;
-  /** The one namespace that field selectors leave, if they name one. */
+  /** The single namespace that field selectors require, if any. */
   readonly namespace: string | undefined;
   matches(answer: Answer): boolean;
 }

@@ -24,7 +24,7 @@ import { RevisionMismatch } from '../storage/index.js';
 import { createDecoded, toStorage } from './create.js';
 import { decodeBody, normalise } from './decode.js';
 import { trackOwnership } from './managed-fields.js';
-import { materialise, rememberStored } from './materialise.js';
+import { convertToServed, rememberStored } from './served-version.js';
 import { ensureName, ensureNamespace, ensureUid, keepSystemFields } from './object-meta.js';
 import { resourceName, type ServedResource } from './read.js';
 import { missingResourceVersion } from './resource-version.js';
@@ -34,25 +34,25 @@ import { admissionRequest, beginWrite, type Write, type WriteTarget } from './wr
 
 const conflictRetriesMax = 5;
 
-/** How one kind of write (PUT, patch, apply, scale) makes the new state out of the old one. */
+/** How one kind of write (PUT, patch, apply, scale) computes the new state from the old one. */
 export interface Change {
   readonly optionsKind: 'UpdateOptions' | 'PatchOptions';
-  /** The new state. Called again with the newer state when the object changed in between. */
+  /** Computes the new state. Called again with the newer state if the object changed in between. */
   produce(old: Frozen<KubeObject>): KubeObject | Promise<KubeObject>;
-  /** True when an absent resourceVersion means 'whatever is there'. */
+  /** True if a write without resourceVersion is unconditional. */
   readonly unconditional: boolean;
-  /** The client named the version it changes: a newer one is a conflict, not a reason to try again. */
+  /** The client sent a resourceVersion: a newer version is a conflict and is not retried. */
   readonly conditional: boolean;
-  /** What `produce` makes has parts of the stored object in it, which are frozen. */
+  /** The result of `produce` contains parts of the stored object, which are frozen. */
   readonly sharesParts?: boolean;
   /** Field ownership is computed by the change itself (apply). */
   readonly ownsFields: boolean;
   /**
-   * Admission is about a part of the object (a Scale), not about the object: `produce` had the part mutated, and this makes
-   * of the new state what validation is to see.
+   * Set if admission handles a subresource object (a Scale) instead of the object: `produce` ran mutating admission on it, and
+   * this function derives the subresource object for validating admission from the new state.
    */
   reviewPart?(next: Frozen<KubeObject>, old: Frozen<KubeObject>): AdmissionRequest;
-  /** Called instead of answering 404. */
+  /** Called instead of returning 404. */
   whenAbsent?(): Promise<WriteAnswer>;
 }
 
@@ -73,7 +73,7 @@ export async function updateObject(
     unconditional: served.definition.unconditionalUpdate,
     conditional,
     ownsFields: false,
-    // A conditional update runs once; otherwise a later attempt must not see what an earlier one changed.
+    // A conditional update runs once. Otherwise a retry must not see changes of an earlier attempt.
     produce: () => (conditional ? decoded : asObject(cloneJson(asJson(decoded)))),
     ...(served.definition.createOnUpdate && write.subresource === ''
       ? { whenAbsent: () => createOnUpdate(write, decoded) }
@@ -93,27 +93,27 @@ function createOnUpdate(write: Write, decoded: KubeObject): Promise<WriteAnswer>
   return createDecoded(write, decoded, 'UpdateOptions');
 }
 
-/** Read, change, check, write; again when somebody else wrote in between and the client did not insist on a version. */
+/** Read, change, validate and write. Retried after a conflict unless the client sent a resourceVersion. */
 export async function changeObject(write: Write, change: Change): Promise<WriteAnswer> {
-  const { machinery, definition, version } = write.served;
+  const { dependencies, definition, version } = write.served;
   const key = { resource: definition.storageResource, namespace: write.namespace, name: write.name };
   for (let attempt = 1; ; attempt += 1) {
-    const stored = machinery.store.get(key);
+    const stored = dependencies.store.get(key);
     if (stored === undefined) {
       if (change.whenAbsent === undefined) throw notFound(resourceName(definition), write.name);
       return change.whenAbsent();
     }
-    const old = (await materialise(definition, version, stored)).object;
+    const old = (await convertToServed(definition, version, stored)).object;
     const next = await change.produce(old);
     checkResourceVersion(write, change, next, stored);
     if (change.optionsKind === 'UpdateOptions') ensureUid(write.served, next, old);
     keepSystemFields(next, old);
     const request = admissionRequest(write, 'UPDATE', next, old, change.optionsKind);
     try {
-      const admitted = await prepareUpdate(write, change, request, old);
+      const admitted = await prepareUpdate(write, change, request, { old, stored });
       return { answer: await persist(write, admitted, old, stored), created: false };
     } catch (error) {
-      machinery.admission.release(request);
+      dependencies.admission.release(request);
       if (!(error instanceof RevisionMismatch)) throw storageError(error);
       if (attempt > conflictRetriesMax || change.conditional) throw conflict(resourceName(definition), write.name);
     }
@@ -137,16 +137,19 @@ async function prepareUpdate(
   write: Write,
   change: Change,
   request: AdmissionRequest,
-  old: Frozen<KubeObject>,
+  { old, stored }: { readonly old: Frozen<KubeObject>; readonly stored: StoredObject },
 ): Promise<KubeObject> {
-  const { machinery } = write.served;
+  const { dependencies } = write.served;
   const next = request.object as KubeObject;
-  // Before admission: what plugins and webhooks set belongs to nobody.
+  // Before admission: fields that plugins and webhooks set have no manager.
   if (!change.ownsFields) await trackOwnership(write, old, next);
   const admitted = change.reviewPart === undefined ? await mutated(write, change, request, old) : next;
+  // Again: admission may have changed them after they were checked.
+  ensureNamespace(write.served, admitted, write.namespace);
+  checkResourceVersion(write, change, admitted, stored);
   await restrictToEndpoint(write, admitted, old);
   validateUpdate(write, admitted as Frozen<KubeObject>, old);
-  await machinery.admission.validate(change.reviewPart?.(admitted as Frozen<KubeObject>, old) ?? request);
+  await dependencies.admission.validate(change.reviewPart?.(admitted as Frozen<KubeObject>, old) ?? request);
   return admitted;
 }
 
@@ -156,7 +159,7 @@ async function mutated(
   request: AdmissionRequest,
   old: Frozen<KubeObject>,
 ): Promise<KubeObject> {
-  const { admission } = write.served.machinery;
+  const { admission } = write.served.dependencies;
   const mutates = admission.mutates(request);
   if (mutates && change.sharesParts === true) request.object = owned(request.object as KubeObject);
   await admission.mutate(request);
@@ -168,7 +171,7 @@ async function mutated(
   return admitted;
 }
 
-/** A copy that admission may change as it likes. It has no business with managed fields. */
+/** A copy that admission may change, without managed fields. */
 function owned(object: KubeObject): KubeObject {
   const { managedFields, ...rest } = object.metadata;
   const copy = asObject(cloneJson(asJson({ ...object, metadata: rest })));
@@ -177,8 +180,8 @@ function owned(object: KubeObject): KubeObject {
 }
 
 /**
- * The main endpoint of a custom resource does not touch status, its status endpoint touches nothing else. Built-in kinds
- * say so in their own rules, which come after.
+ * The main endpoint of a custom resource does not change status; its status endpoint changes nothing else. Built-in kinds
+ * enforce this in their strategies, which run later.
  */
 async function restrictToEndpoint(write: Write, object: KubeObject, old: Frozen<KubeObject>): Promise<void> {
   const { definition, version } = write.served;
@@ -220,26 +223,26 @@ function setGeneration(write: Write, object: KubeObject, old: Frozen<KubeObject>
 }
 
 async function persist(write: Write, next: KubeObject, old: Frozen<KubeObject>, stored: StoredObject): Promise<Answer> {
-  const { machinery, definition, version } = write.served;
+  const { dependencies, definition, version } = write.served;
   const toStore = await toStorage(write.served, next);
   if (sameExceptManagedFieldTimes(asJson(toStore), asJson(stored.object)))
-    return materialise(definition, version, stored);
+    return convertToServed(definition, version, stored);
   if (write.context.dryRun) return { object: deepFreeze(next) as Frozen<KubeObject> };
   if (isFinalised(write, next)) {
-    await machinery.store.commit({ key: stored.key, expected: stored.revision, object: undefined });
+    await dependencies.store.commit({ key: stored.key, expected: stored.revision, object: undefined });
     definition.strategy.afterDelete?.(old);
     return { object: deepFreeze(next) as Frozen<KubeObject> };
   }
-  const committed = await machinery.store.commit({
+  const committed = await dependencies.store.commit({
     key: stored.key,
     expected: stored.revision,
     object: toStore,
     publishing: toStore === next ? (written) => rememberStored(version, written) : undefined,
   });
-  return materialise(definition, version, committed);
+  return convertToServed(definition, version, committed);
 }
 
-/** The update that removes the last finalizer of a terminating object is its deletion. */
+/** An update that removes the last finalizer of an object being deleted removes the object. */
 function isFinalised(write: Write, next: KubeObject): boolean {
   const { metadata } = next;
   if ((metadata.deletionTimestamp ?? '') === '' || (metadata.finalizers?.length ?? 0) > 0) return false;

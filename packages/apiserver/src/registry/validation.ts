@@ -21,10 +21,10 @@ import type { ResourceVersionDefinition } from '../contract/index.js';
 import { valueAtPath } from './json-path.js';
 import { kindOf, type Write } from './write.js';
 
-/** Kinds of the extension servers: any qualified finalizer is fine there, as it is for custom resources. */
+/** Groups of upstream's extension servers, which accept any qualified finalizer, as for custom resources. */
 const looseFinalizerGroups: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 
-/** Everything wrong with the object, in one answer. */
+/** Returns all validation errors of the object. */
 export function validateCreate(write: Write, object: Frozen<KubeObject>): void {
   const { definition, version } = write.served;
   const errors: FieldError[] = [
@@ -55,7 +55,7 @@ export function validateUpdate(write: Write, object: Frozen<KubeObject>, old: Fr
   if (errors.length > 0) throw invalidObject(write, object, errors);
 }
 
-/** Rules that an unchanged value breaks do not stop an update; the client is told of them. */
+/** Ratcheting: errors of unchanged values do not fail an update and are returned as warnings. */
 function rulesOf(write: Write): RuleEvaluator {
   return { evaluate: (request) => evaluateRules({ ...request, warn: (text) => write.caller.warn(text) }) };
 }
@@ -64,7 +64,7 @@ function takesAnyFinalizer({ served: { definition } }: Write): boolean {
   return definition.custom || looseFinalizerGroups.has(definition.group);
 }
 
-/** An object inside another is judged as if it had a name and a namespace: it gets them when it is made. */
+/** An embedded object is validated as if it had a name and a namespace, which it gets when it is created. */
 const embeddedMetadata: EmbeddedMetadataCheck = (metadata, path) => {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return [];
   const meta = metadata as Frozen<ObjectMeta>;
@@ -74,7 +74,7 @@ const embeddedMetadata: EmbeddedMetadataCheck = (metadata, path) => {
 
 const replicasMax = 2_147_483_647;
 
-/** What a Scale shows has to fit into one, whatever the schema of the custom resource says. */
+/** The replicas of a custom resource must be valid for a Scale, whatever its schema allows. */
 function replicasErrors(version: ResourceVersionDefinition, object: Frozen<KubeObject>): readonly FieldError[] {
   const path = version.subresources.scale?.specReplicas;
   const replicas = path === undefined ? undefined : valueAtPath(object, path);

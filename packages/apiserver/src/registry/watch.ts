@@ -12,7 +12,7 @@ import type {
   WatchOptions,
   WatchStream,
 } from '../contract/index.js';
-import { answerAtOnce, materialiseAll } from './materialise.js';
+import { answerAtOnce, convertAllToServed } from './served-version.js';
 import type { ServedResource } from './read.js';
 import {
   checkVersionMatch,
@@ -22,10 +22,10 @@ import {
 } from './resource-version.js';
 import { parseSelection, type Selection } from './selection.js';
 
-/** A reader that lets this many events pile up is cut off with 410 and lists again. */
+/** A watch with more pending events than this ends with 410 Gone; the client must list again. */
 const pendingEventsMax = 10_000;
 const bookmarkIntervalMs = 60_000;
-/** Initial events go out in portions, so that a watch of a large collection does not hold all of it encoded at once. */
+/** Initial events are sent in batches, so that a watch of a large collection does not hold all of it encoded at once. */
 const initialPortion = 500;
 
 export async function watchObjects(
@@ -37,10 +37,10 @@ export async function watchObjects(
   checkVersionMatch(options, true);
   const selection = parseSelection(served.definition, served.version, options);
   const asked = parseResourceVersion(options.resourceVersion, 'watch');
-  const { store } = served.machinery;
+  const { store } = served.dependencies;
   const wantsState = options.sendInitialEvents ?? (asked === undefined || asked === 0);
   if (wantsState && asked !== undefined && asked > store.revision)
-    await waitUntilVisible(served.machinery, asked, caller.signal);
+    await waitUntilVisible(served.dependencies, asked, caller.signal);
   const range = watchRange(served, namespace, selection);
   const stream = new ObjectWatch(served, selection, {
     bookmarks: options.allowBookmarks ?? false,
@@ -94,7 +94,7 @@ class ObjectWatch implements WatchStream {
     this.#selection = selection;
     this.#bookmarks = options.bookmarks;
     this.#endMarker = options.endMarker;
-    this.#clock = served.machinery.clock;
+    this.#clock = served.dependencies.clock;
   }
 
   start(range: WatchRange, from: Revision, initial: readonly StoredObject[]): void {
@@ -102,7 +102,7 @@ class ObjectWatch implements WatchStream {
     this.#markerDue = this.#endMarker;
     this.#startRevision = from;
     try {
-      this.#subscription = this.#served.machinery.store.watch(range, from, (event) => this.#receive(event, from));
+      this.#subscription = this.#served.dependencies.store.watch(range, from, (event) => this.#receive(event, from));
     } catch (error) {
       if (!(error instanceof Compacted)) throw error;
       this.#failure = tooOldResourceVersion(error);
@@ -129,7 +129,7 @@ class ObjectWatch implements WatchStream {
     return this.#initialDone < this.#initial.length ? this.#nextInitial() : this.#nextBatch();
   }
 
-  /** What nearly every event needs: one for every watcher of an object, so that it should not take a chain of promises. */
+  /** Synchronous fast path of nearly every event: it runs once per event and watcher, so a promise chain would be costly. */
   #nextAtOnce(): readonly WatchEvent[] | undefined {
     const isPlain = this.#initialDone >= this.#initial.length && !this.#markerDue && !this.#bookmarkDue;
     if (!isPlain || this.#failure !== undefined) return undefined;
@@ -153,7 +153,7 @@ class ObjectWatch implements WatchStream {
     return answerAtOnce(this.#served.definition, this.#served.version, stored);
   }
 
-  /** Something came in while the last batch was being made. */
+  /** An event arrived while the last batch was prepared. */
   #busy(): boolean {
     const more = this.#initialDone < this.#initial.length || this.#pending.length > 0;
     return more || this.#markerDue || this.#bookmarkDue || this.#failure !== undefined;
@@ -184,7 +184,7 @@ class ObjectWatch implements WatchStream {
       this.#initial = [];
       this.#initialDone = 0;
     }
-    const answers = await materialiseAll(definition, version, portion);
+    const answers = await convertAllToServed(definition, version, portion);
     const chosen = answers.filter((answer) => this.#selection.matches(answer));
     return chosen.map((answer): WatchEvent => ({ type: 'ADDED', answer }));
   }
@@ -206,8 +206,8 @@ class ObjectWatch implements WatchStream {
     }
     if (this.#bookmarkDue && this.#pending.length === 0 && this.#failure === undefined) {
       this.#bookmarkDue = false;
-      // The listener runs synchronously on publication: with nothing pending, everything visible has been sent.
-      const revision = Math.max(this.#served.machinery.store.revision, this.#startRevision);
+      // The listener runs synchronously on publication: if nothing is pending, every visible event was sent.
+      const revision = Math.max(this.#served.dependencies.store.revision, this.#startRevision);
       batch.push({ type: 'BOOKMARK', resourceVersion: String(revision), initialEventsEnd: false });
     }
     return batch;
@@ -215,7 +215,7 @@ class ObjectWatch implements WatchStream {
 
   async #translate(events: readonly StoreEvent[], batch: WatchEvent[]): Promise<void> {
     const { definition, version } = this.#served;
-    const current = await materialiseAll(
+    const current = await convertAllToServed(
       definition,
       version,
       events.map((event) => event.current),
@@ -224,7 +224,7 @@ class ObjectWatch implements WatchStream {
       for (const [index, event] of events.entries()) batch.push({ type: event.type, answer: current[index] as Answer });
       return;
     }
-    const previous = await materialiseAll(
+    const previous = await convertAllToServed(
       definition,
       version,
       events.map((event) => event.previous ?? event.current),
@@ -235,7 +235,7 @@ class ObjectWatch implements WatchStream {
     }
   }
 
-  /** A watcher with a selector sees objects come and go as they start and stop matching. */
+  /** A watch with a selector reports ADDED and DELETED when an object starts or stops matching. */
   #selected(event: StoreEvent, current: Answer, previous: Answer): WatchEvent | undefined {
     const matched = event.previous !== undefined && this.#selection.matches(previous);
     const matches = event.type !== 'DELETED' && this.#selection.matches(current);

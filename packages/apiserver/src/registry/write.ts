@@ -10,7 +10,7 @@ import type {
 } from '../contract/index.js';
 import type { ServedResource } from './read.js';
 
-/** One write on its way through the pipeline: what it is about, and what the steps need to know of it. */
+/** The state of one write in the pipeline. */
 export interface Write {
   readonly served: ServedResource;
   readonly caller: Caller;
@@ -41,7 +41,7 @@ export function beginWrite(served: ServedResource, caller: Caller, target: Write
     strategy: strategyFor(served.definition, subresource),
     context: {
       user: caller.user,
-      now: served.machinery.clock.now(),
+      now: served.dependencies.clock.now(),
       dryRun: options.dryRun ?? false,
       subresource,
       requestName: target.name,
@@ -50,7 +50,7 @@ export function beginWrite(served: ServedResource, caller: Caller, target: Write
   };
 }
 
-/** Most subresources are written by the kind's own rules, which look at `context.subresource`; some have rules apart. */
+/** Most subresources use the strategy of the kind, which checks `context.subresource`; some have a strategy of their own. */
 function strategyFor(definition: ResourceDefinition, subresource: string): WriteStrategy {
   return definition.subresources.find((one) => one.name === subresource)?.part ?? definition.strategy;
 }
@@ -80,7 +80,7 @@ export function admissionRequest(
     dryRun: write.context.dryRun,
     options: admissionOptions(write.options, optionsKind),
     warn: (text) => write.caller.warn(text),
-    // Asked for by webhooks only: a signal costs more than all the rest of this.
+    // Created on demand, because only webhooks use it and a signal costs more than the rest of this object.
     get signal() {
       return write.caller.signal;
     },

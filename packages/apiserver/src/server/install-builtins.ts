@@ -14,7 +14,7 @@ import type { ResourceRegistry } from '../registry/index.js';
 import type { Store } from '../contract/index.js';
 import { podHooks } from './pod-operations.js';
 
-export interface BuiltinWorld {
+export interface BuiltinDependencies {
   readonly registry: ResourceRegistry;
   readonly store: Store;
   readonly clock: Clock;
@@ -23,11 +23,11 @@ export interface BuiltinWorld {
   readonly serviceRange: string;
 }
 
-/** Serves every built-in kind, with what each borrows from the rest of the server. */
-export function installBuiltins(world: BuiltinWorld): ServiceNetwork {
-  const { registry, store, clock, random, access } = world;
+/** Registers all built-in kinds and connects them to the parts of the server that they depend on. */
+export function installBuiltins(dependencies: BuiltinDependencies): ServiceNetwork {
+  const { registry, store, clock, random, access } = dependencies;
   const serviceNetwork = new ServiceNetwork({
-    clusterRange: world.serviceRange,
+    clusterRange: dependencies.serviceRange,
     nodePorts: { first: 30_000, last: 32_767 },
     services: () => store.list({ resource: 'services' }).map((stored) => stored.object),
     random,
@@ -55,7 +55,7 @@ const customResourceHooks: CustomResourceHooks = {
   validateStatus: (definition) => validateCustomResourceDefinitionStatus(typed(definition)),
 };
 
-/** Built-in objects pass typed decoding before any hook sees them. */
+/** Built-in objects are decoded by type before any hook runs. */
 function typed(definition: object): CustomResourceDefinition {
   return definition as CustomResourceDefinition;
 }

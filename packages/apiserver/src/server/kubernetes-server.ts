@@ -1,17 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Registry as MetricsRegistry } from 'prom-client';
-import {
-  type CertificateAndKey,
-  CertificateVerifier,
-  certificateToPem,
-  type Clock,
-  type Disposable,
-  type Logger,
-  privateKeyToPem,
-  type Random,
-  Scope,
-} from '@slipway/base';
+import { type Clock, type Disposable, type Logger, type Random, Scope } from '@slipway/base';
+import { type CertificateAndKey, CertificateVerifier, certificateToPem, privateKeyToPem } from '@slipway/pki';
 import { AdmissionChain, installAdmission } from '../admission/index.js';
 import {
   type Access,
@@ -49,7 +40,7 @@ import type { Store } from '../contract/index.js';
 import { writeBootstrapObjects } from './bootstrap-objects.js';
 import { installBuiltins } from './install-builtins.js';
 
-/** Whom the server trusts, and as what it shows itself to clients. */
+/** The server's CA, its service account signing key and, if it listens, its serving certificate. */
 export type ServingIdentity = Pick<ServerIdentity, 'authority' | 'serviceAccountKey'> &
   Partial<Pick<ServerIdentity, 'serving'>>;
 
@@ -60,41 +51,41 @@ export interface KubernetesServerOptions {
   readonly logger: Logger;
   readonly identity: ServingIdentity;
   readonly staticTokens?: readonly StaticToken[];
-  /** Service addresses come from here. */
+  /** CIDR from which cluster IPs of services are allocated. */
   readonly serviceRange?: string;
-  /** Where webhooks that are named by a service are reached; by default at the ready addresses behind it. */
+  /** Resolves the address of webhooks that are referenced by service. Default: the ready endpoints of the service. */
   readonly resolveService?: ServiceResolver;
   /**
-   * The store is the fork of one that a server has already started on: what every cluster holds before anybody comes is
-   * there, and is not looked through again.
+   * The store is a fork of a store on which a server was already started: the bootstrap objects exist and are not
+   * reconciled again.
    */
   readonly prepared?: boolean;
   /**
-   * When the server's own control loops start: with the server, or with the first request from outside. Of a thousand
-   * simulated clusters in one process few are ever visited, and who calls in process needs none of them.
+   * When the server's controllers start: with the server, or with the first external request. Few of a thousand simulated
+   * clusters in one process are ever accessed, and in-process callers do not need the controllers.
    */
   readonly loops?: 'atStart' | 'atFirstRequest';
-  /** Where others reach the server, when it does not listen itself. */
+  /** Advertised address of a server that does not listen itself. */
   readonly advertisedUrl?: string;
-  /** Connects to ports of pods, where there are any. */
+  /** Connects to pod ports, for port forwarding. */
   readonly portForwarder?: PortForwarder;
 }
 
 export interface ListenOptions {
   readonly host?: string;
-  /** 0 chooses a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
 }
 
 const serviceRangeDefault = '10.96.0.0/12';
 const localAddresses = /^(127\.|0\.0\.0\.0$|::1?$)/;
 
-/** A whole API server: its registry, its rules, its own control loops and, once told to listen, its port. */
+/** A complete API server: registry, admission, authorization, controllers and, after `listen`, an HTTPS port. */
 export class KubernetesServer {
   readonly admission: AdmissionChain;
   readonly registry: ResourceRegistry;
   readonly access: Access;
-  /** What `/metrics` shows first. */
+  /** Metrics of the server itself, which come first on `/metrics`. */
   readonly metrics = new MetricsRegistry();
   readonly #metricsBeside = new Set<MetricsRegistry>();
   readonly #documents = new Map<string, DocumentRoute>();
@@ -125,9 +116,16 @@ export class KubernetesServer {
       }),
     );
     this.handler = this.#createHandler();
+    this.handler.health.register({
+      name: 'storage',
+      endpoints: ['readyz'],
+      check: () => options.store.checkWritable?.(),
+    });
+    // Probes of other distributions exclude or select the check by this name.
+    this.handler.health.register({ name: 'etcd', check: () => void options.store.revision });
   }
 
-  /** Ready to be called in process; `listen` opens the port. */
+  /** Starts a server that is ready for in-process calls; `listen` opens the port. */
   static async start(options: KubernetesServerOptions): Promise<KubernetesServer> {
     const server = new KubernetesServer(options);
     await server.#start();
@@ -142,33 +140,33 @@ export class KubernetesServer {
     return this.#options.identity;
   }
 
-  /** The address clients use; undefined before `listen`. */
+  /** Address for clients; undefined before `listen`. */
   get address(): AddressInfo | undefined {
     return this.#transport?.listening === true ? this.#transport.address() : undefined;
   }
 
-  /** Kinds of this process convert by a function call; their CRDs need no webhook. */
+  /** Registers an in-process converter for a kind, whose CRD then needs no conversion webhook. */
   registerConverter(group: string, kind: string, converter: Converter): void {
     this.#converters.set(`${group}/${kind}`, converter);
   }
 
   async listen(options: ListenOptions): Promise<AddressInfo> {
     const { serving } = this.#options.identity;
-    if (serving === undefined) throw new Error('there is no serving certificate to listen with');
+    if (serving === undefined) throw new Error('cannot listen: no serving certificate is configured');
     this.#transport = this.#createTransport(serving, options);
     const address = await this.#transport.listen();
     this.#controllers?.addressChanged();
     return address;
   }
 
-  /** Starts the server's own control loops, if they wait for the first request. */
+  /** Starts the server's controllers if they wait for the first request. */
   startLoops(): void {
     this.#startControllers();
   }
 
   /**
-   * Serves a connection that somebody else accepted, under a certificate that may be another one each time. Nothing of it is
-   * kept when it ends.
+   * Serves a connection that the caller accepted, with a certificate that may differ per connection. No state is kept
+   * when the connection ends.
    */
   accept(connection: Duplex, serving: CertificateAndKey): void {
     const transport = this.#createTransport(serving, { port: 0 });
@@ -177,12 +175,12 @@ export class KubernetesServer {
     transport.accept(connection);
   }
 
-  /** New connections get this certificate; open ones go on with the one they know. */
+  /** Replaces the serving certificate for new connections. Open connections are not affected. */
   replaceServingCertificate(serving: CertificateAndKey): void {
     this.#transport?.replaceCertificate(servingFiles(serving));
   }
 
-  /** Ends watches, finishes open requests, stops the loops. The store is its owner's to close. */
+  /** Ends watches, completes open requests and stops the controllers. The caller closes the store. */
   async stop(): Promise<void> {
     await this.#transport?.close();
     await Promise.all([...this.#accepted].map((transport) => transport.close()));
@@ -287,7 +285,7 @@ export class KubernetesServer {
     );
   }
 
-  /** Where others reach the server. Nobody else can use an address of this machine alone, and endpoints may not name one. */
+  /** The advertised address. Loopback addresses are unreachable from other hosts and not allowed in Endpoints. */
   #advertised(): { readonly ip: string; readonly port: number } | undefined {
     const address = this.address;
     if (address === undefined || localAddresses.test(address.address)) return undefined;
@@ -324,15 +322,15 @@ export class KubernetesServer {
     });
   }
 
-  /** Shows the metrics of others in this process on `/metrics`, too, until they are disposed of. */
+  /** Adds metrics of other components of this process to `/metrics`, until they are disposed of. */
   addMetrics(registry: MetricsRegistry): Disposable {
     this.#metricsBeside.add(registry);
     return { dispose: () => void this.#metricsBeside.delete(registry) };
   }
 
-  /** Serves a document at a path to users who may `get` that non-resource URL, until it is disposed of. */
+  /** Serves a document at a path to users that may `get` this non-resource URL, until it is disposed of. */
   addDocument(path: string, document: DocumentRoute): Disposable {
-    if (this.#documents.has(path)) throw new TypeError(`the server already has a document at ${path}`);
+    if (this.#documents.has(path)) throw new TypeError(`a document is already registered at ${path}`);
     this.#documents.set(path, document);
     return { dispose: () => void this.#documents.delete(path) };
   }

@@ -7,7 +7,7 @@ import { RevisionMismatch } from '../storage/index.js';
 
 const conflictRetriesMax = 5;
 
-/** Binding and eviction change pods and budgets past the ordinary rules of update, straight in the store. */
+/** Binding and eviction write pods and disruption budgets directly to the store, bypassing the update strategy. */
 export function podHooks(store: Store, registry: Registry, clock: Clock): PodHooks {
   const client = new LoopbackClient(registry, 'kube-apiserver');
   const change = (key: StorageKey, mutate: (object: KubeObject) => void, dryRun: boolean): Promise<void> =>

@@ -26,8 +26,8 @@ interface Recorded {
 }
 
 /**
- * Backs up a data directory, whether or not a process owns it just now, and says how many objects there were. Undefined,
- * and no file, when the directory holds no data.
+ * Backs up a data directory, which may be in use by a running process, and returns the number of objects. Returns undefined
+ * and writes no file if the directory holds no data.
  */
 export async function backupDirectory(
   directory: string,
@@ -44,7 +44,7 @@ export async function backupDirectory(
   return { revision, objects: records.length };
 }
 
-/** The file appears under its name when it is complete and flushed, or not at all. */
+/** Writes a temporary file and renames it once it is complete and flushed. */
 export async function writeBackup(file: string, revision: Revision, versions: readonly Recorded[]): Promise<void> {
   const partial = `${file}.partial`;
   const handle = await open(partial, 'w', 0o600);
@@ -104,13 +104,13 @@ async function syncDirectory(directory: string): Promise<void> {
 
 export interface RestoreOptions {
   /**
-   * Added to the revision of the backup. Clients that saw revisions newer than the backup take the restored state for an
-   * old one; a number larger than what was written since the backup spares them a restart.
+   * Added to the revision of the backup. Clients that saw revisions newer than the backup take the restored state for stale
+   * data until they restart. Choose a number larger than the count of writes since the backup to avoid that.
    */
   readonly revisionBump?: number;
 }
 
-/** Makes a data directory from a backup. The directory must be absent or empty. */
+/** Creates a data directory from a backup. The directory must be absent or empty. */
 export async function restoreBackup(file: string, directory: string, options: RestoreOptions = {}): Promise<void> {
   await refuseUsedDirectory(directory);
   const content = await readBackup(file);
@@ -154,7 +154,7 @@ async function readBackup(file: string): Promise<{ revision: Revision; records: 
     .update(bytes.subarray(0, Math.max(bodyEnd, 0)))
     .digest();
   if (bodyEnd < magic.length || !digest.equals(bytes.subarray(bodyEnd))) {
-    throw new InvalidBackup(file, 'is damaged or cut short: its checksum does not match');
+    throw new InvalidBackup(file, 'is damaged or truncated: its checksum does not match');
   }
   const records: Buffer[] = [];
   let at = magic.length + 8;

@@ -2,11 +2,11 @@ import type { Journal, JournalBatch, JournalWrite } from './journal.js';
 import type { Revision } from '../contract/index.js';
 import { StorageUnavailable } from './errors.js';
 
-/** A write that was accepted and waits for the disk. */
+/** An accepted write that is waiting to be committed. */
 export interface QueuedWrite extends JournalWrite {
-  /** What it adds to the size of its batch. */
+  /** Bytes that the write adds to its batch. */
   readonly size: number;
-  /** Called when durable, in order of revision over all writes. */
+  /** Called when the write is durable, in revision order across all writes. */
   published(): void;
   failed(error: Error): void;
 }
@@ -16,18 +16,20 @@ export interface BatchLimits {
   readonly maxBytes: number;
 }
 
-/** What the store wants trimmed from disk along with the next writes. */
+/** History to trim from disk together with the next batch. */
 export interface Trimming {
   readonly compacted: Revision;
   take(): readonly Revision[];
   restore(dropped: readonly Revision[]): void;
 }
 
-/** One durable batch at a time; whatever arrives while it is on its way to disk goes together in the next. */
+/** Commits one batch at a time. Writes that arrive during a commit form the next batch. */
 export class CommitQueue {
   #waiting: QueuedWrite[] = [];
   #flushing = false;
   #idle: (() => void)[] = [];
+  #failure: StorageUnavailable | undefined;
+  #probing: Promise<void> | undefined;
 
   constructor(
     readonly journal: Journal,
@@ -40,10 +42,35 @@ export class CommitQueue {
     this.#flush();
   }
 
-  /** Resolves when everything that was pushed is on disk or has failed. */
+  /** Resolves when every pushed write is committed or has failed. */
   drained(): Promise<void> {
     if (!this.#flushing) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Rejects if the last batch failed to commit and an empty one fails as well. */
+  async checkWritable(revision: () => Revision): Promise<void> {
+    if (this.#failure === undefined) return;
+    this.#probing ??= this.#probe(revision).finally(() => {
+      this.#probing = undefined;
+    });
+    await this.#probing;
+  }
+
+  async #probe(revision: () => Revision): Promise<void> {
+    while (this.#flushing) await this.drained();
+    if (this.#failure === undefined) return;
+    this.#flushing = true;
+    const { compacted } = this.trimming;
+    try {
+      await this.journal.append(() => ({ writes: [], revision: revision(), compacted, dropped: [] }));
+      this.#failure = undefined;
+    } catch (cause) {
+      this.#failure = new StorageUnavailable(cause);
+      throw this.#failure;
+    } finally {
+      this.#finish([], () => undefined);
+    }
   }
 
   #flush(): void {
@@ -62,17 +89,22 @@ export class CommitQueue {
       return { writes: taken, revision: last.revision, compacted: this.trimming.compacted, dropped };
     };
     this.journal.append(take).then(
-      () => this.#finish(taken, (write) => write.published()),
+      () => {
+        this.#failure = undefined;
+        this.#finish(taken, (write) => write.published());
+      },
       (cause: unknown) => {
         this.trimming.restore(dropped);
-        // A journal that fails before it took the batch refuses those that would have been in it.
+        // If the journal fails before it takes the batch, the writes that would have been in it fail.
         const refused = taken.length > 0 ? taken : this.#take();
-        this.#finish(refused, (write) => write.failed(new StorageUnavailable(cause)));
+        const failure = new StorageUnavailable(cause);
+        this.#failure = failure;
+        this.#finish(refused, (write) => write.failed(failure));
       },
     );
   }
 
-  /** The next batch is on its way before this one is announced: its writers wait for the disk, not for our listeners. */
+  /** Starts the next batch before announcing this one, so that commits do not wait for listeners. */
   #finish(writes: readonly QueuedWrite[], announce: (write: QueuedWrite) => void): void {
     this.#flushing = false;
     const more = this.#waiting.length > 0;

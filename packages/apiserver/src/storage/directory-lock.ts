@@ -18,16 +18,16 @@ export interface DirectoryLock {
 
 interface Owner {
   readonly pid: number;
-  /** What tells a process from a later one with the same pid: boot and start time, where the system shows them. */
+  /** Distinguishes a process from a later one with the same pid: boot id and start time, where the system provides them. */
   readonly started: string;
 }
 
-/** Lock files held by this very process. */
+/** Lock files that this process holds. */
 const heldHere = new Set<string>();
 
 /**
- * One process per directory. The lock is a file that names its owner; a file whose owner is gone (kill -9, power loss) is
- * taken over. A data directory must not be shared between machines or containers, where a pid means nothing.
+ * One process per directory. The lock is a file that names its owner; a lock whose owner no longer runs (kill -9, power loss)
+ * is taken over. A data directory must not be shared between hosts or containers, whose pids are not comparable.
  */
 export function lockDirectory(directory: string): DirectoryLock {
   const file = join(realpathSync(directory), 'lock');
@@ -52,14 +52,14 @@ export function lockDirectory(directory: string): DirectoryLock {
   };
 }
 
-/** The process that holds the directory, if one does. */
+/** The process that holds the directory, or undefined. */
 export function directoryOwner(directory: string): number | undefined {
   const file = join(directory, 'lock');
   const owner = readOwner(file);
   return owner !== undefined && holds(owner, file) ? owner.pid : undefined;
 }
 
-/** A link appears whole or not at all, so that nobody ever reads half an owner. */
+/** Creates the lock by link(2), which is atomic: readers never see a partly written owner. */
 function tryLink(own: string, file: string): boolean {
   try {
     linkSync(own, file);
@@ -74,13 +74,13 @@ function readOwner(file: string): Owner | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Owner;
   } catch (error) {
-    // Released in the meantime, or cut short by a power loss: nobody holds it.
+    // Released in the meantime, or truncated by a power loss: the lock is not held.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-/** Two processes may find the same leftover; the one that comes late would move the other's new lock and puts it back. */
+/** Two processes may find the same stale lock. The later one may move the other's new lock; it detects that and restores it. */
 function removeStale(directory: string, file: string, stale: Owner | undefined): void {
   const aside = join(directory, `lock.${process.pid}.stale`);
   try {
@@ -101,7 +101,7 @@ function holds(owner: Owner, file: string): boolean {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
   const started = startOf(owner.pid);
-  // In a container every life of a server may have the same pid; where the system tells no start times, we know our own.
+  // In a container, each restart may get the same pid. Without start times, a lock with our own pid is live only if this process took it.
   if (started === unknownStart && owner.pid === process.pid) return heldHere.has(file);
   return started === owner.started;
 }
@@ -116,9 +116,9 @@ function startOnLinux(pid: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command stands in parentheses and may hold spaces; the state comes after it, and the start time as twentieth.
+    // The command is in parentheses and may contain spaces. The state follows it; the start time is the twentieth field after it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A killed process that its parent has not collected yet still has a pid, and holds nothing any more.
+    // A zombie still has a pid but holds no lock.
     return fields[0] === 'Z' || fields[0] === 'X' ? 'ended' : `${boot}/${fields[19] ?? ''}`;
   } catch {
     return unknownStart;

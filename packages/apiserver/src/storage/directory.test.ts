@@ -27,7 +27,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 describe('a data directory', () => {
-  it('is used by one process at a time, and says by which', async () => {
+  it('allows one process at a time and names the current one in the error', async () => {
     const store = await openStore({ directory });
     await expect(openStore({ directory: `${directory}/.` })).rejects.toThrow(`in use by process ${process.pid}`);
     await store.close();
@@ -45,13 +45,13 @@ describe('a data directory', () => {
     await store.close();
   });
 
-  it('is taken over when a power loss left an empty lock', () => {
+  it('takes over an empty lock file left by a power loss', () => {
     writeFileSync(join(directory, 'lock'), '');
     lockDirectory(directory).release();
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it('keeps every write while its file is mapped afresh underneath', async () => {
+  it('keeps every write while its file is remapped', async () => {
     const store = await openStore({ directory });
     const large = 'x'.repeat(1_000_000);
     const names = Array.from({ length: 40 }, (_, index) => `large-${index}`);
@@ -62,7 +62,7 @@ describe('a data directory', () => {
     await again.close();
   });
 
-  it('tells who owns it', async () => {
+  it('returns the process that owns it', async () => {
     expect(directoryOwner(join(directory, 'absent'))).toBeUndefined();
     const store = await openStore({ directory });
     expect(directoryOwner(directory)).toBe(process.pid);
@@ -72,18 +72,18 @@ describe('a data directory', () => {
     expect(directoryOwner(directory)).toBeUndefined();
   });
 
-  it('is refused when a newer version wrote it, and left as it is', async () => {
+  it('is rejected unchanged if a newer version wrote it', async () => {
     await (await openStore({ directory })).close();
     const root = open(directory, { encoding: 'binary', keyEncoding: 'binary' });
     await root
       .openDB({ name: 'meta', encoding: 'binary', keyEncoding: 'binary' })
-      .put(Buffer.from('format'), Buffer.from('2'));
+      .put(Buffer.from('format'), Buffer.from('3'));
     await root.close();
-    await expect(openStore({ directory })).rejects.toThrow('holds data of format 2, this version reads up to 1');
+    await expect(openStore({ directory })).rejects.toThrow('holds data of format 3, this version reads up to 2');
     expect(existsSync(join(directory, 'lock'))).toBe(false);
   });
 
-  it('is closed to other users of the machine', async () => {
+  it('is not accessible to other users of the host', async () => {
     const data = join(directory, 'data');
     await (await openStore({ directory: data })).close();
     expect(statSync(data).mode & 0o777).toBe(0o700);
@@ -105,7 +105,7 @@ describe('a backup', () => {
     await store.close();
   }
 
-  it('is the state of one moment, while writes go on', async () => {
+  it('is a consistent snapshot while writes continue', async () => {
     await backUp();
     mkdirSync(restored());
     await restoreBackup(file(), restored());
@@ -118,7 +118,7 @@ describe('a backup', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
   });
 
-  it('can be taken of a directory whose owner goes on writing, and of one without an owner', async () => {
+  it('can be taken of a directory in use and of one that is not', async () => {
     const data = join(directory, 'data');
     expect(await backupDirectory(data, file())).toBeUndefined();
     const store = await openStore({ directory: data });
@@ -144,7 +144,7 @@ describe('a backup', () => {
     await store.close();
   });
 
-  it('of an empty store is one as well', async () => {
+  it('can be taken of an empty store', async () => {
     const store = await openStore({ directory: join(directory, 'data') });
     await store.backup(file());
     await store.close();
@@ -154,7 +154,7 @@ describe('a backup', () => {
     await again.close();
   });
 
-  it('is not restored over data', async () => {
+  it('is not restored into a directory with data', async () => {
     await backUp();
     await expect(restoreBackup(file(), join(directory, 'data'))).rejects.toThrow('is not empty');
   });
@@ -171,7 +171,7 @@ describe('a backup', () => {
       },
       problem: 'checksum',
     },
-  ])('is refused when it is $name', async ({ damage, problem }) => {
+  ])('is rejected if it is $name', async ({ damage, problem }) => {
     await backUp();
     writeFileSync(file(), damage(readFileSync(file())));
     await expect(restoreBackup(file(), restored())).rejects.toThrow(problem);

@@ -18,10 +18,18 @@ export class Compacted extends Error {
   }
 }
 
-/** The disk refused a write (full, failed fsync). The store stays readable; nothing of the refused batch is visible. */
+/** A write failed to commit (disk full, failed fsync). The store stays readable and no write of the failed batch is visible. */
 export class StorageUnavailable extends Error {
   constructor(cause: unknown) {
-    super('storage refused the write', { cause });
+    super('failed to commit the write', { cause });
     this.name = 'StorageUnavailable';
+  }
+}
+
+/** The data file is empty, truncated or corrupt. It is never replaced by a new one. */
+export class DamagedStore extends Error {
+  constructor(file: string, problem: string) {
+    super(`${file} is damaged: ${problem}`);
+    this.name = 'DamagedStore';
   }
 }

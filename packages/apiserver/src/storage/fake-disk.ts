@@ -5,19 +5,19 @@ type Operation =
   | { readonly kind: 'append'; readonly bytes: Buffer }
   | { readonly kind: 'truncate'; readonly length: number };
 
-/** What goes wrong. May be changed at any time. */
+/** Injected faults. May be changed at any time. */
 export interface DiskFaults {
-  /** How long a flush takes, on the disk's clock. */
+  /** Duration of a flush, on the disk's clock. */
   syncLatencyMs: number;
-  /** The chance that a flush fails; what was to be flushed may or may not survive a crash. */
+  /** Probability that a flush fails. The data of a failed flush may or may not survive a crash. */
   syncFailure: number;
-  /** The size at which the disk is full. */
+  /** Capacity of the disk. */
   capacityBytes: number;
 }
 
 /**
- * One file on a disk that forgets: what was not flushed when the power goes is lost from some point on, and the write at
- * that point may be torn in the middle. All chance comes from `random`, all time from `clock`: a seed replays a run.
+ * One file on a simulated disk. A crash loses unflushed writes from a random point on, and the write at that point may be
+ * torn. Randomness comes from `random` and time from `clock`, so that a seed reproduces a run.
  */
 export class FakeDisk {
   readonly faults: DiskFaults = { syncLatencyMs: 0, syncFailure: 0, capacityBytes: Number.POSITIVE_INFINITY };
@@ -37,7 +37,7 @@ export class FakeDisk {
   open(): DiskFile {
     const life = this.#life;
     const alive = (): void => {
-      if (life !== this.#life) throw new Error('the machine has crashed');
+      if (life !== this.#life) throw new Error('the simulated host has crashed');
     };
     return {
       read: () => {
@@ -58,7 +58,7 @@ export class FakeDisk {
     };
   }
 
-  /** The power goes. Whoever had the file open can do nothing with it any more. */
+  /** Simulates a power loss. Open handles become unusable. */
   crash(): void {
     this.#life += 1;
     const survivors = Math.floor(this.#random.next() * (this.#unsynced.length + 1));
@@ -71,14 +71,14 @@ export class FakeDisk {
 
   #append(bytes: Buffer): void {
     const room = this.faults.capacityBytes - this.#length;
-    // A full disk takes what still fits, as write(2) does.
+    // A full disk writes the part that still fits, like write(2).
     const written = Buffer.from(bytes.subarray(0, Math.max(0, Math.min(room, bytes.length))));
     this.#unsynced.push({ kind: 'append', bytes: written });
     this.#length += written.length;
     if (written.length < bytes.length) throw noSpace();
   }
 
-  /** The beginning of a write; the rest is missing, or is zeros where the new length reached the disk before the data. */
+  /** A torn write: its tail is missing, or is zeros if the new file length reached the disk before the data. */
   #tear(bytes: Buffer): Buffer {
     const written = Math.floor(this.#random.next() * bytes.length);
     if (this.#random.next() < 0.5) return bytes.subarray(0, written);
@@ -93,7 +93,7 @@ export class FakeDisk {
     applyTo(this.#durable, this.#unsynced.splice(0, covered));
   }
 
-  /** A new file written beside, flushed, and renamed over the old one: there is no state in between. */
+  /** Replaces the file atomically: a new file is written, flushed and renamed over the old one. */
   async #replace(bytes: Buffer, alive: () => void): Promise<void> {
     if (this.#length + bytes.length > this.faults.capacityBytes) throw noSpace();
     await this.#flushDelay();

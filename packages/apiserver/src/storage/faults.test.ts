@@ -14,8 +14,8 @@ async function setUp(options: StoreOptions = {}) {
   return { clock, disk, reopen, store: await reopen() };
 }
 
-describe('a disk that refuses', () => {
-  it('fails all writers of the batch, shows nothing of it, and is tried again by the next write', async () => {
+describe('a disk that fails writes', () => {
+  it('fails all writers of the batch, makes none of their writes visible, and is retried by the next write', async () => {
     const { disk, store, reopen } = await setUp();
     await create(store, 'a');
     const seen: number[] = [];
@@ -38,7 +38,21 @@ describe('a disk that refuses', () => {
     expect(again.revision).toBe(revision);
   });
 
-  it('stays readable when full, and writes again once there is room', async () => {
+  it('is reported by checkWritable until a commit succeeds', async () => {
+    const { disk, store, reopen } = await setUp();
+    await create(store, 'a');
+    await store.checkWritable();
+    disk.faults.syncFailure = 1;
+    await expect(create(store, 'b')).rejects.toThrow(StorageUnavailable);
+    await expect(store.checkWritable()).rejects.toThrow(StorageUnavailable);
+    disk.faults.syncFailure = 0;
+    await Promise.all([store.checkWritable(), store.checkWritable()]);
+    await create(store, 'c');
+    disk.crash();
+    expect((await reopen()).list({ resource }).map(({ key }) => key.name)).toEqual(['a', 'c']);
+  });
+
+  it('stays readable when full, and accepts writes again once space is freed', async () => {
     const { disk, store } = await setUp();
     await create(store, 'a');
     disk.faults.capacityBytes = 1_000;
@@ -52,7 +66,7 @@ describe('a disk that refuses', () => {
     expect(store.count(resource)).toBe(2);
   });
 
-  it('compares a write with the state that a refused one left', async () => {
+  it('compares a write with the state before a failed one', async () => {
     const { disk, store, clock } = await setUp();
     const { revision } = await create(store, 'a');
     disk.faults.syncFailure = 1;
@@ -70,7 +84,7 @@ describe('a disk that refuses', () => {
 });
 
 describe('a slow disk', () => {
-  it('takes everything that arrives during one flush with the next', async () => {
+  it('commits all writes that arrive during a flush in the next one', async () => {
     const { disk, store, clock } = await setUp();
     disk.faults.syncLatencyMs = 10;
     const done: string[] = [];
@@ -108,7 +122,7 @@ describe('history', () => {
     expect(seen).toEqual([8, 9, 10].slice(-kept));
   });
 
-  it('keeps the log on disk in proportion to what is alive', async () => {
+  it('keeps the size of the log proportional to the live data', async () => {
     const { disk, store, reopen } = await setUp({ history: { maxEvents: 100 } });
     await create(store, 'a');
     for (let index = 0; index < 2_000; index += 1) await update(store, 'a', 'x'.repeat(2_000));
@@ -134,7 +148,7 @@ describe('a listener that throws', () => {
 });
 
 describe('records', () => {
-  it('are the same bytes after they were let go, and after a restart', async () => {
+  it('have the same bytes after eviction and after a restart', async () => {
     const { disk, store, reopen } = await setUp({ secondFormBytes: 600 });
     const objects = Array.from({ length: 20 }, (_, index) => `n${String(index).padStart(2, '0')}`);
     const written = await Promise.all(

@@ -1,6 +1,6 @@
 import type { Version } from './version.js';
 
-/** Parsed, or as the bytes that responses and the disk carry. */
+/** The parsed object, or the encoded record that responses and the disk use. */
 export type Form = 'object' | 'record';
 
 interface Entry {
@@ -9,8 +9,8 @@ interface Entry {
 }
 
 /**
- * Bounds the memory of versions that are held twice, parsed and as bytes: `kept` is the form that every version keeps, the
- * other one is let go. Oldest first with a second chance: what was used since it was last looked at stays for another round.
+ * Bounds the memory of versions that hold both forms, parsed and encoded. `kept` is the form that every version keeps; the
+ * other one is evicted. CLOCK eviction: oldest first, but an entry used since the last scan survives one more round.
  */
 export class FormCache {
   #queue: Entry[] = [];
@@ -26,7 +26,7 @@ export class FormCache {
     return this.#bytes;
   }
 
-  /** Called when a version came to hold both forms. */
+  /** Called when a version starts to hold both forms. */
   admit(version: Version, size: number): void {
     this.#queue.push({ version, size });
     this.#bytes += size;
@@ -34,7 +34,7 @@ export class FormCache {
   }
 
   #evict(): void {
-    // Each entry is looked at twice at most: the first look clears its mark.
+    // Each entry is visited at most twice: the first visit clears its mark.
     let looks = 2 * (this.#queue.length - this.#head);
     while (this.#bytes > this.maxBytes && looks > 0) {
       looks -= 1;

@@ -4,9 +4,9 @@ import type { Version } from './version.js';
 export interface VersionEvent extends StoreEvent {
   readonly current: Version;
   readonly previous?: Version;
-  /** Wall time of the change in milliseconds; kept on disk, so that age survives a restart. */
+  /** Wall time of the change in milliseconds. Stored on disk, so that age limits apply across restarts. */
   readonly at: number;
-  /** What keeping this event costs: about the serialised size of the state it replaced. */
+  /** Memory cost of the event: roughly the serialised size of the state that it replaced. */
   readonly size: number;
 }
 
@@ -30,7 +30,7 @@ export class History {
     this.#compacted = compacted;
   }
 
-  /** Events after this revision are complete. */
+  /** All events after this revision are available. */
   get compacted(): Revision {
     return this.#compacted;
   }
@@ -46,14 +46,14 @@ export class History {
 
   /** Calls `visit` for each event after `revision`, oldest first. */
   forEachAfter(revision: Revision, visit: (event: VersionEvent) => void): void {
-    // The length is taken once: a visitor may cause events, and whoever asked gets those by other means.
+    // Read the length once: a visitor may cause new events, which callers receive by subscription.
     const end = this.#events.length;
     for (let index = this.#firstAfter(revision); index < end; index += 1) {
       visit(this.#events[index] as VersionEvent);
     }
   }
 
-  /** Drops what exceeds the limits and returns the revisions of the dropped events. */
+  /** Drops events beyond the limits and returns their revisions. */
   trim(now: number): Revision[] {
     const dropped: Revision[] = [];
     while (this.length > 0 && this.#exceeds(this.#events[this.#head] as VersionEvent, now)) {

@@ -1,23 +1,23 @@
 import type { Revision, StorageKey } from '../contract/index.js';
 
-/** One change as it goes to disk. */
+/** One change as it is written to disk. */
 export interface JournalWrite {
   readonly key: StorageKey;
   readonly revision: Revision;
   /** The new state of the key, or undefined when it is deleted. */
   readonly record: Buffer | undefined;
-  /** How to undo the change: what watches and old lists are rebuilt from after a restart. Absent: without history. */
+  /** Undo record, from which watches and lists at old revisions are rebuilt after a restart. Absent: no history is kept. */
   readonly undo: Buffer | undefined;
 }
 
-/** Changes that become durable together or not at all, in order of revision. */
+/** Changes that are committed atomically, in revision order. */
 export interface JournalBatch {
   readonly writes: readonly JournalWrite[];
   /** The newest revision of the batch. */
   readonly revision: Revision;
-  /** Undo records up to this revision are of no use any more. */
+  /** Undo records up to this revision are compacted. */
   readonly compacted: Revision;
-  /** The revisions whose undo records are to be removed now. */
+  /** Revisions whose undo records this batch removes. */
   readonly dropped: readonly Revision[];
 }
 
@@ -26,7 +26,7 @@ export interface JournalState {
   readonly compacted: Revision;
 }
 
-/** Receives the content. The buffers are valid during the call only: whoever keeps one copies it. */
+/** Receives the content of a journal. Buffers are valid during the call only; copy them to keep them. */
 export interface JournalReader {
   record(record: Buffer): void;
   /** In order of revision. */
@@ -34,18 +34,18 @@ export interface JournalReader {
 }
 
 /**
- * Where a store keeps what must survive: an atomic, durable batch of changes at a time. Everything else (revisions,
- * comparing, indexes, watches) is the store's and is the same above every journal.
+ * Durable medium of a store: commits atomic batches of changes. Everything else (revisions, comparison, indexes, watches)
+ * belongs to the store and is the same for every journal.
  */
 export interface Journal {
-  /** False when nothing is kept: then nobody needs to encode records that nobody reads. */
+  /** False if the journal keeps nothing; the store then does not encode records for it. */
   readonly durable: boolean;
   /** Reads everything, once, before the first append. */
   load(reader: JournalReader): Promise<JournalState>;
   /**
-   * Makes one batch durable. The batch is taken at the last moment, so that writes which arrive in the same turn share a
-   * flush. Rejects when the disk refuses: then the batch is not there, and the next append is tried as if it had never
-   * been. (After a crash that follows a refused append directly, that batch may turn out to be there, as a whole.)
+   * Commits one batch. The batch is taken at the last moment, so that writes of the same event loop turn share a flush.
+   * Rejects if the commit fails: the batch is then not applied, and the next append proceeds as usual. After a crash directly
+   * following a failed append, the failed batch may turn out to be committed, as a whole.
    */
   append(take: () => JournalBatch): Promise<void>;
   close(): Promise<void>;

@@ -4,7 +4,7 @@ interface Place {
 }
 
 /**
- * The order in which upstream lists: that of the paths `namespace/name`. The slash counts, so that namespace `a-b` comes
+ * Upstream's list order: by the string `namespace/name`. The slash takes part in the comparison, so namespace `a-b` sorts
  * before `a` ('-' sorts before '/').
  */
 export function comparePlaces(left: Place, right: Place): number {

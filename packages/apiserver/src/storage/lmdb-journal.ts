@@ -1,19 +1,23 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { Database, RootDatabase } from 'lmdb';
-import { type DirectoryLock, lockDirectory } from './directory-lock.js';
+import { findDamage } from './data-file-check.js';
+import { directoryOwner, type DirectoryLock, lockDirectory } from './directory-lock.js';
+import { DamagedStore } from './errors.js';
 import type { Journal, JournalBatch, JournalReader, JournalState } from './journal.js';
 import { idOf } from './pending-writes.js';
+import { ChecksumMismatch, openValue, sealValue } from './sealed-value.js';
 import type { Revision, StorageKey } from '../contract/index.js';
 
-/** Raised when the layout on disk changes so that older programs would misread it. */
-const formatVersion = 1;
+/** Incremented when the on-disk layout changes incompatibly. Since 2, every value has a checksum. */
+const formatVersion = 2;
+const checksumFormat = 2;
 const keyLengthMax = 1_024;
 /**
- * Every page that a transaction touches stays in the memory map, with its neighbours, and counts as ours although nobody
- * reads it again. A fresh map after this many bytes, a matter of a few milliseconds, keeps that from growing with the data.
+ * Pages that a transaction touches stay resident in the memory map, with their neighbours, although they are not read again.
+ * Remapping the file after this many written bytes takes a few milliseconds and keeps resident memory from growing with the data.
  */
 const mappedBytesMax = 16 * 1_024 ** 2;
 
@@ -64,10 +68,14 @@ export class LmdbJournal implements Journal {
     const lock = lockDirectory(directory);
     try {
       const journal = new LmdbJournal(directory, lock);
+      const isNew = !existsSync(dataFileOf(directory)) || existsSync(creationMarkOf(directory));
+      if (isNew) beginCreation(directory);
+      else checkDataFile(directory);
       journal.#tables = openTables(directory);
       journal.#checkFormat(journal.#tables);
-      // The directory may have been made by somebody else, with wider permissions than ours; Secrets are in here.
-      chmodSync(join(directory, 'data.mdb'), 0o600);
+      // The directory may already exist with wider permissions. It contains Secrets, so restrict it.
+      chmodSync(dataFileOf(directory), 0o600);
+      rmSync(creationMarkOf(directory), { force: true });
       syncDirectory(directory);
       return journal;
     } catch (error) {
@@ -77,20 +85,18 @@ export class LmdbJournal implements Journal {
   }
 
   async load(reader: JournalReader): Promise<JournalState> {
-    const { root, meta, objects, history } = this.#open();
-    for (const key of objects.getKeys({})) reader.record(readTransient(objects, key));
-    for (const key of history.getKeys({})) reader.undo(key.readDoubleBE(0), readTransient(history, key));
-    const state = decodeState(meta.get(stateKey));
+    const { root } = this.#open();
+    const state = detectDamage(this.#directory, () => readAll(this.#open(), reader));
     this.#acknowledged = state.revision;
     if (state.revision === 0) return state;
-    // Reading mapped the whole file into memory; what we need of it was copied. A fresh mapping holds only what is touched.
+    // Loading mapped the whole file into memory and copied what the store needs. A new mapping holds only the pages it touches.
     await root.close();
     this.#tables = openTables(this.#directory);
     return state;
   }
 
   async append(take: () => JournalBatch): Promise<void> {
-    // The end of the turn: requests that arrived together are written together.
+    // Wait for the end of the turn, so that requests that arrived together are written together.
     await new Promise((resolve) => setImmediate(resolve));
     if (this.#refused || this.#mappedBytes > mappedBytesMax) await this.#reopen();
     const { root, meta, objects, history } = this.#open();
@@ -100,11 +106,11 @@ export class LmdbJournal implements Journal {
       for (const write of batch.writes) {
         const key = diskKeyOf(write.key);
         if (write.record === undefined) void objects.remove(key);
-        else void objects.put(key, write.record);
-        if (write.undo !== undefined) void history.put(revisionKey(write.revision), write.undo);
+        else void objects.put(key, sealValue(key, write.record));
+        if (write.undo !== undefined) putSealed(history, revisionKey(write.revision), write.undo);
       }
       for (const revision of batch.dropped) void history.remove(revisionKey(revision));
-      void meta.put(stateKey, encodeState(batch));
+      putSealed(meta, stateKey, encodeState(batch));
     });
     try {
       await committed;
@@ -128,33 +134,39 @@ export class LmdbJournal implements Journal {
   }
 
   /**
-   * Maps the file afresh. After a refused write of its root page LMDB takes no more transactions, and the library would wait for ever. A fresh
-   * environment reads the disk again, which tells whether the refused batch is there after all: then memory and disk
-   * disagree, and only a restart may go on.
+   * Reopens the environment. After a failed write of its root page, LMDB accepts no more transactions and the library would
+   * wait forever. The new environment reads the disk again, which shows whether the failed batch was committed after all. If it
+   * was, memory and disk disagree and the process must restart.
    */
   async #reopen(): Promise<void> {
     const outworn = this.#tables;
     this.#tables = undefined;
-    // Should it fail here, the next append tries again.
+    // If opening fails here, the next append tries again.
     this.#refused = true;
     await outworn?.root.close();
     this.#tables = openTables(this.#directory);
     this.#mappedBytes = 0;
-    const { revision } = decodeState(this.#tables.meta.get(stateKey));
+    const { revision } = readState(this.#tables.meta);
     if (revision !== this.#acknowledged) {
-      throw new Error(`the disk kept revision ${revision}, which it had refused: restart to load it`);
+      throw new Error(
+        `revision ${revision} was committed although its commit reported a failure: restart the process to load it`,
+      );
     }
     this.#refused = false;
   }
 
-  #checkFormat({ root, meta }: Tables): void {
-    const found = meta.get(formatKey);
-    if (found === undefined) {
-      root.transactionSync(() => void meta.put(formatKey, Buffer.from(String(formatVersion))));
-    } else if (Number(found.toString()) > formatVersion) {
+  #checkFormat(tables: Tables): void {
+    const { root, meta } = tables;
+    const found = formatOf(meta.get(formatKey));
+    if (found > formatVersion) {
       void root.close();
-      throw new UnsupportedFormat(this.#directory, Number(found.toString()));
+      throw new UnsupportedFormat(this.#directory, found);
     }
+    if (found === formatVersion) return;
+    root.transactionSync(() => {
+      if (found > 0) sealAll(tables);
+      void meta.put(formatKey, Buffer.from(String(formatVersion)));
+    });
   }
 }
 
@@ -164,19 +176,26 @@ export interface JournalSnapshot {
 }
 
 /**
- * The content at one moment, read without the lock: LMDB gives every reader its own version, so that the process which
- * owns the directory goes on writing meanwhile. Undefined when there is no data.
+ * A consistent snapshot, read without the directory lock: LMDB isolates readers, so the owning process can keep writing.
+ * Undefined if there is no data.
  */
 export async function readSnapshot(directory: string): Promise<JournalSnapshot | undefined> {
-  if (!existsSync(join(directory, 'data.mdb'))) return undefined;
-  const { root, meta, objects } = openTables(directory, { readOnly: true });
+  if (!existsSync(dataFileOf(directory))) return undefined;
+  // The pages of a file that is being written change while they are checked. Its owner checked them when it started.
+  if (directoryOwner(directory) === undefined) checkDataFile(directory);
+  const { root, meta, objects, history } = openTables(directory, { readOnly: true });
   const transaction = root.useReadTransaction();
   try {
-    const format = Number((meta.get(formatKey, { transaction }) ?? '0').toString());
+    const format = formatOf(meta.get(formatKey, { transaction }));
     if (format > formatVersion) throw new UnsupportedFormat(directory, format);
-    const records: Buffer[] = [];
-    for (const { value } of objects.getRange({ transaction })) records.push(value);
-    return { revision: decodeState(meta.get(stateKey, { transaction })).revision, records };
+    const opened = (key: Buffer, value: Buffer): Buffer => (format < checksumFormat ? value : openValue(key, value));
+    return detectDamage(directory, () => {
+      const records: Buffer[] = [];
+      for (const { key, value } of objects.getRange({ transaction })) records.push(opened(key, value));
+      for (const { key, value } of history.getRange({ transaction })) opened(key, value);
+      const state = meta.get(stateKey, { transaction });
+      return { revision: decodeState(state && opened(stateKey, state)).revision, records };
+    });
   } finally {
     transaction.done();
     await root.close();
@@ -186,15 +205,81 @@ export async function readSnapshot(directory: string): Promise<JournalSnapshot |
 const formatKey = Buffer.from('format');
 const stateKey = Buffer.from('state');
 
+function dataFileOf(directory: string): string {
+  return join(directory, 'data.mdb');
+}
+
+function formatOf(value: Buffer | undefined): number {
+  return Number((value ?? '0').toString());
+}
+
+/** Before the file is mapped: LMDB would end the process with a signal. */
+function checkDataFile(directory: string): void {
+  const problem = findDamage(dataFileOf(directory));
+  if (problem !== undefined) throw new DamagedStore(dataFileOf(directory), problem);
+}
+
+/**
+ * Marks a data file that is being created. A crash may leave an empty file, which would count as damaged: while the mark exists
+ * nothing was committed yet, and the file is created again.
+ */
+function beginCreation(directory: string): void {
+  rmSync(dataFileOf(directory), { force: true });
+  writeFileSync(creationMarkOf(directory), '', { mode: 0o600 });
+  syncDirectory(directory);
+}
+
+function creationMarkOf(directory: string): string {
+  return join(directory, 'creating');
+}
+
+function readAll({ meta, objects, history }: Tables, reader: JournalReader): JournalState {
+  for (const key of objects.getKeys({})) reader.record(openValue(key, readTransient(objects, key)));
+  for (const key of history.getKeys({})) reader.undo(key.readDoubleBE(0), openValue(key, readTransient(history, key)));
+  return readState(meta);
+}
+
+function readState(meta: Table): JournalState {
+  const value = meta.get(stateKey);
+  return decodeState(value && openValue(stateKey, value));
+}
+
+function detectDamage<Result>(directory: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ChecksumMismatch) throw new DamagedStore(dataFileOf(directory), error.message);
+    throw error;
+  }
+}
+
+function putSealed(table: Table, key: Buffer, value: Buffer): void {
+  void table.put(key, sealValue(key, value));
+}
+
+/** Adds checksums to the values of format 1. */
+function sealAll({ meta, objects, history }: Tables): void {
+  for (const table of [objects, history]) {
+    // All keys first: writing while iterating would visit changed entries again.
+    const keys = Array.from(table.getKeys({}));
+    for (const key of keys) {
+      const value = table.get(key);
+      if (value !== undefined) putSealed(table, key, value);
+    }
+  }
+  const state = meta.get(stateKey);
+  if (state !== undefined) putSealed(meta, stateKey, state);
+}
+
 function openTables(directory: string, options: { readonly readOnly?: boolean } = {}): Tables {
   const binary = { encoding: 'binary', keyEncoding: 'binary' } as const;
   const root = open<Buffer, Buffer>(directory, {
     ...binary,
     ...options,
     overlappingSync: false,
-    // Address space, not memory or disk. Growing a small map leaves the outgrown ones mapped; beyond this it does grow.
+    // Reserves address space, not memory or disk. Growing a small map leaves the old maps in place; beyond this size it grows.
     mapSize: 16 * 1_024 ** 3,
-    // We group writes ourselves and want each batch to be exactly one transaction.
+    // The commit queue groups writes, and each batch must be exactly one transaction.
     eventTurnBatching: false,
     noSubdir: false,
   });
@@ -212,14 +297,14 @@ function sizeOf(batch: JournalBatch): number {
   return bytes;
 }
 
-/** Read into a buffer that the library uses again: tens of thousands of buffers at once would only feed the collector. */
+/** Reads into the library's shared buffer, because allocating tens of thousands of buffers would burden garbage collection. */
 function readTransient(table: Table, key: Buffer): Buffer {
   const value = table.getBinaryFast(key);
-  if (value === undefined) throw new Error('a record vanished while it was read');
+  if (value === undefined) throw new Error('a record disappeared while it was read');
   return value.subarray(0, value.length);
 }
 
-/** A new file is only there after a power loss if its directory was flushed as well. */
+/** A new file survives a power loss only if its directory was flushed as well. */
 function syncDirectory(directory: string): void {
   const handle = openSync(directory, 'r');
   try {
@@ -229,7 +314,7 @@ function syncDirectory(directory: string): void {
   }
 }
 
-/** Keys on disk are only looked up, never read: a long one may as well be a hash. */
+/** Keys on disk are only looked up, never decoded, so a long key is replaced by its hash. */
 function diskKeyOf(key: StorageKey): Buffer {
   const bytes = Buffer.from(idOf(key));
   if (bytes.length <= keyLengthMax) return bytes;
@@ -237,7 +322,7 @@ function diskKeyOf(key: StorageKey): Buffer {
 }
 
 function revisionKey(revision: Revision): Buffer {
-  // Doubles above zero sort by their bytes.
+  // Positive doubles sort by their bytes.
   const key = Buffer.allocUnsafe(8);
   key.writeDoubleBE(revision, 0);
   return key;
@@ -255,7 +340,7 @@ function decodeState(bytes: Buffer | undefined): JournalState {
   return { revision: bytes.readDoubleBE(0), compacted: bytes.readDoubleBE(8) };
 }
 
-/** The library rejects with a general error and delivers what the disk said in a promise that rejects later. */
+/** The library rejects with a generic error and provides the I/O error in a promise that rejects later. */
 async function causeOf(error: unknown): Promise<unknown> {
   const detail = (error as { commitError?: Promise<never> }).commitError;
   if (detail === undefined) return error;

@@ -13,11 +13,11 @@ export interface LoadedJournal {
   readonly versions: Iterable<Version>;
   /** In order of revision. */
   readonly events: readonly VersionEvent[];
-  /** Undo records from before the compaction that were not removed yet. */
+  /** Compacted undo records that were not removed yet. */
   readonly useless: readonly Revision[];
 }
 
-/** Reads what a journal holds, without parsing a single object: that is left to whoever first looks at it. */
+/** Reads a journal without parsing objects. Each object is parsed when it is first accessed. */
 export async function loadJournal(journal: Journal, cache: FormCache): Promise<LoadedJournal> {
   const versions = new Map<string, Version>();
   const undos: LoadedUndo[] = [];
@@ -48,7 +48,7 @@ interface LoadedUndo {
   readonly before: Version | undefined;
 }
 
-/** Walks from the newest change back to the oldest, so that the state after each change is known when it is met. */
+/** Iterates from the newest change to the oldest, so that the state after each change is known when it is visited. */
 function rebuildEvents(undos: readonly LoadedUndo[], current: ReadonlyMap<string, Version>): VersionEvent[] {
   const states = new Map<string, Version | undefined>();
   const events: VersionEvent[] = [];
@@ -66,12 +66,12 @@ function eventOf({ type, revision, at, before }: LoadedUndo, after: Version | un
   if (type === 'DELETED' && before !== undefined && after === undefined) {
     return { type, revision, at, size, current: Version.ofDeletion(before, revision), previous: before };
   }
-  // Both are written in one transaction: anything else means that the file was damaged from outside.
+  // Both are written in one transaction; a mismatch means that the file is corrupt.
   if (after?.revision !== revision) throw new Error(`history is inconsistent at revision ${revision}`);
   return { type, revision, at, size, current: after, ...(before && { previous: before }) };
 }
 
-/** Thousands of objects share a handful of resources and namespaces; so do their strings. */
+/** Interns strings: thousands of objects share a few resource and namespace names. */
 function stringSharer(): (key: StorageKey) => StorageKey {
   const strings = new Map<string, string>();
   const shared = (text: string): string => {

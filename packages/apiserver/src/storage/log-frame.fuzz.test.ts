@@ -17,7 +17,7 @@ const frame = fc.record({
   ),
 });
 
-it('comes back as it went', () => {
+it('decodes to the encoded frame', () => {
   fc.assert(
     fc.property(frame, (written) => {
       expect(decodeFrame(encodeFrame(written), 0)?.frame).toEqual(written);
@@ -25,7 +25,7 @@ it('comes back as it went', () => {
   );
 });
 
-it('is not there at all once a single bit of it has changed, or a byte of it is missing', () => {
+it('is rejected if a single bit has changed or a byte is missing', () => {
   fc.assert(
     fc.property(frame, fc.nat(), fc.nat({ max: 7 }), fc.boolean(), (written, at, bit, isCut) => {
       const whole = encodeFrame(written);
@@ -37,7 +37,7 @@ it('is not there at all once a single bit of it has changed, or a byte of it is 
   );
 });
 
-it('survives bytes of any kind', () => {
+it('does not throw for arbitrary bytes', () => {
   const read = (log: Uint8Array, start: number): void => void decodeFrame(Buffer.from(log), start);
   expect(() => fc.assert(fc.property(fc.uint8Array(), fc.nat({ max: 40 }), read))).not.toThrow();
 });

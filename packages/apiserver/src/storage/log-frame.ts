@@ -15,7 +15,7 @@ export interface Frame extends JournalState {
   readonly dropped: readonly Revision[];
 }
 
-/** `length u32 | crc32 u32 | payload`: a frame is there as a whole or, by its checksum, not at all. */
+/** `length u32 | crc32 u32 | payload`. The checksum detects a partly written frame. */
 const headerLength = 8;
 
 export function encodeFrame(frame: Frame): Buffer {
@@ -35,12 +35,12 @@ export function encodeFrame(frame: Frame): Buffer {
   return Buffer.concat([header, payload]);
 }
 
-/** The frame at `start` and where the next one begins, or undefined at the end of what is whole. */
+/** The frame at `start` and the offset of the next one, or undefined after the last whole frame. */
 export function decodeFrame(log: Buffer, start: number): { frame: Frame; end: number } | undefined {
   if (start + headerLength > log.length) return undefined;
   const length = log.readUInt32BE(start);
   const end = start + headerLength + length;
-  // Zeros where a write was torn would pass for an empty frame: the checksum of nothing is zero as well.
+  // Zeros of a torn write would pass for an empty frame, because the checksum of empty data is zero.
   if (length === 0 || end > log.length) return undefined;
   const payload = log.subarray(start + headerLength, end);
   if (crc32(payload) !== log.readUInt32BE(start + 4)) return undefined;

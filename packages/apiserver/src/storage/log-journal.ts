@@ -7,8 +7,8 @@ import type { Revision } from '../contract/index.js';
 const checkpointBytesMin = 1_048_576;
 
 /**
- * A journal as a log of checksummed batches on a simulated disk. It gives the same promises as LMDB, on a disk that
- * breaks on command and in time that moves on command.
+ * A journal as a log of checksummed batches on a simulated disk. It gives the same guarantees as the LMDB journal, with
+ * injected faults and virtual time.
  */
 export class LogJournal implements Journal {
   readonly durable = true;
@@ -31,7 +31,7 @@ export class LogJournal implements Journal {
       this.#apply(next.frame);
       this.#length = next.end;
     }
-    // What follows the last whole batch was never acknowledged.
+    // Data after the last whole batch was never acknowledged.
     this.#dirty = log.length > this.#length;
     for (const record of this.#records.values()) reader.record(record);
     for (const [revision, undo] of this.#undos) reader.undo(revision, undo);
@@ -58,7 +58,7 @@ export class LogJournal implements Journal {
     return Promise.resolve();
   }
 
-  /** Begins the log anew with one batch that holds everything. A disk that refuses will be asked again. */
+  /** Rewrites the log as one batch with the whole state. A failure is ignored: the next compaction tries again. */
   async #checkpoint(): Promise<void> {
     const writes: FrameWrite[] = [
       ...[...this.#records].map(([id, record]) => ({ revision: 0, id, record, undo: undefined })),

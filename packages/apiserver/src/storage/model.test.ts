@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { step, StoreModelRun } from './store-model.js';
 
-describe('a store on a disk that breaks', () => {
-  it('agrees with the list of its acknowledged changes, whatever happens', async () => {
+describe('a store on a disk with injected faults', () => {
+  it('agrees with the list of acknowledged changes after any sequence of faults', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.array(step, { minLength: 5, maxLength: 60, size: 'max' }), async (seed, steps) => {
         const run = new StoreModelRun(seed);

@@ -21,8 +21,8 @@ export interface StoreLimits {
   readonly history: HistoryLimits;
   readonly batch: BatchLimits;
   /**
-   * How much is held both parsed and as bytes, counted in bytes. Of what exceeds it a durable store keeps the bytes, which
-   * it sends and which take a third of the memory, and a store in memory the objects.
+   * Bytes of versions that may be held both parsed and encoded. Beyond it, a durable store keeps the encoded form, which
+   * responses send and which takes a third of the memory; an in-memory store keeps the parsed objects.
    */
   readonly secondFormBytes: number;
 }
@@ -34,7 +34,7 @@ export interface ObjectStoreOptions {
   readonly limits: StoreLimits;
 }
 
-/** The store: everything in memory, every change durable in the journal before anybody sees it. */
+/** Keeps all objects in memory. A change becomes visible only after the journal committed it. */
 export class ObjectStore implements Store {
   readonly #options: ObjectStoreOptions;
   readonly #clock: Clock;
@@ -47,7 +47,7 @@ export class ObjectStore implements Store {
   readonly #history: History;
   readonly #trimList: TrimList;
   readonly #queue: CommitQueue;
-  /** The newest revision that was given out; numbers of refused writes are not used again. */
+  /** The newest assigned revision. Revisions of failed writes are not reused. */
   #assigned: Revision;
   #revision: Revision;
   #closing: Promise<void> | undefined;
@@ -106,13 +106,18 @@ export class ObjectStore implements Store {
 
   async commit(change: Commit): Promise<Version> {
     const { key } = change;
-    // The answer depends on the write that is under way: if the disk refuses it, the state the caller read still stands.
+    // The result depends on the pending write: if it fails to commit, the state that the caller read is still current.
     for (let under = this.#pending.get(key); under !== undefined; under = this.#pending.get(key)) await under;
     if (this.#closing !== undefined) throw new StorageUnavailable(new Error('the store is closed'));
     const previous = this.get(key);
     const unchanged = (previous?.revision ?? 0) === change.expected;
     if (!unchanged || (previous === undefined && change.object === undefined)) throw new RevisionMismatch(key);
     return this.#submit(this.#eventOf(change, previous), change.publishing);
+  }
+
+  async checkWritable(): Promise<void> {
+    if (this.#closing !== undefined) throw new StorageUnavailable(new Error('the store is closed'));
+    await this.#queue.checkWritable(() => this.#revision);
   }
 
   waitFor(revision: Revision, signal: AbortSignal): Promise<void> {
@@ -131,12 +136,12 @@ export class ObjectStore implements Store {
     return watcher;
   }
 
-  /** Writes all objects as they are now into one file that `restoreBackup` reads. Writes go on meanwhile. */
+  /** Writes a snapshot of all objects to a file that `restoreBackup` reads. Writes continue meanwhile. */
   backup(file: string): Promise<void> {
     return writeBackup(file, this.#revision, this.all());
   }
 
-  /** A store in memory that begins with the state of this moment and goes its own way. Objects are shared, not copied. */
+  /** Returns an independent in-memory store that starts with the current state. Objects are shared, not copied. */
   fork(clock: Clock = this.#clock): ObjectStore {
     const revision = this.#revision;
     const options = { ...this.#options, clock, journal: new VolatileJournal() };
@@ -161,7 +166,7 @@ export class ObjectStore implements Store {
     await this.#journal.close();
   }
 
-  /** Every object as it is now, in no order that means anything. */
+  /** All current objects, in no particular order. */
   all(): readonly Version[] {
     return [...this.#resources.values()].flatMap((index) => index.list({}));
   }
@@ -170,7 +175,7 @@ export class ObjectStore implements Store {
     this.#assigned += 1;
     const revision = this.#assigned;
     const at = this.#clock.now();
-    // The key of the stored object is shared by all its versions; a caller's key may hold on to a whole request.
+    // All versions share the key of the stored object; the caller's key could keep a whole request in memory.
     const key = previous?.key ?? { ...change.key };
     const size = (previous === undefined || !this.#journal.durable ? 0 : previous.record.length) + 256;
     if (change.object === undefined) {

@@ -11,13 +11,13 @@ import { VolatileJournal } from './volatile-journal.js';
 export interface StoreOptions {
   readonly clock?: Clock;
   readonly log?: Logger;
-  /** How much history is kept for watches and old lists; whatever limit is reached first. */
+  /** Limits of the history that is kept for watches and lists at old revisions. The first limit reached applies. */
   readonly history?: Partial<HistoryLimits>;
   readonly secondFormBytes?: number;
 }
 
 export interface DurableStoreOptions extends StoreOptions {
-  /** Where the data lives; made when absent, and locked against other processes. */
+  /** Data directory. Created if absent, and locked against other processes. */
   readonly directory: string;
 }
 
@@ -26,13 +26,13 @@ export interface JournalStoreOptions extends StoreOptions {
 }
 
 export interface MemoryStoreOptions extends StoreOptions {
-  /** A simulated disk, which outlives the store and may crash under it. Absent: nothing is kept. */
+  /** Simulated disk, which outlives the store and may crash under it. Absent: nothing is persisted. */
   readonly disk?: FakeDisk;
 }
 
 const mebibyte = 1_048_576;
 
-/** Five minutes is what upstream's compaction of etcd leaves. */
+/** Upstream compacts etcd every five minutes. */
 const historyLimits: HistoryLimits = { maxEvents: 20_000, maxBytes: 32 * mebibyte, maxAgeMs: 300_000 };
 
 export async function openStore(options: DurableStoreOptions | JournalStoreOptions): Promise<ObjectStore> {
@@ -43,7 +43,7 @@ export async function openStore(options: DurableStoreOptions | JournalStoreOptio
 export function openMemoryStore(options: MemoryStoreOptions = {}): Promise<ObjectStore> {
   const { disk, ...others } = options;
   if (disk !== undefined) return openOn(new LogJournal(disk), others);
-  // There may be hundreds of such stores in one process, one for each simulated cluster.
+  // One process may hold hundreds of such stores, one per simulated cluster.
   const history = { maxEvents: 5_000, ...options.history };
   return openOn(new VolatileJournal(), { secondFormBytes: 2 * mebibyte, ...others, history });
 }
@@ -52,7 +52,7 @@ async function openOn(journal: Journal, options: StoreOptions): Promise<ObjectSt
   const limits: StoreLimits = {
     history: { ...historyLimits, ...options.history },
     batch: { maxWrites: 512, maxBytes: 8 * mebibyte },
-    // A thousand large objects or more, parsed about 20 MB: what is written and selected from at any one time.
+    // Enough for the working set: at least a thousand large objects, about 20 MB parsed.
     secondFormBytes: options.secondFormBytes ?? 6 * mebibyte,
   };
   const { clock = systemClock, log = silentLogger } = options;

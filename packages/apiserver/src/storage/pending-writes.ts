@@ -1,10 +1,10 @@
 import type { StorageKey } from '../contract/index.js';
 
-/** The writes under way, by key. There is at most one for each key. */
+/** Pending writes by key, at most one per key. */
 export class PendingWrites {
   readonly #writes = new Map<string, Promise<void>>();
 
-  /** Resolves, and never rejects, when the write under way for this key is decided. */
+  /** Resolves when the pending write of this key is committed or has failed. Never rejects. */
   get(key: StorageKey): Promise<void> | undefined {
     return this.#writes.get(idOf(key));
   }

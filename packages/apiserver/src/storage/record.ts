@@ -3,8 +3,8 @@ import type { Frozen, KubeObject } from '@slipway/kube';
 import type { Revision, StorageKey } from '../contract/index.js';
 
 /**
- * How one version of an object stands on disk: revision, key, then the JSON exactly as responses carry it. The key is part
- * of the record because a disk key has a maximum length and a Kubernetes name (of a ClusterRole, say) has none.
+ * On-disk encoding of one version of an object: revision, key, then the JSON exactly as responses send it. The record
+ * contains the key because LMDB limits the key length and some Kubernetes names (for example of ClusterRoles) are unlimited.
  *
  *     revision f64 | resource length u16 | namespace length u16 | name length u32 | resource | namespace | name | JSON
  */
@@ -22,7 +22,7 @@ export function encodeRecord(key: StorageKey, revision: Revision, json: string):
   const namespaceLength = Buffer.byteLength(key.namespace);
   const nameLength = Buffer.byteLength(key.name);
   const bodyStart = headerLength + resourceLength + namespaceLength + nameLength;
-  // Not from the pool: records stay, and would hold on to pages that they share with passing things.
+  // Not from the pool: records are long-lived and would keep pool pages that they share with short-lived buffers in memory.
   const record = Buffer.allocUnsafeSlow(bodyStart + Buffer.byteLength(json));
   record.writeDoubleBE(revision, 0);
   record.writeUInt16BE(resourceLength, 8);
@@ -40,7 +40,7 @@ export function decodeRecordHeader(record: Buffer): RecordHeader {
   const resourceEnd = headerLength + record.readUInt16BE(8);
   const namespaceEnd = resourceEnd + record.readUInt16BE(10);
   const bodyStart = namespaceEnd + record.readUInt32BE(12);
-  if (bodyStart > record.length) throw new RangeError('record is shorter than its header says');
+  if (bodyStart > record.length) throw new RangeError('record is shorter than its header declares');
   return {
     revision: record.readDoubleBE(0),
     key: {
@@ -57,11 +57,11 @@ export function bodyStartOf(record: Buffer): number {
   return headerLength + record.readUInt16BE(8) + record.readUInt16BE(10) + record.readUInt32BE(12);
 }
 
-/** Begins with `{"kind":…,"apiVersion":…`, whatever else the object holds. */
+/** Encodes the object with `{"kind":…,"apiVersion":…` first. */
 export function encodeObject(object: Frozen<KubeObject>): string {
   const json = stringifyJson(object);
   if (json.startsWith('{"kind":')) return json;
-  // Keys that look like integers come first in every JavaScript object; kind and apiVersion are moved before them.
+  // JavaScript puts integer-like keys first; kind and apiVersion are moved before them.
   const { kind, apiVersion, ...rest } = object;
   const head = stringifyJson({ kind, apiVersion });
   return `${head.slice(0, -1)},${stringifyJson(rest).slice(1)}`;
@@ -69,7 +69,7 @@ export function encodeObject(object: Frozen<KubeObject>): string {
 
 const mayHoldLargeInteger = /[0-9]{16}/;
 
-/** The text is our own: only integers beyond a double need the exact reader, everything else is native. */
+/** The text is written by this store: only integers beyond double precision need the exact parser, the rest uses JSON.parse. */
 export function decodeObject(json: string): KubeObject {
   return (mayHoldLargeInteger.test(json) ? parseJsonValue(json) : JSON.parse(json)) as KubeObject;
 }

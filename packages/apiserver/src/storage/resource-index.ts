@@ -5,11 +5,11 @@ import type { Version } from './version.js';
 
 interface NamespaceIndex {
   readonly versions: SortedVersions;
-  /** The list as it was last handed out, until the next change. */
+  /** Cached list, valid until the next change. */
   listed: readonly Version[] | undefined;
 }
 
-/** The current objects of one resource. Lists are made once between two changes and shared by everybody who asks. */
+/** The current objects of one resource. A list is built at most once between two changes and shared by all readers. */
 export class ResourceIndex {
   /** The newest change of any object of this resource. */
   lastChange: Revision = 0;

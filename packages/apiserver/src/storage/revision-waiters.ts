@@ -6,7 +6,7 @@ interface Waiter {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Readers that want to see a revision which is not visible yet. */
+/** Readers that wait for a revision to become visible. */
 export class RevisionWaiters {
   readonly #waiters = new Set<Waiter>();
 

@@ -2,15 +2,15 @@ import type { Version } from './version.js';
 
 const chunkLengthMax = 512;
 
-/** The place of one name, for as long as an object has it; a new version only changes what stands in it. */
+/** The slot of one name while an object has it. A new version replaces the content of the slot. */
 interface Slot {
   readonly name: string;
   version: Version;
 }
 
 /**
- * The versions of one namespace by name and in order of their names. Reading and replacing is a look-up; the order is
- * kept in chunks, so that an insertion moves at most one chunk's worth of pointers, however many objects there are.
+ * The versions of one namespace, indexed and sorted by name. Reads and replacements are hash lookups. The order is kept in
+ * chunks, so that an insertion moves at most one chunk of pointers regardless of the number of objects.
  */
 export class SortedVersions {
   readonly #slots = new Map<string, Slot>();
@@ -60,7 +60,7 @@ export class SortedVersions {
     const index = lowerBound(chunk, slot.name);
     chunk.splice(index, 0, slot);
     if (chunk.length <= chunkLengthMax) return;
-    // Names often arrive in order; then the full chunk stays full and a new one begins, instead of two half-empty ones.
+    // Names often arrive in order: start a new chunk instead of splitting the full one into two half-empty ones.
     const keep = index === chunkLengthMax ? chunkLengthMax : chunkLengthMax >>> 1;
     this.#chunks.splice(chunkIndex + 1, 0, chunk.splice(keep));
   }

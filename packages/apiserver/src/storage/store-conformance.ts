@@ -5,10 +5,10 @@ import { Compacted, RevisionMismatch, StorageUnavailable } from './errors.js';
 import type { StorageKey, StoreEvent } from '../contract/index.js';
 import type { StoreOptions } from './open-store.js';
 
-/** A place that stores can be opened on again and again. */
+/** A medium on which a store can be opened repeatedly. */
 export interface StorePlace {
   open(options?: StoreOptions): Promise<ObjectStore>;
-  /** Ends the process that holds the store, without a goodbye where the medium allows it. */
+  /** Ends the process that holds the store, by a crash where the medium allows it. */
   abandon(store: ObjectStore): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ function describeEvent({ type, revision, current, previous }: StoreEvent): strin
 const names = (objects: readonly { readonly key: StorageKey }[]): string[] =>
   objects.map(({ key }) => `${key.namespace}/${key.name}`);
 
-/** What every store keeps to, whatever it stands on. */
+/** Behaviour that every store must have, whatever its journal. */
 export function storeConformance(newPlace: () => StorePlace, options: { readonly durable: boolean }): void {
   const withStore = async (run: (store: ObjectStore, place: StorePlace) => Promise<void>): Promise<void> => {
     const place = newPlace();
@@ -82,7 +82,7 @@ function commitConformance(withStore: WithStore): void {
       );
     }));
 
-  it('refuses a write against another revision than the current one', () =>
+  it('rejects a write whose expected revision is not current', () =>
     withStore(async (store) => {
       const first = await create(store, 'a');
       await expect(create(store, 'a')).rejects.toThrow(RevisionMismatch);
@@ -103,7 +103,7 @@ function commitConformance(withStore: WithStore): void {
       expect(store.get(keyOf('a'))?.object['data']).toEqual({ value: '0' });
     }));
 
-  it('shows a write to nobody before it is durable, and then in order of revision', () =>
+  it('makes a write visible only once it is durable, in order of revision', () =>
     withStore(async (store) => {
       const seen: number[] = [];
       store.watch({ resource: 'configmaps' }, 0, ({ revision }) => seen.push(revision));
@@ -155,7 +155,7 @@ function commitConformance(withStore: WithStore): void {
       await expect(never).rejects.toThrow('enough');
     }));
 
-  it('finishes what was submitted and refuses what comes after closing', () =>
+  it('completes submitted writes and rejects writes after closing', () =>
     withStore(async (store) => {
       const last = create(store, 'last');
       const waiting = store.waitFor(99, new AbortController().signal);
@@ -168,7 +168,7 @@ function commitConformance(withStore: WithStore): void {
 }
 
 function listConformance(withStore: WithStore): void {
-  it('lists in the order of upstream, by namespace or across, and from where a page ended', () =>
+  it('lists in upstream order, per namespace and across namespaces, and continues after a page', () =>
     withStore(async (store) => {
       const objects = [
         ['b', 'a'],
@@ -190,7 +190,7 @@ function listConformance(withStore: WithStore): void {
       expect(store.count('none')).toBe(0);
     }));
 
-  it('does not change a list that was handed out', () =>
+  it('does not change a list that it returned', () =>
     withStore(async (store) => {
       await create(store, 'a');
       const listed = store.list({ resource: 'configmaps' });
@@ -225,7 +225,7 @@ function listConformance(withStore: WithStore): void {
 }
 
 function forkConformance(withStore: WithStore): void {
-  it('forks in memory: the same objects, and from then on two lives', () =>
+  it('forks in memory with the same objects, then diverges independently', () =>
     withStore(async (store) => {
       const { revision } = await create(store, 'a');
       const fork = store.fork();
@@ -258,7 +258,7 @@ function watchConformance(withStore: WithStore): void {
       expect(seen.slice(1)).toEqual(['3 DELETED default/a=2 was 2', '4 ADDED default/b=1']);
     }));
 
-  it('narrows a watch to a namespace or a name, from history and live alike', () =>
+  it('filters a watch by namespace or name, in history and live', () =>
     withStore(async (store) => {
       const ranges = [{}, { namespace: 'n' }, { namespace: 'n', name: 'a' }, { name: 'a' }, { namespace: '' }];
       const subscribe = () =>
@@ -292,7 +292,7 @@ function watchConformance(withStore: WithStore): void {
       expect({ outer, inner }).toEqual({ outer: [1], inner: [1, 2] });
     }));
 
-  it('shows the state of the event, or a later one, to a listener that reads', () =>
+  it('lets a listener read the state of the event or a later one', () =>
     withStore(async (store) => {
       const seen: boolean[] = [];
       store.watch({ resource: 'configmaps' }, 0, ({ current }) => seen.push(store.get(current.key) === current));
@@ -300,7 +300,7 @@ function watchConformance(withStore: WithStore): void {
       expect(seen).toEqual([true, true]);
     }));
 
-  it('begins history of a new store at its first write', () =>
+  it('starts the history of a new store at its first write', () =>
     withStore(async (store) => {
       expect(store.compactedRevision).toBe(0);
       await create(store, 'a');
@@ -309,7 +309,7 @@ function watchConformance(withStore: WithStore): void {
 }
 
 function restartConformance(newPlace: () => StorePlace): void {
-  it('has every acknowledged write, and the revision, after its process ended without a goodbye', async () => {
+  it('has every acknowledged write and the revision after its process was killed', async () => {
     const place = newPlace();
     const store = await place.open();
     await Promise.all(['a', 'b', 'c'].map((name) => create(store, name)));
@@ -351,7 +351,7 @@ function restartConformance(newPlace: () => StorePlace): void {
     await again.close();
   });
 
-  it('remembers across a restart what was compacted', async () => {
+  it('keeps the compacted revision across a restart', async () => {
     const place = newPlace();
     const history = { maxEvents: 10 };
     const store = await place.open({ history });

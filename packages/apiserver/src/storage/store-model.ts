@@ -40,7 +40,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'crash' as const }) },
 );
 
-/** A change as the model knows it: `revision name=value`, the value empty for a deletion. */
+/** A change in the model: `revision name=value`. The value is empty for a deletion. */
 interface Change {
   readonly revision: number;
   readonly name: string;
@@ -53,14 +53,14 @@ function changeOf({ type, revision, current }: StoreEvent): Change {
   return { revision, name: current.key.name, value: type === 'DELETED' ? '' : value };
 }
 
-/** Drives a store on a simulated disk beside a model that is nothing but the list of acknowledged changes. */
+/** Drives a store on a simulated disk and compares it with a model: the list of acknowledged changes. */
 export class StoreModelRun {
   readonly clock = new VirtualClock();
   readonly disk: FakeDisk;
   readonly history = { maxEvents: 12, maxAgeMs: 60_000 };
   #store: ObjectStore | undefined;
   #acknowledged: Change[] = [];
-  /** Values given to writes that were not acknowledged in this life of the store. */
+  /** Values of writes that were not acknowledged since the store was opened. */
   readonly #undecided = new Set<string>();
   #watches: { readonly from: number; readonly seen: Change[] }[] = [];
   #serial = 0;
@@ -142,18 +142,21 @@ export class StoreModelRun {
     this.store.watch({ resource: 'configmaps' }, from, (event) => seen.push(changeOf(event)));
   }
 
-  /** Nothing acknowledged may be missing; what is there beyond it must be a write that was under way. */
+  /** Every acknowledged change must exist. Any other change must be a write that was pending at the crash. */
   #recover(): void {
     const { store } = this;
     const last = this.lastAcknowledged;
-    ok(store.revision >= last, 'the revision went back');
+    ok(store.revision >= last, 'the revision decreased');
     const found: Change[] = [];
     store.watch({ resource: 'configmaps' }, store.compactedRevision, (event) => found.push(changeOf(event)));
     const known = this.#acknowledged.filter(({ revision }) => revision > store.compactedRevision);
     deepEqual(found.slice(0, known.length), known);
     for (const change of found.slice(known.length)) {
-      ok(change.revision > last, 'a refused write came back');
-      ok(this.#undecided.has(change.value === '' ? `delete ${change.name}` : change.value), 'nobody wrote this');
+      ok(change.revision > last, 'a failed write became visible');
+      ok(
+        this.#undecided.has(change.value === '' ? `delete ${change.name}` : change.value),
+        'the store holds a change that no client wrote',
+      );
       this.#acknowledged.push(change);
     }
   }

@@ -2,11 +2,11 @@ import type { Trimming } from './commit-queue.js';
 import type { History } from './history.js';
 import type { Revision } from '../contract/index.js';
 
-/** Removing neighbours together touches few pages of the disk; removing too many at once would delay a write. */
+/** Removing adjacent records together touches few disk pages; removing too many at once would delay a write. */
 const trimLengthMin = 128;
 const trimLengthMax = 4_096;
 
-/** Undo records that history has dropped and the disk still holds. */
+/** Undo records that history dropped but the disk still holds. */
 export class TrimList implements Trimming {
   #dropped: Revision[];
 

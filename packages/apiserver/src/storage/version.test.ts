@@ -9,14 +9,14 @@ function versionOf(cache: FormCache, labels?: Record<string, string>): Version {
   return Version.ofObject(cache, key, 7, { apiVersion: 'v1', kind: 'Thing', metadata, spec: { size: 3 } });
 }
 
-/** Another version that is larger than the cache pushes out what was there before. */
+/** A version that is larger than the cache evicts all earlier entries. */
 function pushOut(cache: FormCache): void {
   for (let round = 0; round < 3; round += 1)
     expect(versionOf(cache, { round: String(round) }).bytes.length).toBeGreaterThan(0);
 }
 
 describe.each<Form>(['object', 'record'])('a version that keeps its %s', (kept) => {
-  it('gives the same object and bytes after the other form was let go', () => {
+  it('returns the same object and bytes after the other form was evicted', () => {
     const cache = new FormCache(200, kept);
     const version = versionOf(cache, { app: 'web' });
     const bytes = version.bytes.toString();

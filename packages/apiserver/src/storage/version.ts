@@ -7,20 +7,20 @@ import type { Revision, StorageKey, StoredObject } from '../contract/index.js';
 type Labels = Frozen<KubeObject>['metadata']['labels'];
 
 /**
- * One version of an object, held as parsed object, as record, or as both. Each is made from the other when it is first
- * asked for: a store that was just opened holds records only, and of the forms that are held twice the cache lets one go
- * (see FormCache). Encoding is deterministic, so that the bytes are the same whenever they are made.
+ * One version of an object, held as parsed object, as encoded record, or both. Each form is derived from the other on first
+ * use: a store that was just opened holds records only, and FormCache evicts the second form of versions that hold both.
+ * Encoding is deterministic, so re-encoding yields the same bytes.
  */
 export class Version implements StoredObject {
   readonly key: StorageKey;
   readonly revision: Revision;
-  /** Set on each use of the form that the cache may let go, cleared by the cache when it looks for such. */
+  /** Set on each use of the form that the cache may evict; cleared by the cache's eviction scan. */
   recentlyUsed = false;
   #object: Frozen<KubeObject> | undefined;
   #record: Buffer | undefined;
-  /** Held on their own once the object was let go (then null for none): lists by label look at every object there is. */
+  /** Kept separately once the parsed object is evicted (null: no labels), because lists by label check every object. */
   #labels: Labels | null;
-  /** For a deletion: the state that was deleted, from which the object is made when somebody looks. */
+  /** For a deletion: the deleted state, from which the object is derived on first access. */
   #deleted: Version | undefined;
   readonly #cache: FormCache;
 
@@ -48,7 +48,7 @@ export class Version implements StoredObject {
     return new Version(cache, key, revision, undefined, record);
   }
 
-  /** What a deletion leaves for watchers: the last state, carrying the revision of the deletion. */
+  /** The version that watchers of a deletion receive: the last state with the revision of the deletion. */
   static ofDeletion(previous: Version, revision: Revision): Version {
     const version = new Version(previous.#cache, previous.key, revision, undefined, undefined);
     version.#deleted = previous;
@@ -69,23 +69,23 @@ export class Version implements StoredObject {
     return record.subarray(bodyStartOf(record));
   }
 
-  /** What was parsed is quicker looked at than searched. */
+  /** Checking the parsed object is faster than searching the bytes. */
   mayContain(text: string): boolean {
     return this.#object !== undefined || this.#record === undefined || this.#record.includes(text);
   }
 
-  /** Key, revision and JSON as they stand on disk. */
+  /** Key, revision and JSON in the on-disk encoding. */
   get record(): Buffer {
     if (this.#cache.kept === 'object') this.recentlyUsed = true;
     if (this.#record !== undefined) return this.#record;
-    // Held here as well: the cache may be so small that it lets go of this very record.
+    // Keep a local reference: a small cache may evict this record immediately.
     const record = encodeRecord(this.key, this.revision, encodeObject(this.object));
     this.#record = record;
     this.#cache.admit(this, record.length);
     return record;
   }
 
-  /** Lets go of the form that the cache does not keep; it is made again from the other when needed. */
+  /** Drops the form that the cache does not keep. It is derived again from the other one when needed. */
   dropSecondForm(): void {
     if (this.#object === undefined || this.#record === undefined) return;
     if (this.#cache.kept === 'object') {
@@ -113,7 +113,7 @@ export class Version implements StoredObject {
   }
 }
 
-/** `kind` and `apiVersion` first, because readers of a stream decide by them; the rest in the order it came. */
+/** Puts `kind` and `apiVersion` first, because stream readers dispatch on them, and keeps the order of the rest. */
 function withResourceVersion(object: KubeObject, resourceVersion: string): KubeObject {
   const keys = Object.keys(object);
   const inOrder = keys[0] === 'kind' && keys[1] === 'apiVersion' && !Object.isFrozen(object);
@@ -123,7 +123,7 @@ function withResourceVersion(object: KubeObject, resourceVersion: string): KubeO
   return shaped;
 }
 
-/** Key by key: spreading the rest of an object is slower than all of its encoding. */
+/** Copies key by key: spreading the rest of an object takes longer than encoding it. */
 function reordered(object: KubeObject): KubeObject {
   const { kind, apiVersion } = object;
   const shaped: Omit<KubeObject, 'metadata'> = { kind, apiVersion };

@@ -1,6 +1,6 @@
 import type { Journal, JournalBatch, JournalState } from './journal.js';
 
-/** Keeps nothing: for planes that live as long as their process, such as the workload clusters of tests. */
+/** Persists nothing: for API servers that live as long as their process, such as the workload clusters of tests. */
 export class VolatileJournal implements Journal {
   readonly durable = false;
 
@@ -9,7 +9,7 @@ export class VolatileJournal implements Journal {
   }
 
   async append(take: () => JournalBatch): Promise<void> {
-    // A turn of the microtask queue, so that nobody comes to rely on a write that is visible at once.
+    // Yield once, so that callers cannot rely on a write being visible synchronously.
     await Promise.resolve();
     take();
   }

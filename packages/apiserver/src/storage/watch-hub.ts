@@ -9,7 +9,7 @@ export interface WatchRange {
   readonly name?: string;
 }
 
-/** One subscription; remembers how far it was served, so that no event reaches it twice. */
+/** One subscription. Tracks the last delivered revision, so that no event is delivered twice. */
 export class Watcher implements StoreWatch {
   disposed = false;
   #served: Revision;
@@ -45,7 +45,7 @@ export class Watcher implements StoreWatch {
   }
 }
 
-/** Who wants to know of which change. A write looks up four places and meets only those who asked for it. */
+/** Subscriptions by resource, namespace and name. A write makes four lookups and visits only matching subscriptions. */
 export class WatchHub {
   readonly #resources = new Map<string, Map<string, Set<Watcher>>>();
 
@@ -81,7 +81,7 @@ export class WatchHub {
     deliverTo(places.get(placeOf(undefined, name)), event);
   }
 
-  /** A listener that throws has a fault of its own: it must harm neither the writer nor the other listeners. */
+  /** A listener that throws must not affect the writer or other listeners. */
   guard(listener: Listener, event: StoreEvent): void {
     try {
       listener(event);
@@ -103,7 +103,7 @@ function deliverTo(watchers: Set<Watcher> | undefined, event: StoreEvent): void 
   for (const watcher of watchers) watcher.deliver(event);
 }
 
-/** A NUL stands for 'any'. Should somebody find a way to name an object so, the watcher's own comparison still holds. */
+/** NUL means 'any'. Even if an object had such a name, the watcher's own filter still applies. */
 function placeOf(namespace: string | undefined, name: string | undefined): string {
   return `${namespace ?? '\0'}/${name ?? '\0'}`;
 }

@@ -31,7 +31,7 @@ function as(user: string): { headers: Record<string, string> } {
 }
 
 describe('subtle behaviours: access', () => {
-  it('60. Service-account tokens of deleted-and-recreated service accounts (same name, new uid) are invalid', async () => {
+  it('Service-account tokens of deleted-and-recreated service accounts (same name, new uid) are invalid [60]', async () => {
     const accounts = '/api/v1/namespaces/default/serviceaccounts';
     const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'reborn' } };
     await harness.post(accounts, account);
@@ -44,7 +44,7 @@ describe('subtle behaviours: access', () => {
     expect((await harness.get('/version', { token })).code).toBe(401);
   });
 
-  it('61. RBAC: resourceNames never authorises create; for list needs fieldSelector metadata.name', async () => {
+  it('RBAC: resourceNames never authorises create; for list needs fieldSelector metadata.name [61]', async () => {
     await allow('bob', 'named', [
       { apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'list', 'get'], resourceNames: ['mine'] },
     ]);
@@ -54,7 +54,7 @@ describe('subtle behaviours: access', () => {
     expect((await harness.get(`${configMaps}/mine`, as('bob'))).code).toBe(404);
   });
 
-  it('62. RBAC for apply-create: both patch and create are checked', async () => {
+  it('RBAC for apply-create: both patch and create are checked [62]', async () => {
     await allow('carol', 'patcher', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['patch'] }]);
     const apply = () =>
       harness.call('PATCH', `${configMaps}/new?fieldManager=carol`, configMap('new'), {
@@ -72,7 +72,7 @@ describe('subtle behaviours: access', () => {
     expect((await harness.get(`${configMaps}/absent`, { token: 'alice' })).code).toBe(403);
   });
 
-  it('reviews take a body without a kind, and refuse one of another kind', async () => {
+  it('reviews accept a body without a kind and reject one of another kind', async () => {
     const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
     const spec = { resourceAttributes: { verb: 'get', resource: 'pods' } };
     const answer = await harness.post(path, { spec });

@@ -31,7 +31,7 @@ function answer(call: ReceivedCall): object {
   };
 }
 
-/** The older version says `size`, the newer one `width`. */
+/** The older version has `size`, the newer one `width`. */
 function converted(object: Json, apiVersion: string): Json {
   const value = object['spec'].size ?? object['spec'].width;
   return { ...object, apiVersion, spec: apiVersion.endsWith('v1beta1') ? { size: value } : { width: value } };
@@ -124,7 +124,7 @@ const boxRules = (apiVersion: string): object => ({
 });
 
 describe('admission', () => {
-  it('46. Conversion must be applied to `oldObject` and `object` in admission, and to lists', async () => {
+  it('Conversion must be applied to `oldObject` and `object` in admission, and to lists [46]', async () => {
     const created = await harness.post(boxes('v1beta2'), box('v1beta2', 'converted', { width: 1 }));
     await configure('Validating', boxRules('v1beta1'));
     await harness.put(`${boxes('v1beta2')}/converted`, { ...created.body, spec: { width: 2 } });
@@ -136,7 +136,7 @@ describe('admission', () => {
     expect(list.body['items'].map((item: Json) => item['spec'])).toEqual([{ size: 2 }]);
   });
 
-  it('47. a webhook registered for v1beta2 gets v1beta1 requests converted to v1beta2, and its patch is converted back', async () => {
+  it('a webhook registered for v1beta2 gets v1beta1 requests converted to v1beta2, and its patch is converted back [47]', async () => {
     response = () => patch({ op: 'replace', path: '/spec/width', value: 42 });
     await configure('Mutating', boxRules('v1beta2'));
     const created = await harness.post(boxes('v1beta1'), box('v1beta1', 'patched', { size: 1 }));
@@ -144,7 +144,7 @@ describe('admission', () => {
     expect(created.body).toMatchObject({ apiVersion: 'example.com/v1beta1', spec: { size: 42 } });
   });
 
-  it('48. objectSelector/namespaceSelector evaluate on old or new; deletion uses oldObject', async () => {
+  it('objectSelector/namespaceSelector evaluate on old or new; deletion uses oldObject [48]', async () => {
     const metadata = { name: 'labelled', labels: { test: 'yes' } };
     const { body } = await harness.post(configMaps, { metadata });
     await configure('Validating', {});
@@ -155,7 +155,7 @@ describe('admission', () => {
     expect(reviews.map((request) => request['operation'])).toEqual(['UPDATE', 'CREATE', 'DELETE']);
   });
 
-  it('49. Webhook JSONPatch results go through defaulting, pruning and validation again', async () => {
+  it('Webhook JSONPatch results go through defaulting, pruning and validation again [49]', async () => {
     response = () => patch({ op: 'add', path: '/spec/unknown', value: 1 });
     await configure('Mutating', boxRules('v1beta2'));
     const pruned = await harness.post(boxes('v1beta2'), box('v1beta2', 'pruned', { width: 1 }));
@@ -165,7 +165,7 @@ describe('admission', () => {
     expect([invalid.code, invalid.body['reason']]).toEqual([422, 'Invalid']);
   });
 
-  it('50. Admission `userInfo` is that of the impersonated user', async () => {
+  it('Admission `userInfo` is that of the impersonated user [50]', async () => {
     await configure('Validating', {});
     const headers = { 'impersonate-user': 'jane', 'impersonate-group': ['system:masters', 'staff'] };
     await harness.post(configMaps, { metadata: { name: 'by-jane', labels: { test: 'yes' } } }, { headers });
@@ -175,7 +175,7 @@ describe('admission', () => {
     });
   });
 
-  it('51. dryRun create with generateName returns a generated name, and tells webhooks so', async () => {
+  it('dryRun create with generateName returns a generated name and sets dryRun in webhook requests [51]', async () => {
     await configure('Validating', {});
     const body = { metadata: { generateName: 'dry-', labels: { test: 'yes' } } };
     const dry = await harness.post(`${configMaps}?dryRun=All`, body);
@@ -183,7 +183,7 @@ describe('admission', () => {
     expect(reviews[0]).toMatchObject({ dryRun: true });
   });
 
-  it('53. Warnings are deduplicated and each ≤ 256 runes after total > 4 KiB truncated', async () => {
+  it('Warnings are deduplicated and each ≤ 256 runes after total > 4 KiB truncated [53]', async () => {
     response = () => ({
       warnings: ['careful', 'careful', ...Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(300, 'x'))],
     });

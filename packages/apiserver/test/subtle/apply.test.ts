@@ -42,7 +42,7 @@ function entry(object: Json, manager: string, operation = 'Apply'): Json | undef
 }
 
 describe('subtle behaviours: server-side apply', () => {
-  it('35. SSA: dropping an owned list-map item deletes only the parts nobody else owns', async () => {
+  it('SSA: dropping an owned list-map item deletes only the parts without another manager [35]', async () => {
     const item = (fields: Json): Json => custom('Boat', 'parts', { items: [{ name: 'a', ...fields }] });
     await harness.apply(`${boats}/parts`, 'one', item({ v: 1 }));
     await harness.apply(`${boats}/parts`, 'two', item({ w: 2 }));
@@ -52,7 +52,7 @@ describe('subtle behaviours: server-side apply', () => {
     expect(empty['spec'].items ?? []).toEqual([]);
   });
 
-  it('36. SSA apply on status endpoint tracks a separate entry with subresource: status', async () => {
+  it('SSA apply on status endpoint tracks a separate entry with subresource: status [36]', async () => {
     await harness.apply(`${boats}/status`, 'me', custom('Boat', 'status', { size: 1 }));
     const { body } = await harness.apply(`${boats}/status/status`, 'me', {
       ...custom('Boat', 'status'),
@@ -71,7 +71,7 @@ describe('subtle behaviours: server-side apply', () => {
     expect(entries).toHaveLength(2);
   });
 
-  it('37. SSA: after an apply, schema defaults are owned by nobody; after POST they belong to the manager as Update', async () => {
+  it('SSA: after an apply, schema defaults have no manager; after POST they belong to the manager as Update [37]', async () => {
     const { body: applied } = await harness.apply(`${boats}/owned`, 'me', custom('Boat', 'owned', { size: 1 }));
     expect(applied['spec'].color).toBe('blue');
     expect(entry(applied, 'me')?.['fieldsV1']).toEqual({ 'f:spec': { 'f:size': {} } });
@@ -81,7 +81,7 @@ describe('subtle behaviours: server-side apply', () => {
     });
   });
 
-  it('38. SSA map-list item keys with defaults must be defaulted when computing k:{…}', async () => {
+  it('SSA map-list item keys with defaults must be defaulted when computing k:{…} [38]', async () => {
     const { body } = await harness.apply(
       `${boats}/keyed`,
       'me',
@@ -90,7 +90,7 @@ describe('subtle behaviours: server-side apply', () => {
     expect(JSON.stringify(entry(body, 'me'))).toContain('k:{\\"name\\":\\"a\\",\\"protocol\\":\\"TCP\\"}');
   });
 
-  it('39. managedFields time is preserved when nothing changed, so repeated apply is a true no-op', async () => {
+  it('managedFields time is preserved when nothing changed, so repeated apply is a true no-op [39]', async () => {
     const clock = new VirtualClock();
     const own = await Harness.start(clock);
     const { body: first } = await own.apply(`${configMaps}/same`, 'me', configMap('same', { a: '1' }));
@@ -102,7 +102,7 @@ describe('subtle behaviours: server-side apply', () => {
     await own.stop();
   });
 
-  it('40. The UA-header prefix names the manager when fieldManager is absent', async () => {
+  it('The UA-header prefix names the manager when fieldManager is absent [40]', async () => {
     const { body } = await harness.post(configMaps, configMap('agent', { a: '1' }), {
       headers: { 'user-agent': 'manager/v1.2 (linux/amd64) kubernetes/abc' },
     });
@@ -116,7 +116,7 @@ describe('subtle behaviours: server-side apply', () => {
     expect(entry(body, 'Terraform Provider Kubernetes', 'Update')).toBeDefined();
   });
 
-  it("41. Apply with a stale apiVersion works if served; the entry's apiVersion becomes that version", async () => {
+  it("Apply with a stale apiVersion works if served; the entry's apiVersion becomes that version [41]", async () => {
     await harness.apply(`${boats}/versioned`, 'me', custom('Boat', 'versioned', { size: 1 }));
     const at2 = { ...custom('Boat', 'versioned', { size: 2 }), apiVersion: 'example.com/v2' };
     const { code, body } = await harness.apply(`${customPath('boats', 'v2')}/versioned`, 'me', at2);

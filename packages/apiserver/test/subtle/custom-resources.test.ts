@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 
 describe('subtle behaviours: custom resources', () => {
-  it('16. Multiple validation errors come in one response: all causes listed, message joined in brackets', async () => {
+  it('Multiple validation errors come in one response: all causes listed, message joined in brackets [16]', async () => {
     const spec = {
       type: 'object',
       required: ['b'],
@@ -24,7 +24,7 @@ describe('subtle behaviours: custom resources', () => {
     expect(body['message']).toMatch(/^Many\.example\.com "m" is invalid: \[spec\..*, spec\..*\]$/);
   });
 
-  it('30. Defaults apply to stored objects on read (lists, gets, watch events), not only on write', async () => {
+  it('Defaults apply to stored objects on read (lists, gets, watch events), not only on write [30]', async () => {
     await defineCustom(harness, 'lates', [{ spec: { type: 'object', properties: { a: { type: 'string' } } } }]);
     const { body: old } = await harness.post(customPath('lates'), custom('Late', 'l', { a: 'x' }));
     const { body: crd } = await harness.get(`${crds}/lates.example.com`);
@@ -45,7 +45,7 @@ describe('subtle behaviours: custom resources', () => {
     watch.close();
   });
 
-  it('31. Pruning happens below arrays and maps; preserve-unknown-fields stops it only at that node', async () => {
+  it('Pruning happens below arrays and maps; preserve-unknown-fields stops it only at that node [31]', async () => {
     const known = { type: 'object', properties: { k: { type: 'string' } } };
     const spec = {
       type: 'object',
@@ -69,7 +69,7 @@ describe('subtle behaviours: custom resources', () => {
     });
   });
 
-  it('32. Null with default → default; null with nullable → kept; null otherwise → dropped silently', async () => {
+  it('Null with default → default; null with nullable → kept; null otherwise → dropped silently [32]', async () => {
     const spec = {
       type: 'object',
       properties: {
@@ -85,12 +85,12 @@ describe('subtle behaviours: custom resources', () => {
     expect(reply.warnings).toEqual([]);
   });
 
-  it('42. CRD Established must not be announced before the endpoint answers', async () => {
+  it('CRD Established must not be announced before the endpoint answers [42]', async () => {
     await defineCustom(harness, 'quicks', [{}]);
     expect((await harness.post(customPath('quicks'), custom('Quick', 'q'))).code).toBe(201);
   });
 
-  it("43. Updating a CRD's printer columns/schema must take effect without restart, and existing watches close cleanly", async () => {
+  it("Updating a CRD's printer columns/schema must take effect without restart, and existing watches close cleanly [43]", async () => {
     await defineCustom(harness, 'lives', [{}]);
     await harness.post(customPath('lives'), custom('Live', 'l', { size: 3 }));
     const watch = await harness.watch(`${customPath('lives')}?watch=true`);
@@ -107,7 +107,7 @@ describe('subtle behaviours: custom resources', () => {
     expect(body['rows'][0].cells).toEqual(['l', 3]);
   });
 
-  it("44. CRD deletion waits for instances' finalizers; recreating during termination → 409 object is being deleted", async () => {
+  it("CRD deletion waits for instances' finalizers; recreating during termination → 409 object is being deleted [44]", async () => {
     await defineCustom(harness, 'helds', [{}]);
     const held = { ...custom('Held', 'h'), metadata: { name: 'h', finalizers: ['example.com/hold'] } };
     await harness.post(customPath('helds'), held);
@@ -127,7 +127,7 @@ describe('subtle behaviours: custom resources', () => {
     watch.close();
   });
 
-  it('71. Status conditions with list-type map by type: duplicates in PUT → 422', async () => {
+  it('Status conditions with list-type map by type: duplicates in PUT → 422 [71]', async () => {
     const spec = {
       type: 'object',
       properties: {
@@ -148,7 +148,7 @@ describe('subtle behaviours: custom resources', () => {
     expect(reply.body['message']).toContain('spec.conditions[1]: Duplicate value: {"type":"A"}');
   });
 
-  it('72. Enum on nullable fields needs null in the enum', async () => {
+  it('Enum on nullable fields needs null in the enum [72]', async () => {
     const spec = {
       type: 'object',
       properties: {
@@ -161,7 +161,7 @@ describe('subtle behaviours: custom resources', () => {
     expect((await harness.post(customPath('enums'), custom('Enum', 'b', { with: null }))).code).toBe(201);
   });
 
-  it('73. Ratcheting: an untouched invalid subtree must not block an update of another field', async () => {
+  it('Ratcheting: an untouched invalid subtree must not block an update of another field [73]', async () => {
     await defineCustom(harness, 'ratchets', [{}]);
     await harness.post(customPath('ratchets'), custom('Ratchet', 'r', { bad: { a: 1, b: 'x' }, good: 1 }));
     const strict = {
@@ -177,7 +177,7 @@ describe('subtle behaviours: custom resources', () => {
     expect((await harness.merge(`${customPath('ratchets')}/r`, { spec: { bad: { a: 2 } } })).code).toBe(422);
   });
 
-  it('74. transition rules do not run on create, nor on items newly added to a map list', async () => {
+  it('transition rules do not run on create, nor on items newly added to a map list [74]', async () => {
     const rule = [{ rule: 'self.v == oldSelf.v', message: 'immutable' }];
     const spec = {
       type: 'object',
@@ -208,7 +208,7 @@ describe('subtle behaviours: custom resources', () => {
     expect(changed.body['message']).toContain('spec.items[0]: Invalid value: immutable');
   });
 
-  it('75. oldSelf is the post-defaulting old value; 76. Rules see defaulted values and pruned objects', async () => {
+  it('oldSelf is the post-defaulting old value, and rules see defaulted values and pruned objects [75, 76]', async () => {
     await defineCustom(harness, 'olds', [{ spec: { type: 'object', properties: { a: { type: 'integer' } } } }]);
     await harness.post(customPath('olds'), custom('Old', 'o', { a: 1 }));
     const spec = {
@@ -223,7 +223,7 @@ describe('subtle behaviours: custom resources', () => {
     expect(refused.body['message']).toContain('failed rule: oldSelf.b == 7 && self.b >= 7');
   });
 
-  it('77. optionalOldSelf rules run on create with oldSelf = none', async () => {
+  it('optionalOldSelf rules run on create with oldSelf = none [77]', async () => {
     const rule = 'oldSelf.hasValue() || self.a == 1';
     const spec = {
       type: 'object',
@@ -236,7 +236,7 @@ describe('subtle behaviours: custom resources', () => {
     expect((await harness.merge(`${customPath('opts')}/good`, { spec: { a: 2 } })).code).toBe(200);
   });
 
-  it('79. status.storedVersions can be changed only through /status of the CRD', async () => {
+  it('status.storedVersions can be changed only through /status of the CRD [79]', async () => {
     await defineCustom(harness, 'versions', [{ name: 'v1' }]);
     const path = `${crds}/versions.example.com`;
     await harness.merge(path, {
@@ -252,7 +252,7 @@ describe('subtle behaviours: custom resources', () => {
   });
 });
 
-/** Waits until reads show the changed definition: its watches end, and the next one sees the new form. */
+/** Waits until reads use the changed CRD: its watches end, and the next one uses the new schema. */
 async function servedWith(path: string, done: (item: Json) => boolean): Promise<void> {
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const { body } = await harness.get(path);

@@ -26,7 +26,7 @@ async function gone(path: string, name: string): Promise<void> {
 }
 
 describe('subtle behaviours: deletion', () => {
-  it('25. Delete with propagationPolicy=Foreground on an object with no dependents still passes through the finalizer stage', async () => {
+  it('Delete with propagationPolicy=Foreground on an object with no dependents still passes through the finalizer stage [25]', async () => {
     await harness.post(configMaps, configMap('alone'));
     const { code, body } = await harness.delete(`${configMaps}/alone`, { propagationPolicy: 'Foreground' });
     expect(code).toBe(200);
@@ -35,7 +35,7 @@ describe('subtle behaviours: deletion', () => {
     await gone(configMaps, 'alone');
   });
 
-  it('29. Creating objects in a terminating namespace is 403 with a machine-readable cause NamespaceTerminating', async () => {
+  it('Creating objects in a terminating namespace is 403 with a machine-readable cause NamespaceTerminating [29]', async () => {
     await harness.post(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ending' } });
     const inside = `${namespaces}/ending/configmaps`;
     await harness.post(inside, configMap('held', {}, { finalizers: ['example.com/hold'] }));
@@ -56,7 +56,7 @@ describe('subtle behaviours: deletion', () => {
     await gone(namespaces, 'ending');
   });
 
-  it('63. Owner reference to a cluster-scoped owner from namespaced dependents is valid', async () => {
+  it('Owner reference to a cluster-scoped owner from namespaced dependents is valid [63]', async () => {
     const { body: owner } = await harness.post('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'ClusterRole',
@@ -68,7 +68,7 @@ describe('subtle behaviours: deletion', () => {
     expect((await harness.get(`${configMaps}/dependent`)).code).toBe(404);
   });
 
-  it('64. GC must wait for CRD-defined kinds to be discoverable prior to judging an owner absent', async () => {
+  it('GC must wait for CRD-defined kinds to be discoverable before treating an owner as absent [64]', async () => {
     const reference = { apiVersion: 'example.com/v1', kind: 'Later', name: 'l', uid: 'not-yet-known' };
     await harness.post(configMaps, configMap('patient', {}, { ownerReferences: [reference] }));
     await harness.post(configMaps, configMap('marker'));
@@ -78,7 +78,7 @@ describe('subtle behaviours: deletion', () => {
     await gone(configMaps, 'patient');
   });
 
-  it('65. Background delete: the owner disappears at once and dependents later; foreground: reversed', async () => {
+  it('Background delete: the owner disappears at once and dependents later; foreground: reversed [65]', async () => {
     const { body: owner } = await harness.post(configMaps, configMap('first'));
     await harness.post(configMaps, configMap('second', {}, ownedBy(owner)));
     await harness.delete(`${configMaps}/first`, { propagationPolicy: 'Background' });

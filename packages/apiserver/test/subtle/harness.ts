@@ -1,12 +1,5 @@
-import {
-  type BodyStream,
-  type Clock,
-  generatePrivateKey,
-  type HttpResponse,
-  seededRandom,
-  silentLogger,
-  systemClock,
-} from '@slipway/base';
+import { type BodyStream, type Clock, type HttpResponse, seededRandom, silentLogger, systemClock } from '@slipway/base';
+import { generatePrivateKey } from '@slipway/pki';
 import { ensureServerIdentity, KubernetesServer, openMemoryStore, type ServerIdentity } from '../../src/index.js';
 
 // biome-ignore format: one line reads better
@@ -32,7 +25,7 @@ export interface WatchedEvent {
 
 const eventDeadlineMs = 30_000;
 
-/** The whole server without a socket: requests go to the handler, watches come back event by event. */
+/** A complete server without a socket: requests go to the handler, and watches are read event by event. */
 export class Harness {
   private constructor(
     readonly server: KubernetesServer,
@@ -172,7 +165,7 @@ export class Watcher {
     await this.#wait(() => (this.ended ? true : undefined));
   }
 
-  /** Everything that came so far, unread. */
+  /** All received events that are not read yet. */
   pending(): readonly WatchedEvent[] {
     return this.#events;
   }
@@ -219,7 +212,7 @@ export interface CrdVersionOptions {
   readonly extra?: Json;
 }
 
-/** A definition `<plural>.example.com` whose spec has the given schema; waits until it is served. */
+/** Creates the CRD `<plural>.example.com` with the given spec schema and waits until it is served. */
 export async function defineCustom(
   harness: Harness,
   plural: string,

@@ -16,7 +16,7 @@ async function namespace(name: string): Promise<string> {
   return `/api/v1/namespaces/${name}/configmaps`;
 }
 
-/** Every namespace has a config map that comes by itself; where exact numbers matter, secrets are listed instead. */
+/** A controller creates a ConfigMap in every namespace, so tests with exact counts list Secrets instead. */
 async function secretsOf(name: string): Promise<string> {
   return (await namespace(name)).replace('configmaps', 'secrets');
 }
@@ -26,7 +26,7 @@ function secret(name: string, metadata: Json = {}): Json {
 }
 
 describe('subtle behaviours: lists and watches', () => {
-  it("3. The list's resourceVersion is global; a watch started from it must not replay older or lose newer events", async () => {
+  it("The list's resourceVersion is global; a watch started from it must not replay older or lose newer events [3]", async () => {
     const path = await namespace('consistent');
     await harness.post(path, configMap('before'));
     const { body: elsewhere } = await harness.post(configMaps, configMap('elsewhere'));
@@ -41,7 +41,7 @@ describe('subtle behaviours: lists and watches', () => {
     watch.close();
   });
 
-  it('4. DELETED events carry a new resourceVersion, larger than the last MODIFIED', async () => {
+  it('DELETED events carry a new resourceVersion, larger than the last MODIFIED [4]', async () => {
     const path = await namespace('deleted');
     await harness.post(path, configMap('gone'));
     const { body: modified } = await harness.merge(`${path}/gone`, { data: { a: '1' } });
@@ -56,7 +56,7 @@ describe('subtle behaviours: lists and watches', () => {
     watch.close();
   });
 
-  it('17. Bookmarks only when requested; the initial-events-end bookmark only when sendInitialEvents=true', async () => {
+  it('Bookmarks only when requested; the initial-events-end bookmark only when sendInitialEvents=true [17]', async () => {
     const clock = new VirtualClock();
     const own = await Harness.start(clock);
     const plain = await own.watch('/api/v1/namespaces/default/secrets?watch=true');
@@ -77,7 +77,7 @@ describe('subtle behaviours: lists and watches', () => {
     await own.stop();
   });
 
-  it('18. sendInitialEvents with wrong companions must be a 4xx Invalid, not silently ignored', async () => {
+  it('sendInitialEvents with wrong companions must be a 4xx Invalid, not silently ignored [18]', async () => {
     const replies = await Promise.all([
       harness.get(`${configMaps}?watch=true&sendInitialEvents=true`),
       harness.get(`${configMaps}?watch=true&resourceVersionMatch=NotOlderThan&resourceVersion=1`),
@@ -86,7 +86,7 @@ describe('subtle behaviours: lists and watches', () => {
     expect(replies.map(({ code, body }) => [code, body['reason']])).toEqual(replies.map(() => [422, 'Invalid']));
   });
 
-  it('19. resourceVersion=0 lists ignore limit; clients never set continue with RV', async () => {
+  it('resourceVersion=0 lists ignore limit; clients never set continue with RV [19]', async () => {
     const path = await secretsOf('whole');
     for (const name of ['a', 'b', 'c']) await harness.post(path, secret(name));
     const { body } = await harness.get(`${path}?resourceVersion=0&limit=1`);
@@ -96,7 +96,7 @@ describe('subtle behaviours: lists and watches', () => {
     expect((await harness.get(`${path}?limit=1&continue=${next}&resourceVersion=5`)).code).toBe(400);
   });
 
-  it('20. Watches with label selectors translate modifications into ADDED/DELETED for that watcher', async () => {
+  it('Watches with label selectors translate modifications into ADDED/DELETED for that watcher [20]', async () => {
     const path = await namespace('selected');
     const { body } = await harness.post(path, configMap('m', { old: '1' }, { labels: { on: 'no' } }));
     const watch = await harness.watch(
@@ -114,7 +114,7 @@ describe('subtle behaviours: lists and watches', () => {
     watch.close();
   });
 
-  it('22. timeoutSeconds closes the stream cleanly; absent is not "no timeout": 30-60 min', async () => {
+  it('timeoutSeconds closes the stream cleanly; absent is not "no timeout": 30-60 min [22]', async () => {
     const clock = new VirtualClock();
     const own = await Harness.start(clock);
     const short = await own.watch(`${configMaps}?watch=true&timeoutSeconds=5&resourceVersion=1`);
@@ -127,7 +127,7 @@ describe('subtle behaviours: lists and watches', () => {
     await own.stop();
   });
 
-  it('23. 410 for expired continue tokens includes a usable new token', async () => {
+  it('410 for expired continue tokens includes a usable new token [23]', async () => {
     const clock = new VirtualClock();
     const own = await Harness.start(clock);
     for (const name of ['a', 'b', 'c']) await own.post(configMaps, configMap(name));
@@ -144,7 +144,7 @@ describe('subtle behaviours: lists and watches', () => {
     await own.stop();
   });
 
-  it('24. remainingItemCount absent with selectors; custom-resource lists print "continue":"", built-in lists omit it', async () => {
+  it('remainingItemCount absent with selectors; custom-resource lists print "continue":"", built-in lists omit it [24]', async () => {
     const path = await secretsOf('counted');
     for (const name of ['a', 'b', 'c']) await harness.post(path, secret(name, { labels: { x: 'y' } }));
     expect((await harness.get(`${path}?limit=1`)).body['metadata'].remainingItemCount).toBe(2);
@@ -168,7 +168,7 @@ describe('subtle behaviours: lists and watches', () => {
     expect(rest.body['metadata'].resourceVersion).toBe(first.body['metadata'].resourceVersion);
   });
 
-  it('54. Table responses keep metadata.resourceVersion and continue', async () => {
+  it('Table responses keep metadata.resourceVersion and continue [54]', async () => {
     const path = await namespace('tabled');
     for (const name of ['a', 'b']) await harness.post(path, configMap(name));
     const { body } = await harness.get(`${path}?limit=1`, {
@@ -180,7 +180,7 @@ describe('subtle behaviours: lists and watches', () => {
     expect(body['rows'][0].object.kind).toBe('PartialObjectMetadata');
   });
 
-  it('55. Accept lists are ordered by preference: first supported clause wins', async () => {
+  it('Accept lists are ordered by preference: first supported clause wins [55]', async () => {
     const { body } = await harness.get(configMaps, {
       headers: {
         accept: 'application/vnd.unheard-of,application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,*/*',
@@ -189,7 +189,7 @@ describe('subtle behaviours: lists and watches', () => {
     expect(body['kind']).toBe('PartialObjectMetadataList');
   });
 
-  it('56. Discovery: verbs of a CRD resource are exactly these; status: get, patch, update', async () => {
+  it('Discovery: verbs of a CRD resource are exactly these; status: get, patch, update [56]', async () => {
     await defineCustom(harness, 'ships', [{ status: true }]);
     const { body } = await harness.get('/apis/example.com/v1');
     const verbs = Object.fromEntries(
@@ -199,12 +199,12 @@ describe('subtle behaviours: lists and watches', () => {
     expect(verbs['ships/status']).toEqual(['get', 'patch', 'update']);
   });
 
-  it('57. Singular/short names resolve client-side; the server serves only the plural path', async () => {
+  it('Singular/short names resolve client-side; the server serves only the plural path [57]', async () => {
     expect((await harness.get('/api/v1/namespaces/default/configmap')).code).toBe(404);
     expect((await harness.get('/api/v1/namespaces/default/cm')).code).toBe(404);
   });
 
-  it('58. Percent-decoding: names like system%3Anode and encoded selectors', async () => {
+  it('Percent-decoding: names like system%3Anode and encoded selectors [58]', async () => {
     const role = await harness.get('/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Anode');
     expect(role.body['metadata'].name).toBe('system:node');
     const path = await namespace('decoded');
@@ -213,11 +213,11 @@ describe('subtle behaviours: lists and watches', () => {
     expect(body['items']).toHaveLength(1);
   });
 
-  it('59. A GET with an unknown query must be ignored', async () => {
+  it('A GET with an unknown query must be ignored [59]', async () => {
     expect((await harness.get(`${configMaps}?spam=1&export=true`)).code).toBe(200);
   });
 
-  it('78. A 404 for an unserved version of an existing group, though storage has objects at it', async () => {
+  it('A 404 for an unserved version of an existing group, though storage has objects at it [78]', async () => {
     await defineCustom(harness, 'rafts', [{ name: 'v1' }, { name: 'v2', storage: false, served: false }]);
     await harness.post(customPath('rafts'), custom('Raft', 'r'));
     expect((await harness.get(customPath('rafts', 'v2'))).code).toBe(404);

@@ -31,7 +31,7 @@ async function stored(path: string): Promise<Json> {
 }
 
 describe('subtle behaviours: writes', () => {
-  it('1. No-op PUT/PATCH/apply must not change resourceVersion or emit an event', async () => {
+  it('No-op PUT/PATCH/apply must not change resourceVersion or emit an event [1]', async () => {
     const { body: created } = await harness.post(boats, custom('Boat', 'noop', { size: 1 }));
     const watch = await harness.watch(`${boats}?watch=true&resourceVersion=${created['metadata'].resourceVersion}`);
     const replies = [
@@ -50,14 +50,14 @@ describe('subtle behaviours: writes', () => {
     watch.close();
   });
 
-  it('2. Defaulted fields count in the no-op comparison: a PUT omitting defaulted fields is still a no-op', async () => {
+  it('Defaulted fields count in the no-op comparison: a PUT omitting defaulted fields is still a no-op [2]', async () => {
     const { body: created } = await harness.post(boats, custom('Boat', 'defaulted', { size: 1 }));
     expect(created['spec'].color).toBe('blue');
     const { body } = await harness.put(`${boats}/defaulted`, { ...created, spec: { size: 1 } });
     expect(body['metadata'].resourceVersion).toBe(created['metadata'].resourceVersion);
   });
 
-  it('5. Removing the last finalizer is one transition: 200 with the final object + a DELETED event at a new RV', async () => {
+  it('Removing the last finalizer is one transition: 200 with the final object + a DELETED event at a new RV [5]', async () => {
     const { body: created } = await harness.post(
       configMaps,
       configMap('held', {}, { finalizers: ['example.com/hold'] }),
@@ -77,7 +77,7 @@ describe('subtle behaviours: writes', () => {
     watch.close();
   });
 
-  it('6. generation bumps on spec change, also once when deletionTimestamp is set; never on metadata/status change', async () => {
+  it('generation bumps on spec change, also once when deletionTimestamp is set; never on metadata/status change [6]', async () => {
     const object = custom('Boat', 'generations', { size: 1 });
     const created = await harness.post(boats, {
       ...object,
@@ -96,19 +96,19 @@ describe('subtle behaviours: writes', () => {
     expect(await generation()).toBe(3);
   });
 
-  it('6. Without a status subresource a status change bumps generation', async () => {
+  it('Without a status subresource a status change bumps generation [6]', async () => {
     await harness.post(customPath('plains'), custom('Plain', 'p', {}));
     const { body } = await harness.merge(`${customPath('plains')}/p`, { status: { phase: 'x' } });
     expect(body['metadata'].generation).toBe(2);
   });
 
-  it('7. Creating a CR with .status when the subresource is on: status silently dropped', async () => {
+  it('Creating a CR with .status when the subresource is on: status silently dropped [7]', async () => {
     const { code, body } = await harness.post(boats, custom('Boat', 'dropped', {}, { status: { phase: 'x' } }));
     expect(code).toBe(201);
     expect(body['status']).toBeUndefined();
   });
 
-  it('8. /status PUT ignores labels/annotations/spec/finalizers; main PUT ignores status; both need a current resourceVersion', async () => {
+  it('/status PUT ignores labels/annotations/spec/finalizers; main PUT ignores status; both need a current resourceVersion [8]', async () => {
     const { body: created } = await harness.post(boats, custom('Boat', 'parts', { size: 1 }));
     const meta = { ...created['metadata'], labels: { a: 'b' }, annotations: { c: 'd' }, finalizers: ['x/y'] };
     const viaStatus = await harness.put(`${boats}/parts/status`, {
@@ -131,7 +131,7 @@ describe('subtle behaviours: writes', () => {
     expect([viaMain.body['spec'].size, viaMain.body['status'].phase]).toEqual([2, 'on']);
   });
 
-  it('9. PUT without resourceVersion on a custom resource is 422, on a ConfigMap it is fine', async () => {
+  it('PUT without resourceVersion on a custom resource is 422, on a ConfigMap it is fine [9]', async () => {
     await harness.post(boats, custom('Boat', 'blind'));
     const refused = await harness.put(`${boats}/blind`, custom('Boat', 'blind'));
     expect(refused.code).toBe(422);
@@ -142,12 +142,12 @@ describe('subtle behaviours: writes', () => {
     expect((await harness.put(`${configMaps}/blind`, configMap('blind', { a: '1' }))).code).toBe(200);
   });
 
-  it('10. PUT with a name not existing is 404 for custom resources (no upsert); apply patch upserts', async () => {
+  it('PUT with a name not existing is 404 for custom resources (no upsert); apply patch upserts [10]', async () => {
     expect((await harness.put(`${boats}/absent`, custom('Boat', 'absent'))).code).toBe(404);
     expect((await harness.apply(`${boats}/upserted`, 'me', custom('Boat', 'upserted'))).code).toBe(201);
   });
 
-  it('11. PUT with RV on a non-existing object is 404, or 409 for kinds allowing create-on-update', async () => {
+  it('PUT with RV on a non-existing object is 404, or 409 for kinds allowing create-on-update [11]', async () => {
     const withVersion = { ...custom('Boat', 'absent'), metadata: { name: 'absent', resourceVersion: '5' } };
     expect((await harness.put(`${boats}/absent`, withVersion)).code).toBe(404);
     const lease = {
@@ -160,7 +160,7 @@ describe('subtle behaviours: writes', () => {
     expect((await harness.put(`${leases}/absent`, lease)).code).toBe(409);
   });
 
-  it('12. Optimistic lock applies to DELETE through preconditions only', async () => {
+  it('Optimistic lock applies to DELETE through preconditions only [12]', async () => {
     const { body } = await harness.post(configMaps, configMap('locked'));
     await harness.merge(`${configMaps}/locked`, { data: { a: '1' } });
     const stale = { preconditions: { resourceVersion: body['metadata'].resourceVersion } };
@@ -169,7 +169,7 @@ describe('subtle behaviours: writes', () => {
     expect((await harness.delete(`${configMaps}/locked`)).code).toBe(200);
   });
 
-  it('13. metadata.resourceVersion inside a merge patch is a precondition, and removing it (null) is not', async () => {
+  it('metadata.resourceVersion inside a merge patch is a precondition, and removing it (null) is not [13]', async () => {
     const { body } = await harness.post(configMaps, configMap('versioned'));
     await harness.merge(`${configMaps}/versioned`, { data: { a: '1' } });
     const stale = { metadata: { resourceVersion: body['metadata'].resourceVersion }, data: { a: '2' } };
@@ -178,7 +178,7 @@ describe('subtle behaviours: writes', () => {
     expect((await harness.merge(`${configMaps}/versioned`, none)).code).toBe(200);
   });
 
-  it('14. Conflict reason is Conflict, create clash AlreadyExists; both 409', async () => {
+  it('Conflict reason is Conflict, create clash AlreadyExists; both 409 [14]', async () => {
     const { body } = await harness.post(configMaps, configMap('clash'));
     const again = await harness.post(configMaps, configMap('clash'));
     expect([again.code, again.body['reason']]).toEqual([409, 'AlreadyExists']);
@@ -187,14 +187,14 @@ describe('subtle behaviours: writes', () => {
     expect([stale.code, stale.body['reason']]).toEqual([409, 'Conflict']);
   });
 
-  it('15. Invalid uses Kind in details.kind, NotFound uses resource plural; group always in details.group', async () => {
+  it('Invalid uses Kind in details.kind, NotFound uses resource plural; group always in details.group [15]', async () => {
     const invalid = await harness.post(boats, custom('Boat', 'wrong', { size: 'x' }));
     expect(invalid.body['details']).toMatchObject({ kind: 'Boat', group: 'example.com', name: 'wrong' });
     const missing = await harness.get(`${boats}/missing`);
     expect(missing.body['details']).toEqual({ name: 'missing', group: 'example.com', kind: 'boats' });
   });
 
-  it('26. Deleting an already-terminating object returns 200 and the object', async () => {
+  it('Deleting an already-terminating object returns 200 and the object [26]', async () => {
     await harness.post(configMaps, configMap('twice', {}, { finalizers: ['example.com/hold'] }));
     const first = await harness.delete(`${configMaps}/twice`);
     const second = await harness.delete(`${configMaps}/twice`);
@@ -203,7 +203,7 @@ describe('subtle behaviours: writes', () => {
     expect(second.body['metadata'].resourceVersion).toBe(first.body['metadata'].resourceVersion);
   });
 
-  it('27. Finalizer additions while terminating are rejected, removals accepted, other spec edits accepted', async () => {
+  it('Finalizer additions while terminating are rejected, removals accepted, other spec edits accepted [27]', async () => {
     await harness.post(configMaps, configMap('ending', {}, { finalizers: ['example.com/a', 'example.com/b'] }));
     await harness.delete(`${configMaps}/ending`);
     const added = await harness.merge(`${configMaps}/ending`, {
@@ -219,7 +219,7 @@ describe('subtle behaviours: writes', () => {
     );
   });
 
-  it('28. Namespace creation enforces kubernetes.io/metadata.name; editing it away is undone', async () => {
+  it('Namespace creation enforces kubernetes.io/metadata.name; editing it away is undone [28]', async () => {
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'labelled' } };
     const { body } = await harness.post('/api/v1/namespaces', namespace);
     expect(body['metadata'].labels).toEqual({ 'kubernetes.io/metadata.name': 'labelled' });
@@ -229,7 +229,7 @@ describe('subtle behaviours: writes', () => {
     expect(edited.body['metadata'].labels).toEqual({ 'kubernetes.io/metadata.name': 'labelled' });
   });
 
-  it('33. int64 exactness; 1.0 and 1 are the same number for no-op detection', async () => {
+  it('int64 exactness; 1.0 and 1 are the same number for no-op detection [33]', async () => {
     const text = JSON.stringify(custom('Boat', 'exact', {})).replace(
       '"spec":{}',
       '"spec":{"ratio":1.0,"free":{"big":9007199254740993}}',
@@ -250,7 +250,7 @@ describe('subtle behaviours: writes', () => {
     expect(again.body['metadata'].resourceVersion).toBe(reply.body['metadata'].resourceVersion);
   });
 
-  it('34. Duplicate keys are an error in Strict and a warning in Warn', async () => {
+  it('Duplicate keys are an error in Strict and a warning in Warn [34]', async () => {
     const text = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"dup"},"data":{"a":"1","a":"2"}}';
     const strict = await harness.post(`${configMaps}?fieldValidation=Strict`, text);
     expect(strict.code).toBe(400);
@@ -261,7 +261,7 @@ describe('subtle behaviours: writes', () => {
     expect(warned.body['data']).toEqual({ a: '2' });
   });
 
-  it('45. create on an object being deleted: 409 AlreadyExists "object is being deleted"', async () => {
+  it('create on an object being deleted: 409 AlreadyExists "object is being deleted" [45]', async () => {
     await harness.post(configMaps, configMap('leaving', {}, { finalizers: ['example.com/hold'] }));
     await harness.delete(`${configMaps}/leaving`);
     const again = await harness.post(configMaps, configMap('leaving'));
@@ -271,7 +271,7 @@ describe('subtle behaviours: writes', () => {
     });
   });
 
-  it('51. dryRun create with generateName returns a generated name, and must not reserve names', async () => {
+  it('dryRun create with generateName returns a generated name, and must not reserve names [51]', async () => {
     const dry = await harness.post(
       `${configMaps}?dryRun=All`,
       configMap('', {}, { name: undefined, generateName: 'dry-' }),
@@ -282,20 +282,20 @@ describe('subtle behaviours: writes', () => {
     expect((await harness.get(`${configMaps}/${dry.body['metadata'].name as string}`)).code).toBe(404);
   });
 
-  it('52. fieldValidation default is Warn: unknown fields give Warning headers though the write succeeds', async () => {
+  it('fieldValidation default is Warn: unknown fields give Warning headers though the write succeeds [52]', async () => {
     const reply = await harness.post(configMaps, { ...configMap('unknown'), spam: 1 });
     expect(reply.code).toBe(201);
     expect(reply.warnings).toEqual(['299 - "unknown field \\"spam\\""']);
   });
 
-  it('53. Warnings are deduplicated', async () => {
+  it('Warnings are deduplicated [53]', async () => {
     const finalizers = ['foo', 'foo'];
     const reply = await harness.post(boats, { ...custom('Boat', 'warned'), metadata: { name: 'warned', finalizers } });
     expect(reply.warnings).toHaveLength(1);
     expect(reply.warnings[0]).toContain('prefer a domain-qualified finalizer name');
   });
 
-  it('66. metadata.name max 253 but label values 63: validation rejects >63 in labels precisely (422)', async () => {
+  it('metadata.name max 253 but label values 63: validation rejects >63 in labels precisely (422) [66]', async () => {
     const long = 'a'.repeat(64);
     const named = await harness.post(configMaps, configMap('a'.repeat(253)));
     expect(named.code).toBe(201);
@@ -305,12 +305,12 @@ describe('subtle behaviours: writes', () => {
     expect((await harness.post(configMaps, configMap('fits', {}, { labels: { key: long.slice(1) } }))).code).toBe(201);
   });
 
-  it('67. creationTimestamp has second precision', async () => {
+  it('creationTimestamp has second precision [67]', async () => {
     const { body } = await harness.post(configMaps, configMap('timed'));
     expect(body['metadata'].creationTimestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   });
 
-  it('68. MicroTime must keep 6 digits; Time must not have fractions', async () => {
+  it('MicroTime must keep 6 digits; Time must not have fractions [68]', async () => {
     const lease = {
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
@@ -321,7 +321,7 @@ describe('subtle behaviours: writes', () => {
     expect(body['spec'].renewTime).toBe('2024-01-02T03:04:05.000006Z');
   });
 
-  it('69. Secrets: stringData overrides data and is never returned', async () => {
+  it('Secrets: stringData overrides data and is never returned [69]', async () => {
     const { body } = await harness.post('/api/v1/namespaces/default/secrets', {
       apiVersion: 'v1',
       kind: 'Secret',
@@ -333,7 +333,7 @@ describe('subtle behaviours: writes', () => {
     expect(body['stringData']).toBeUndefined();
   });
 
-  it('70. Events in both API groups share names/RVs: creating through one is visible through watch on the other', async () => {
+  it('Events in both API groups share names/RVs: creating through one is visible through watch on the other [70]', async () => {
     const events = '/apis/events.k8s.io/v1/namespaces/default/events';
     const watch = await harness.watch(
       `${events}?watch=true&resourceVersion=${(await harness.get(events)).body['metadata'].resourceVersion}`,
@@ -353,7 +353,7 @@ describe('subtle behaviours: writes', () => {
     watch.close();
   });
 
-  it('80. Empty-string vs absent: namespace "" in a namespaced body is filled from the URL', async () => {
+  it('Empty-string vs absent: namespace "" in a namespaced body is filled from the URL [80]', async () => {
     const { code, body } = await harness.post(configMaps, configMap('empty', {}, { namespace: '' }));
     expect([code, body['metadata'].namespace]).toEqual([201, 'default']);
   });

@@ -3,11 +3,11 @@
  * the same code in virtual time, and a single stray timer would make a seed unrepeatable.
  */
 export interface Clock {
-  /** Wall time in milliseconds since the epoch. May jump; use it for timestamps that leave the process. */
+  /** Wall-clock time in milliseconds since the epoch. It may jump. Use it for timestamps that leave the process. */
   now(): number;
-  /** Milliseconds that never go backwards. Use it for durations, deadlines and back-off. */
+  /** Monotonic time in milliseconds. Use it for durations, deadlines and back-off. */
   monotonic(): number;
-  /** Runs `callback` once after `ms`. Cancelling after it ran is harmless. */
+  /** Calls `callback` once after `ms`. Cancelling a timer that has fired has no effect. */
   setTimer(ms: number, callback: () => void): Timer;
 }
 

@@ -1,7 +1,7 @@
-/** The only source of chance, for the same reason as the clock. */
+/** The only source of randomness, for the same reason as the clock. */
 export interface Random {
   /** A number in [0, 1). */
   next(): number;
-  /** `length` random bytes; cryptographic in production, seeded in simulation. */
+  /** `length` random bytes: cryptographically secure in production, seeded in the simulation. */
   bytes(length: number): Uint8Array;
 }

@@ -1,6 +1,6 @@
 import type { Random } from './random.js';
 
-/** A small, quick generator (mulberry32): the same seed gives the same run on every machine. */
+/** A small, fast generator (mulberry32). The same seed gives the same sequence on every host. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const next32 = (): number => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { systemRandom } from './system-random.js';
 
-it('gives every caller bytes of its own, never the same twice', () => {
+it('returns separate bytes to each caller and never repeats them', () => {
   const seen = new Set<string>();
   for (let round = 0; round < 2_000; round += 1) {
     const bytes = systemRandom.bytes(16);
@@ -12,6 +12,6 @@ it('gives every caller bytes of its own, never the same twice', () => {
   expect(seen.size).toBe(2_000);
 });
 
-it('gives any length', () => {
+it('returns the requested number of bytes', () => {
   for (const length of [0, 1, 63, 64, 65, 4_096, 10_000]) expect(systemRandom.bytes(length)).toHaveLength(length);
 });

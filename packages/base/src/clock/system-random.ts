@@ -1,7 +1,7 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
 import type { Random } from './random.js';
 
-/** Asking the system costs the same for 16 bytes as for thousands, and every request wants 16. */
+/** Read randomness in blocks: a system call costs the same for 16 bytes as for thousands, and most requests need 16. */
 const poolLength = 4_096;
 const pooledLengthMax = 64;
 const pool = new Uint8Array(poolLength);
@@ -18,7 +18,7 @@ function takeFromPool(length: number): Uint8Array {
     used = 0;
   }
   const bytes = pool.slice(used, used + length);
-  // What was given out may become a secret: no second copy stays behind.
+  // Returned bytes may become a secret, so no copy stays in the block.
   pool.fill(0, used, used + length);
   used += length;
   return bytes;

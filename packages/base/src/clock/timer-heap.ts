@@ -1,13 +1,13 @@
-/** A timer that waits. */
+/** A pending timer. */
 export interface Pending {
   readonly at: number;
   readonly order: number;
   readonly callback: () => void;
-  /** Where it stands in the heap; -1 when it does not. */
+  /** Its index in the heap, or -1 if it is not in the heap. */
   index: number;
 }
 
-/** Timers by deadline, then by creation. Thousands wait at a time in a simulation, and most are cancelled. */
+/** A heap of timers by deadline, then by creation. A simulation has thousands of them, and most are cancelled. */
 export class TimerHeap {
   readonly #entries: Pending[] = [];
 
@@ -20,7 +20,7 @@ export class TimerHeap {
     this.#rise(entry);
   }
 
-  /** Harmless for one that is not there any more. */
+  /** No effect if the timer is not in the heap. */
   remove(entry: Pending): void {
     const { index } = entry;
     if (index < 0) return;

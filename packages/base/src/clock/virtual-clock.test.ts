@@ -6,13 +6,13 @@ describe('virtual time', () => {
   it('fires timers by deadline, then by creation, and never a cancelled one', async () => {
     const delays = fc.array(fc.record({ ms: fc.integer({ min: 0, max: 20 }), cancelled: fc.boolean() }));
     await fc.assert(
-      fc.asyncProperty(delays, async (wanted) => {
+      fc.asyncProperty(delays, async (requested) => {
         const clock = new VirtualClock();
         const fired: number[] = [];
-        const timers = wanted.map(({ ms }, index) => clock.setTimer(ms, () => fired.push(index)));
-        wanted.forEach(({ cancelled }, index) => cancelled && timers[index]?.cancel());
+        const timers = requested.map(({ ms }, index) => clock.setTimer(ms, () => fired.push(index)));
+        requested.forEach(({ cancelled }, index) => cancelled && timers[index]?.cancel());
         await clock.advance(20);
-        const expected = wanted
+        const expected = requested
           .map(({ ms, cancelled }, index) => ({ ms, cancelled, index }))
           .filter(({ cancelled }) => !cancelled)
           .sort((left, right) => left.ms - right.ms || left.index - right.index);
@@ -31,7 +31,7 @@ describe('virtual time', () => {
     expect(seen).toEqual(['after 1', 'at 2']);
   });
 
-  it('moves by whole milliseconds, so that whoever waits for the rest of a rest gets there', async () => {
+  it('advances by whole milliseconds, so that repeated waits for a remainder end', async () => {
     const clock = new VirtualClock();
     const fired: number[] = [];
     clock.setTimer(0.1, () => fired.push(clock.monotonic()));
@@ -40,7 +40,7 @@ describe('virtual time', () => {
     expect(fired).toEqual([1, 2]);
   });
 
-  it('jumps without moving timers', async () => {
+  it('moves the wall clock without moving timers', async () => {
     const clock = new VirtualClock(0);
     clock.setTimer(10, () => undefined);
     clock.jump(-5_000);

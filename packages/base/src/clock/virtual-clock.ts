@@ -1,7 +1,7 @@
 import type { Clock, Timer } from './clock.js';
 import { type Pending, TimerHeap } from './timer-heap.js';
 
-/** Time that moves only when told to. Timers fire in order of their deadline, then of their creation. */
+/** Time that moves only by `advance` and `jump`. Timers fire in order of deadline, then of creation. */
 export class VirtualClock implements Clock {
   readonly #pending = new TimerHeap();
   #elapsed = 0;
@@ -22,24 +22,24 @@ export class VirtualClock implements Clock {
 
   setTimer(ms: number, callback: () => void): Timer {
     this.#order += 1;
-    // Whole milliseconds, as real timers have: a rest of 1e-12 would be due without time ever moving.
+    // Round to whole milliseconds, like real timers: a delay of 1e-12 would fire without time ever advancing.
     const entry: Pending = { at: this.#elapsed + Math.ceil(Math.max(ms, 0)), order: this.#order, callback, index: -1 };
     this.#pending.push(entry);
     return { cancel: () => this.#pending.remove(entry) };
   }
 
-  /** Moves the wall clock without moving timers, as an operator or NTP would. */
+  /** Moves the wall clock without moving timers, as NTP or an administrator does. */
   jump(ms: number): void {
     this.#wallOffset += ms;
   }
 
-  /** The delay until the next timer, or undefined when nothing is waiting. */
+  /** The delay until the next timer fires, or undefined if there is none. */
   nextTimerMs(): number | undefined {
     const next = this.#pending.first;
     return next === undefined ? undefined : next.at - this.#elapsed;
   }
 
-  /** Advances by `ms`, letting promises settle between timers as they would in real time. */
+  /** Advances by `ms`. Promises settle between timers, as they do in real time. */
   async advance(ms: number): Promise<void> {
     const end = this.#elapsed + ms;
     await settle();
@@ -53,7 +53,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** A turn of the event loop drains every promise chain that is ready, however long. */
+/** One turn of the event loop drains every promise chain that is ready, however long. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

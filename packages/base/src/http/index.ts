@@ -3,6 +3,7 @@ export {
   type BodyStream,
   headerText,
   type HttpRequest,
+  type ReadBodyOptions,
   type HttpResponse,
   type RequestHeaders,
   type ResponseHeaders,

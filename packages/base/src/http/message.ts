@@ -1,30 +1,37 @@
-/** Header names are lower case. */
+/** Header names are in lower case. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 export type ResponseHeaders = Record<string, string | string[]>;
 
-/** One request, whatever carried it: sockets stay in the transport, so that everything else is tested without any. */
+export interface ReadBodyOptions {
+  /** Called with the size of each received part. If it throws, reading stops and the read rejects with the error. */
+  readonly onBytes?: (bytes: number) => void;
+  /** Stops reading. The read rejects with the reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** A request, independent of its transport: only the transport has sockets, so that the rest is tested without them. */
 export interface HttpRequest {
   readonly method: string;
-  /** Path and query, still encoded. */
+  /** Path and query, percent-encoded. */
   readonly url: string;
   readonly headers: RequestHeaders;
   readonly remoteAddress: string;
-  /** In DER; not verified. The same array for every request of one connection. */
+  /** DER of the client certificate, not verified. All requests of a connection have the same array object. */
   readonly clientCertificate: Uint8Array | undefined;
-  /** The whole body, or undefined as soon as it turns out to be longer than `bytesMax`. */
-  readBody(bytesMax: number): Promise<Buffer | undefined>;
-  /** Calls back once when the client goes away before the response is complete. */
+  /** Reads the whole body. Resolves to undefined as soon as it exceeds `bytesMax`. */
+  readBody(bytesMax: number, options?: ReadBodyOptions): Promise<Buffer | undefined>;
+  /** Calls `callback` once if the client disconnects before the response is complete. */
   onClose(callback: () => void): void;
 }
 
-/** Where a streaming body goes. */
+/** The destination of a streaming body. */
 export interface BodySink {
-  /** True once more may be written, after back-pressure has gone; false when the client has gone. */
+  /** Waits for back-pressure to end. Resolves to true if more may be written, false if the client has disconnected. */
   write(chunk: Buffer): boolean | Promise<boolean>;
   onClose(callback: () => void): void;
 }
 
-/** Runs until the body is complete; returning is a clean end. */
+/** Writes the body. Returning ends the response normally. */
 export type BodyStream = (sink: BodySink) => Promise<void>;
 
 export interface HttpResponse {

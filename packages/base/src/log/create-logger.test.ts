@@ -6,7 +6,7 @@ function capture(): { lines: string[]; write(line: string): void } {
   return { lines, write: (line) => void lines.push(line) };
 }
 
-it('writes JSON lines at or above its level, with the fields of its parents', () => {
+it('writes JSON lines at or above its level, with the fields of its parent loggers', () => {
   const destination = capture();
   const logger = createLogger({ level: 'info', destination }).child({ component: 'http' });
   logger.debug({}, 'Hidden');
@@ -16,13 +16,13 @@ it('writes JSON lines at or above its level, with the fields of its parents', ()
   ]);
 });
 
-it('never lets a token out', () => {
+it('redacts tokens and authorization headers', () => {
   const destination = capture();
   createLogger({ level: 'info', destination }).info({ token: 'abc', headers: { authorization: 'Bearer abc' } }, 'Oops');
   expect(destination.lines.join('')).not.toContain('abc');
 });
 
-it('prints one readable line when pretty', () => {
+it('prints one readable line per record in pretty mode', () => {
   const destination = capture();
   createLogger({ level: 'info', destination, pretty: true }).warn(
     { path: '/api', detail: 'two words' },
@@ -32,8 +32,13 @@ it('prints one readable line when pretty', () => {
 });
 
 it.each([
-  { name: 'as a sentence', level: 'info' as const, colour: false, expected: /^\S+ ERROR Failed err="no room left"\n$/ },
-  { name: 'with its stack when debugging', level: 'debug' as const, colour: false, expected: /\n {4}at / },
+  {
+    name: 'as its message',
+    level: 'info' as const,
+    colour: false,
+    expected: /^\S+ ERROR Failed err="no room left"\n$/,
+  },
+  { name: 'with its stack at level debug', level: 'debug' as const, colour: false, expected: /\n {4}at / },
   { name: 'in colour', level: 'info' as const, colour: true, expected: /\[31mERROR.\[0m Failed/ },
 ])('prints an error $name', ({ level, colour, expected }) => {
   const destination = capture();

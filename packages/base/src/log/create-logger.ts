@@ -5,15 +5,17 @@ type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export interface CreateLoggerOptions {
   readonly level: LogLevel;
-  /** A path, or anything with `write`; standard error when absent. */
+  /** A file path or an object with `write`. Defaults to standard error. */
   readonly destination?: string | DestinationStream;
-  /** One readable line per record instead of JSON, for a terminal. */
+  /** Write one readable line per record instead of JSON, for terminals. */
   readonly pretty?: boolean;
-  /** Colours of readable lines. */
+  /** Colour the readable lines. */
   readonly colour?: boolean;
+  /** Also receives every record, always as a JSON line. */
+  readonly copy?: DestinationStream;
 }
 
-/** A logger on pino. Records are JSON lines with `level`, `time`, `msg` and the given fields. */
+/** Creates a logger based on pino. Records are JSON lines with `level`, `time`, `msg` and the given fields. */
 export function createLogger(options: CreateLoggerOptions): Logger {
   const { destination } = options;
   const sink = typeof destination === 'object' ? destination : openDestination(destination ?? 2);
@@ -22,14 +24,27 @@ export function createLogger(options: CreateLoggerOptions): Logger {
       level: options.level,
       base: null,
       formatters: { level: (label) => ({ level: label }) },
-      // Belt and braces: callers never pass these, and if one does they do not get out.
+      // Callers must not pass these fields. Redact them in case one does.
       redact: ['token', 'password', 'authorization', 'headers.authorization', 'headers.cookie'],
     },
-    options.pretty === true
-      ? prettyStream(sink, { colour: options.colour ?? false, stacks: options.level === 'debug' })
-      : sink,
+    withCopy(
+      options.pretty === true
+        ? prettyStream(sink, { colour: options.colour ?? false, stacks: options.level === 'debug' })
+        : sink,
+      options.copy,
+    ),
   );
   return wrap(logger);
+}
+
+function withCopy(stream: DestinationStream, copy: DestinationStream | undefined): DestinationStream {
+  if (copy === undefined) return stream;
+  return {
+    write: (line) => {
+      copy.write(line);
+      stream.write(line);
+    },
+  };
 }
 
 function wrap(logger: PinoLogger): Logger {
@@ -53,7 +68,8 @@ function prettyStream(sink: DestinationStream, style: LineStyle): DestinationStr
   return { write: (line) => sink.write(prettyLine(line, style)) };
 }
 
-function prettyLine(line: string, style: LineStyle): string {
+/** One record, a JSON line, as a readable line. */
+export function prettyLine(line: string, style: LineStyle): string {
   const { level, time, msg, ...fields } = JSON.parse(line) as LogFields;
   const paint = (code: string, text: string): string => (style.colour ? `\u001B[${code}m${text}\u001B[0m` : text);
   const clock = new Date(Number(time)).toISOString().slice(11, 19);
@@ -65,7 +81,7 @@ function prettyLine(line: string, style: LineStyle): string {
 }
 
 function factText(value: unknown): string {
-  // An error as pino writes it: people want the sentence, and the stack only when they asked for detail.
+  // A serialized error: print its message, and its stack only at level debug.
   const said = isRecord(value) && typeof value['message'] === 'string' ? value['message'] : value;
   return typeof said === 'string' && /^[\w./:@-]+$/.test(said) ? said : JSON.stringify(said);
 }

@@ -1,2 +1,2 @@
-export { createLogger } from './create-logger.js';
+export { createLogger, prettyLine } from './create-logger.js';
 export { type LogFields, type Logger, silentLogger } from './logger.js';

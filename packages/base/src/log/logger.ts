@@ -1,6 +1,6 @@
 /**
- * Structured logging. Messages are constant, facts are fields, object kinds are upper camel keys. Secrets never get here:
- * callers pass references and reasons, not objects.
+ * Structured logging. Messages are constant, values are fields, and object kinds are upper camel case keys. Callers log
+ * references and reasons, never whole objects, so that secrets stay out of the log.
  */
 export interface Logger {
   debug(fields: LogFields, message: string): void;

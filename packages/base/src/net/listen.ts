@@ -1,8 +1,8 @@
 import type { AddressInfo, ListenOptions, Server } from 'node:net';
 
 /**
- * Listens, and fails where that cannot be done. What goes wrong later is told: a connection that cannot be taken, for want of
- * file descriptors for example, is an error of the server, which ends the process when nobody listens to it.
+ * Starts to listen and rejects if that fails. Reports later errors to the callback: a failed accept, for example for lack
+ * of file descriptors, is an `error` event of the server, which would end the process without a listener.
  */
 export async function listenOn(
   server: Server,

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { type Clock, sleep } from '../clock/index.js';
 
-/** A process that cannot be taken for another one that got its number later. */
+/** Identifies a process by PID and start time, so that a later process with the same PID is not mistaken for it. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** In clock ticks since the computer started. */
+  /** In clock ticks since the host booted. */
   readonly startTime: string;
   readonly bootId: string;
 }
 
-/** Who has this number now, if anybody. */
+/** The process that has this PID now, if any. */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
   const startTime = await startTimeOf(pid);
   return startTime === undefined ? undefined : { pid, startTime, bootId: await bootIdOfComputer() };
@@ -23,7 +23,7 @@ async function startTimeOf(pid: number): Promise<string | undefined> {
   const stat = await readIfPresent(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // One that has ended and whose parent has not asked for it yet.
+  // A zombie: it has exited, but its parent has not reaped it yet.
   return fields[0] === 'Z' ? undefined : fields[19];
 }
 
@@ -34,7 +34,7 @@ async function bootIdOfComputer(): Promise<string> {
 const endTimeoutMs = 10_000;
 const lookAgainMs = 20;
 
-/** Ends a process at once, and waits until it is gone. */
+/** Kills a process and waits until it has exited. */
 export async function endProcess(identity: ProcessIdentity, clock: Clock): Promise<void> {
   const deadline = clock.monotonic() + endTimeoutMs;
   while (await isAlive(identity)) {
@@ -43,8 +43,8 @@ export async function endProcess(identity: ProcessIdentity, clock: Clock): Promi
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
-    if (clock.monotonic() > deadline) throw new Error(`process ${identity.pid} does not end`);
-    // It is not our child: nobody tells us when it has ended.
+    if (clock.monotonic() > deadline) throw new Error(`process ${identity.pid} did not exit`);
+    // Poll, because the exit of a process that is not a child is not reported.
     await sleep(clock, lookAgainMs);
   }
 }
@@ -54,7 +54,7 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A process may end between opening and reading.
+    // A process may exit between open and read.
     if (code === 'ENOENT' || code === 'ESRCH' || code === 'ENOTDIR') return undefined;
     throw error;
   }

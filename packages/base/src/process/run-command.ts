@@ -6,7 +6,7 @@ interface CommandOptions {
   readonly cwd?: string;
 }
 
-/** A program of the system said no, or is not there. */
+/** A program failed or is not installed. */
 export class CommandError extends Error {
   constructor(
     readonly program: string,
@@ -21,7 +21,7 @@ export class CommandError extends Error {
 const timeoutMsDefault = 60_000;
 const outputLengthMax = 400;
 
-/** Runs a program to its end and gives back what it printed. Never with a secret among its arguments: all can read them. */
+/** Runs a program and returns its output. Never pass a secret in the arguments: every user of the host can read them. */
 export function runCommand(program: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
   const { signal, timeoutMs = timeoutMsDefault, cwd } = options;
   return new Promise((resolve, reject) => {

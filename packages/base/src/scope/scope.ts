@@ -1,9 +1,9 @@
-/** Whatever holds a resource gives this back, and its maker registers it in the scope that outlives it. */
+/** Releases a resource. The creator of the resource adds it to a scope that outlives it. */
 export interface Disposable {
   dispose(): void | Promise<void>;
 }
 
-/** Disposes what was added to it, last first, each even if another failed. */
+/** Disposes the added resources in reverse order. A failure does not prevent the others from being disposed. */
 export class Scope implements Disposable {
   readonly #held: Disposable[] = [];
   #disposed = false;

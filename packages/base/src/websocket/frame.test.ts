@@ -11,11 +11,11 @@ function decode(bytes: Uint8Array, pieceLength: number): WebSocketMessage[] {
 }
 
 describe('frames', () => {
-  it('answers the key of the standard as the standard does', () => {
+  it('computes Sec-WebSocket-Accept for the example key of RFC 6455', () => {
     expect(webSocketAccept('dGhlIHNhbXBsZSBub25jZQ==')).toBe('s3pPLMBiTxaQ9kYGzzhZRbK+xOo=');
   });
 
-  it('come back as they went, masked or not, in pieces of any length', () => {
+  it('round-trip, masked or not, in chunks of any length', () => {
     const message = fc.record({
       opcode: fc.constantFrom(1, 2, 8, 9, 10),
       payload: fc.oneof(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ minLength: 65_530, maxLength: 65_545 })),
@@ -35,8 +35,8 @@ describe('frames', () => {
   });
 
   it.each([
-    { name: 'the example of the standard', bytes: '8105 48656c6c6f', then: [{ opcode: 1, text: 'Hello' }] },
-    { name: 'its masked twin', bytes: '8185 37fa213d 7f9f4d5158', then: [{ opcode: 1, text: 'Hello' }] },
+    { name: 'the unmasked example of RFC 6455', bytes: '8105 48656c6c6f', then: [{ opcode: 1, text: 'Hello' }] },
+    { name: 'the masked example of RFC 6455', bytes: '8185 37fa213d 7f9f4d5158', then: [{ opcode: 1, text: 'Hello' }] },
     {
       name: 'a message in two frames with a ping between them',
       bytes: '0103 48656c 8900 8002 6c6f',
@@ -51,12 +51,12 @@ describe('frames', () => {
   });
 
   it.each([
-    { name: 'an extension that nobody agreed on', bytes: 'c105' },
-    { name: 'a continuation of nothing', bytes: '8001 00' },
-    { name: 'a new message within another', bytes: '0101 00 8101 00' },
-    { name: 'a frame longer than allowed', bytes: '827f 0000000000100001' },
-    { name: 'a length beyond what numbers hold', bytes: '827f ffffffffffffffff' },
-  ])('are refused: $name', ({ bytes }) => {
+    { name: 'an extension that was not negotiated', bytes: 'c105' },
+    { name: 'a continuation without a first frame', bytes: '8001 00' },
+    { name: 'a new message inside a fragmented message', bytes: '0101 00 8101 00' },
+    { name: 'a frame above the size limit', bytes: '827f 0000000000100001' },
+    { name: 'a length above Number.MAX_SAFE_INTEGER', bytes: '827f ffffffffffffffff' },
+  ])('are rejected: $name', ({ bytes }) => {
     expect(() => decode(Buffer.from(bytes.replaceAll(' ', ''), 'hex'), 100)).toThrow(/./);
   });
 });

@@ -7,7 +7,7 @@ export interface WebSocketMessage {
   readonly payload: Uint8Array;
 }
 
-/** The peer broke the protocol. There is nothing to do but to end the connection. */
+/** The peer violated the protocol. The connection must be closed. */
 class WebSocketError extends Error {
   constructor(message: string) {
     super(message);
@@ -19,14 +19,14 @@ const acceptSuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const finalBit = 0x80;
 const maskBit = 0x80;
 
-/** What a server answers in Sec-WebSocket-Accept. */
+/** The value of Sec-WebSocket-Accept for a client's key. */
 export function webSocketAccept(key: string): string {
   return createHash('sha1')
     .update(key + acceptSuffix)
     .digest('base64');
 }
 
-/** One message in one frame. Clients have to give a mask of four bytes, servers none. */
+/** Encodes a message as one frame. Clients must pass a mask of four bytes, servers none. */
 export function encodeWebSocketFrame(opcode: number, payload: Uint8Array, mask?: Uint8Array): Buffer {
   const header = headerOf(opcode, payload.length, mask !== undefined);
   if (mask === undefined) return Buffer.concat([header, payload]);
@@ -61,14 +61,14 @@ interface FrameHeader {
   readonly end: number;
 }
 
-/** Puts messages together from the bytes as they come. */
+/** Assembles messages from received bytes. */
 export class WebSocketDecoder {
   readonly #payloadBytesMax: number;
   #waiting: Uint8Array[] = [];
   #waitingLength = 0;
-  /** So many bytes, and the next frame may be complete: chunks are joined once a frame, not once a chunk. */
+  /** The number of bytes at which the next frame may be complete. Chunks are joined once per frame, not once per chunk. */
   #wantedLength = 0;
-  /** The parts of a message that came in several frames. */
+  /** The fragments of a message that spans several frames. */
   #opcode: number | undefined;
   #parts: Uint8Array[] = [];
 
@@ -76,7 +76,7 @@ export class WebSocketDecoder {
     this.#payloadBytesMax = options.payloadBytesMax;
   }
 
-  /** The messages that the bytes complete. `chunk` is taken over. */
+  /** Returns the messages that `chunk` completes. The decoder takes ownership of `chunk`. */
   push(chunk: Uint8Array): WebSocketMessage[] {
     this.#waiting.push(chunk);
     this.#waitingLength += chunk.length;
@@ -90,7 +90,7 @@ export class WebSocketDecoder {
       bytes = bytes.subarray(header.end);
       header = this.#header(bytes);
     }
-    // A copy: what is left of a large chunk must not keep all of it in memory.
+    // Copy the rest, so that it does not keep a large chunk in memory.
     this.#waiting = [Buffer.from(bytes)];
     this.#waitingLength = bytes.length;
     this.#wantedLength = header?.end ?? 0;
@@ -100,7 +100,7 @@ export class WebSocketDecoder {
   #header(bytes: Buffer): FrameHeader | undefined {
     const [first, second] = bytes;
     if (first === undefined || second === undefined) return undefined;
-    if ((first & 0x70) !== 0) throw new WebSocketError('a frame uses an extension that was not agreed on');
+    if ((first & 0x70) !== 0) throw new WebSocketError('frame uses an extension that was not negotiated');
     const short = second & 0x7f;
     const lengthBytes = short === 126 ? 2 : short === 127 ? 8 : 0;
     const maskBytes = (second & maskBit) === 0 ? 0 : 4;
@@ -108,7 +108,7 @@ export class WebSocketDecoder {
     if (bytes.length < start) return undefined;
     const length =
       lengthBytes === 0 ? short : Number(lengthBytes === 2 ? bytes.readUInt16BE(2) : bytes.readBigUInt64BE(2));
-    if (length > this.#payloadBytesMax) throw new WebSocketError(`a frame of ${length} bytes is longer than allowed`);
+    if (length > this.#payloadBytesMax) throw new WebSocketError(`frame of ${length} bytes exceeds the limit`);
     return {
       isFinal: (first & finalBit) !== 0,
       opcode: first & 0x0f,
@@ -119,15 +119,16 @@ export class WebSocketDecoder {
   }
 
   #message({ opcode, isFinal }: FrameHeader, payload: Uint8Array): WebSocketMessage | undefined {
-    // Control frames may stand between the parts of a message.
+    // Control frames may be interleaved with the fragments of a message.
     if (opcode >= webSocketOpcodes.close) return { opcode, payload };
     const isContinuation = opcode === webSocketOpcodes.continuation;
-    if (isContinuation !== (this.#opcode !== undefined)) throw new WebSocketError('frames of two messages are mixed');
+    if (isContinuation !== (this.#opcode !== undefined))
+      throw new WebSocketError('frames of two messages are interleaved');
     if (!isContinuation && isFinal) return { opcode, payload };
     this.#opcode ??= opcode;
     this.#parts.push(Buffer.from(payload));
     if (this.#parts.reduce((sum, part) => sum + part.length, 0) > this.#payloadBytesMax)
-      throw new WebSocketError('a message is longer than allowed');
+      throw new WebSocketError('message exceeds the limit');
     if (!isFinal) return undefined;
     const message = { opcode: this.#opcode, payload: Buffer.concat(this.#parts) };
     this.#opcode = undefined;

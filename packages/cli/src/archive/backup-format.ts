@@ -1,4 +1,4 @@
-/** What a backup holds. `objects` is the store's own format; the rest are the files of `pki/`. */
+/** Content of a backup. `objects` is in the format of the store; the other files are those of `pki/`. */
 export const manifestName = 'slipway-backup.json';
 export const objectsName = 'objects';
 export const identityFiles = [
@@ -12,12 +12,12 @@ export const identityFiles = [
   'pki/sa.pub',
 ] as const;
 
-/** Raised when older programs would misread an archive. */
+/** Increased when older versions would misread an archive. */
 export const archiveFormat = 1;
 
 export interface Manifest {
   readonly format: number;
-  /** Of the program that wrote it. */
+  /** Version of the program that wrote the backup. */
   readonly version: string;
   /** RFC 3339. */
   readonly takenAt: string;
@@ -27,7 +27,7 @@ export interface Manifest {
   readonly digests: Readonly<Record<string, string>>;
 }
 
-/** Undefined when the text is no manifest. */
+/** Undefined when the text is not a manifest. */
 export function parseManifest(text: string): Manifest | undefined {
   try {
     const value = JSON.parse(text) as Partial<Manifest> | null;

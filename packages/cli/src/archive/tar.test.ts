@@ -66,8 +66,12 @@ describe('an archive', () => {
   });
 
   it.each([
-    { name: 'empty', bytes: Buffer.alloc(0), problem: 'it ends too early' },
-    { name: 'something else', bytes: Buffer.alloc(2_048, 'a'), problem: 'it is not a tar archive, or damaged' },
+    { name: 'empty', bytes: Buffer.alloc(0), problem: 'unexpected end of archive' },
+    {
+      name: 'something else',
+      bytes: Buffer.alloc(2_048, 'a'),
+      problem: 'not a tar archive, or the archive is damaged',
+    },
   ])('that is $name is refused', async ({ bytes, problem }) => {
     writeFileSync(at('archive'), bytes);
     await expect(read()).rejects.toThrow(problem);

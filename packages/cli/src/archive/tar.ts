@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 
 /*
- * The little of tar that a backup needs: regular files with short names, as POSIX ustar writes them, so that anybody can
- * look into a backup with the tar at hand.
+ * The subset of POSIX ustar that a backup needs: regular files with short names. Any tar program can read a backup.
  */
 const blockLength = 512;
 const copyBytes = 1_048_576;
@@ -12,7 +11,7 @@ const sizeMax = 0o77777777777;
 export interface TarEntry {
   readonly name: string;
   readonly size: number;
-  /** Where the content begins in the archive. */
+  /** Offset of the content in the archive. */
   readonly start: number;
 }
 
@@ -52,25 +51,25 @@ export async function readEntries(archive: FileHandle): Promise<TarEntry[]> {
   const block = Buffer.alloc(blockLength);
   for (let at = 0; ; ) {
     const { bytesRead } = await archive.read(block, 0, blockLength, at);
-    if (bytesRead < blockLength) throw new MalformedArchive('it ends too early');
+    if (bytesRead < blockLength) throw new MalformedArchive('unexpected end of archive');
     if (block.every((byte) => byte === 0)) return entries;
     if (readNumber(block, 148, 8) !== checksum(block))
-      throw new MalformedArchive('it is not a tar archive, or damaged');
+      throw new MalformedArchive('not a tar archive, or the archive is damaged');
     const name = readText(block, 0, 100);
     const size = readNumber(block, 124, 12);
     const start = at + blockLength;
     at = start + size + paddingLength(size);
-    if (at > archiveSize) throw new MalformedArchive('it ends too early');
+    if (at > archiveSize) throw new MalformedArchive('unexpected end of archive');
     entries.push({ name, size, start });
   }
 }
 
-/** Reads a range of a file piece by piece. */
+/** Reads a range of a file in chunks. */
 export async function* chunksOf(file: FileHandle, start: number, size: number): AsyncGenerator<Buffer> {
   for (let done = 0; done < size; ) {
     const chunk = Buffer.alloc(Math.min(copyBytes, size - done));
     const { bytesRead } = await file.read(chunk, 0, chunk.length, start + done);
-    if (bytesRead === 0) throw new MalformedArchive('it ends too early');
+    if (bytesRead === 0) throw new MalformedArchive('unexpected end of archive');
     done += bytesRead;
     yield chunk.subarray(0, bytesRead);
   }
@@ -98,7 +97,7 @@ function header(name: string, size: number, mtimeMs: number): Buffer {
   return block;
 }
 
-/** The sum of all bytes, its own field counted as spaces. */
+/** The sum of all header bytes, with the checksum field counted as spaces. */
 function checksum(block: Buffer): number {
   let sum = 8 * 0x20;
   for (let index = 0; index < blockLength; index += 1) {

@@ -1,11 +1,11 @@
 import {
   type ClusterReadOptions,
-  findByWords,
+  findByArguments,
   type FoundObject,
-  NotThere,
+  NotFoundError,
   type ObjectSet,
   type Observed,
-  parseObjectWords,
+  parseObjectArguments,
   readCluster,
 } from '@slipway/insight';
 import type { Client, ObjectKey } from '@slipway/runtime';
@@ -17,7 +17,7 @@ export interface SeenCluster {
   readonly cluster: Observed;
 }
 
-/** A cluster and all that belongs to it; says what to do when there is none of that name. */
+/** Reads a cluster with all its objects. The error for a missing cluster has a remedy. */
 export async function observeCluster(
   client: Client,
   key: ObjectKey,
@@ -27,9 +27,9 @@ export async function observeCluster(
     const set = await readCluster(client, key, options);
     return { set, cluster: rootOf(set, key) };
   } catch (error) {
-    if (!(error instanceof NotThere)) throw error;
+    if (!(error instanceof NotFoundError)) throw error;
     throw new CliError(error.message, {
-      remedy: 'see what there is: `kubectl get clusters -A`; choose another namespace with -n',
+      remedy: 'list the clusters with `slipway get clusters -A`; select a namespace with -n',
       cause: error,
     });
   }
@@ -37,24 +37,24 @@ export async function observeCluster(
 
 export function rootOf(set: ObjectSet, key: ObjectKey): Observed {
   const found = set.get({ group: 'cluster.x-k8s.io', kind: 'Cluster', ...key });
-  if (found === undefined) throw new NotThere(`there is no Cluster ${key.name} in namespace ${key.namespace}`);
+  if (found === undefined) throw new NotFoundError(`Cluster ${key.name} not found in namespace ${key.namespace}`);
   return found;
 }
 
-/** The object that a person named on the command line. */
+/** Reads the object that the arguments name. */
 export async function findNamed(target: Target, words: readonly string[], signal: AbortSignal): Promise<FoundObject> {
-  const parsed = parseObjectWords(words);
+  const parsed = parseObjectArguments(words);
   if (parsed === undefined)
-    throw new CliError(`${words.join(' ')} names no object`, {
+    throw new CliError(`"${words.join(' ')}" is not an object reference`, {
       remedy: 'write kind/name, or kind name, such as machine/demo-x7k2p',
       exitCode: exitCodes.usage,
     });
   try {
-    return await findByWords(target.client, parsed, target.namespace, signal);
+    return await findByArguments(target.client, parsed, target.namespace, signal);
   } catch (error) {
-    if (!(error instanceof NotThere)) throw error;
+    if (!(error instanceof NotFoundError)) throw error;
     throw new CliError(error.message, {
-      remedy: 'see what there is: `kubectl get cluster-api -A`; choose another namespace with -n',
+      remedy: 'list the objects with `slipway get cluster-api -A`; select a namespace with -n',
       cause: error,
     });
   }

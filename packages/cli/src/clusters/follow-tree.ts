@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@slipway/base';
+import { type Clock, sleep, systemClock } from '@slipway/base';
 import { clusterTree, type ObjectSet, type TreeNode, type TreeOptions, watchCluster } from '@slipway/insight';
 import type { Client, ObjectKey } from '@slipway/runtime';
 import { plainStyle, type Style, treeChanges, treeState, type TreeState, treeText } from '../output/index.js';
@@ -9,15 +9,15 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   readonly tree?: TreeOptions;
   readonly style?: Style;
-  /** One value a line, for programs. */
+  /** One value per line, for programs. */
   readonly output?: 'json' | 'yaml' | undefined;
-  /** When it is enough; without it, to the end. */
+  /** Ends the following when true. Without it, the following ends when the cluster is deleted or the signal aborts. */
   readonly until?: (tree: TreeNode) => boolean;
   readonly stream?: NodeJS.WriteStream;
   readonly clock?: Clock;
 }
 
-/** How it ended: what was waited for came, the cluster is gone, or somebody had enough of looking. */
+/** Why the following ended: `until` was reached, the cluster was deleted, or the signal was aborted. */
 export type FollowEnd = 'reached' | 'gone' | 'interrupted';
 
 interface Show {
@@ -26,8 +26,8 @@ interface Show {
 }
 
 /**
- * Shows how a cluster changes. On a terminal the tree is drawn again in its place; elsewhere there is a line for each change.
- * It only looks: what happens goes on when the looking ends.
+ * Shows how a cluster changes. On a terminal the tree is redrawn in place; elsewhere each change is one line. Read-only:
+ * the operation continues when the following ends.
  */
 export async function followTree(client: Client, key: ObjectKey, options: FollowOptions): Promise<FollowEnd> {
   const clock = options.clock ?? systemClock;
@@ -66,7 +66,7 @@ function picture(stream: NodeJS.WriteStream, options: FollowOptions, clock: Cloc
         });
   const draw = (): void => screen.draw(text());
   stream.on('resize', draw);
-  // The ages in it grow without anything changing.
+  // The ages in the tree grow without a change of the cluster.
   const again = (): void => {
     draw();
     timer = clock.setTimer(redrawMs, again);
@@ -93,8 +93,14 @@ function changeLines(key: ObjectKey, stream: NodeJS.WriteStream, options: Follow
       const tree = clusterTree(set, rootOf(set, key), { ...options.tree, grouping: false });
       const now = treeState(tree);
       const age = ((clock.monotonic() - startedAt) / 1_000).toFixed(1).padStart(5);
-      for (const line of treeChanges(before, now)) stream.write(`${age} s  ${line}\n`);
-      before = now;
+      const exists = ({ kind, namespace, name }: TreeNode): boolean =>
+        set.objects.some(
+          ({ kind: other, metadata }) =>
+            other === kind && metadata.name === name && (metadata.namespace ?? '') === namespace,
+        );
+      for (const line of treeChanges(before, now, exists)) stream.write(`${age} s  ${line}\n`);
+      // The last state of a hidden object is kept: it has no line when it is shown again unchanged.
+      before = new Map([...[...before].filter(([, { node }]) => exists(node)), ...now]);
     },
     end: () => undefined,
   };
@@ -112,6 +118,34 @@ function valueLines(stream: NodeJS.WriteStream, output: 'json' | 'yaml'): Show {
     },
     end: () => undefined,
   };
+}
+
+export interface FollowWithinOptions extends FollowOptions {
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Follows a cluster for at most `timeoutMs`. Neither a timeout nor Ctrl-C is an error: only the following ends. */
+export async function followWithin(
+  client: Client,
+  key: ObjectKey,
+  { timeoutMs, ...options }: FollowWithinOptions,
+): Promise<FollowEnd | 'late'> {
+  const deadline = new AbortController();
+  const signal = AbortSignal.any([options.signal, deadline.signal]);
+  if (timeoutMs !== undefined)
+    void sleep(options.clock ?? systemClock, timeoutMs, { signal }).then(
+      () => deadline.abort(new Error('timed out')),
+      () => undefined,
+    );
+  try {
+    const end = await followTree(client, key, { ...options, signal });
+    return end === 'interrupted' && !options.signal.aborted ? 'late' : end;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return options.signal.aborted ? 'interrupted' : 'late';
+  } finally {
+    deadline.abort(new Error('done'));
+  }
 }
 
 /** For `until`: the cluster at the root is Available. */

@@ -18,6 +18,7 @@ import { hostBalancerCommand } from './host-balancer/command.js';
 import { imageCommand } from './image/command.js';
 import { initCommand } from './init/command.js';
 import { kvmCommand } from './kvm/command.js';
+import { logsCommand } from './logs/command.js';
 import { machineApproverCommand } from './machine-approver/command.js';
 import { managerCommand } from './manager/command.js';
 import { moveCommand } from './move/command.js';
@@ -26,6 +27,7 @@ import { planCommand } from './plan/command.js';
 import { releaseCommand } from './release/command.js';
 import { restoreCommand } from './restore/command.js';
 import { rolloutCommand } from './rollout/command.js';
+import { scaleCommand } from './scale/command.js';
 import { statusCommand } from './status/command.js';
 import { timelineCommand } from './timeline/command.js';
 import { unblockCommand } from './unblock/command.js';
@@ -37,46 +39,60 @@ import { whyCommand } from './why/command.js';
 
 export type { SetExitCode } from '../options/common-options.js';
 
+/** Heading of the last group of commands, which also has `help`. */
+export const otherCommands = 'Other:';
+
 export type CreateCommand = (setExitCode: SetExitCode) => Command;
 
+interface CommandGroup {
+  readonly heading: string;
+  readonly commands: readonly CreateCommand[];
+}
+
 /**
- * Every command, in the order in which help lists them. `command.ts` in the folder of a command declares its arguments and
- * flags; it loads `run.ts` when the command runs, so that the quick ones stay quick.
+ * All commands, in the order of the help. `command.ts` in the directory of a command declares its arguments and flags; it
+ * loads `run.ts` when the command runs, so that short commands start fast.
  */
-export const commands: readonly CreateCommand[] = [
-  upCommand,
-  downCommand,
-  statusCommand,
-  createCommand,
-  generateCommand,
-  () => configCommand(generateClusterCommand('config')),
-  initCommand,
-  upgradeCommand,
-  deleteCommand,
-  releaseCommand,
-  getCommand,
-  describeCommand,
-  whyCommand,
-  timelineCommand,
-  consoleCommand,
-  doctorCommand,
-  unblockCommand,
-  rolloutCommand,
-  planCommand,
-  applyCommand,
-  moveCommand,
-  backupCommand,
-  restoreCommand,
-  managerCommand,
-  operatorCommand,
-  machineApproverCommand,
-  driversCommand,
-  devCommand,
-  completionCommand,
-  imageCommand,
-  kvmCommand,
-  versionCommand,
+const commandGroups: readonly CommandGroup[] = [
+  {
+    heading: 'Clusters:',
+    commands: [
+      createCommand,
+      getCommand,
+      describeCommand,
+      planCommand,
+      applyCommand,
+      scaleCommand,
+      rolloutCommand,
+      deleteCommand,
+      generateCommand,
+      moveCommand,
+    ],
+  },
+  {
+    heading: 'Providers:',
+    commands: [
+      initCommand,
+      upgradeCommand,
+      () => configCommand(generateClusterCommand('config')),
+      operatorCommand,
+      driversCommand,
+      kvmCommand,
+      machineApproverCommand,
+    ],
+  },
+  { heading: 'Diagnosis:', commands: [whyCommand, timelineCommand, doctorCommand, unblockCommand, consoleCommand] },
+  {
+    heading: 'Management plane:',
+    commands: [upCommand, downCommand, statusCommand, logsCommand, backupCommand, restoreCommand, managerCommand],
+  },
+  { heading: 'Development:', commands: [devCommand, imageCommand, releaseCommand] },
+  { heading: otherCommands, commands: [completionCommand, versionCommand] },
 ];
 
-/** Those that the program itself starts. */
+export const commands: readonly CreateCommand[] = commandGroups.flatMap((group) =>
+  group.commands.map((create) => (setExitCode: SetExitCode) => create(setExitCode).helpGroup(group.heading)),
+);
+
+/** Commands that the program itself starts. */
 export const hiddenCommands: readonly CreateCommand[] = [hostBalancerCommand, vmmCommand];

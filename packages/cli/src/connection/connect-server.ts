@@ -13,14 +13,14 @@ import {
 import { CliError } from '../errors/index.js';
 import { slipwayVersion } from '../version.js';
 
-/** Which server: as kubectl users say it. */
+/** Selects the server, with kubectl's flags. */
 export interface ServerFlags {
   readonly kubeconfig?: string;
   readonly kubeconfigContext?: string;
 }
 
 export interface ConnectOptions extends ServerFlags {
-  /** Who asks, as the server's audit log has it. */
+  /** User agent, as shown in the audit log of the server. */
   readonly agent: string;
   readonly rateLimit?: RateLimit;
   readonly onWarning: (text: string) => void;
@@ -33,7 +33,7 @@ export interface ConnectedServer {
 
 const probeTimeoutMs = 15_000;
 
-/** The server to work on, once it has answered: a command that waits in silence helps nobody. */
+/** Connects to the management cluster. Probes it first, so that an unreachable server fails fast. */
 export async function connectServer(
   options: ConnectOptions,
   signal: AbortSignal,
@@ -49,7 +49,7 @@ export async function connectServer(
   try {
     await client.getRaw('/version', { timeoutMs: probeTimeoutMs, signal });
   } catch (error) {
-    // Whoever may not read the version may still read everything that is needed.
+    // A user without access to /version may still have access to everything that is needed.
     if (isReason(error, 'Forbidden')) return { client, connection };
     client.close();
     throw connectError(options, connection, error);
@@ -61,40 +61,48 @@ export function readConnection(flags: ServerFlags, env: NodeJS.ProcessEnv = proc
   const { kubeconfig: file, kubeconfigContext: context } = flags;
   const options = { env, ...(file !== undefined && { file }), ...(context !== undefined && { context }) };
   try {
-    // Whoever names a context means a kubeconfig, in a pod as well.
+    // A context implies a kubeconfig, also in a pod.
     return context === undefined ? findConnection(options) : connectionOf(loadKubeconfig(options), options);
   } catch (error) {
     if (!(error instanceof KubeconfigError)) throw error;
-    throw new CliError(error.message, {
-      remedy: 'give the file with --kubeconfig and its context with --kubeconfig-context',
-      cause: error,
-    });
+    const remedy =
+      file === undefined && context === undefined
+        ? 'start a management plane with `slipway up`, or select a management cluster with --kubeconfig and --context'
+        : 'check --kubeconfig and --context';
+    throw new CliError(`cannot find a management cluster: ${error.message}`, { remedy, cause: error });
   }
 }
 
 function connectError(flags: ServerFlags, connection: ContextConfig, error: unknown): unknown {
   const { server, context } = connection;
-  const words = kubectlWords(flags, context);
+  const words = kubectlArguments(flags, context);
   if (error instanceof ConnectionError) {
     const remedy =
       error.failure === 'tls'
-        ? `compare certificate-authority-data with the server’s certificate: \`kubectl${words} config view\``
-        : `is it running, and reachable from here? \`kubectl${words} get --raw /version\``;
+        ? `compare certificate-authority-data with the server certificate: \`kubectl${words} config view\``
+        : isLocal(server)
+          ? 'start the management plane with `slipway up`, or select another management cluster with --kubeconfig'
+          : `check that the server runs and is reachable: \`kubectl${words} get --raw /version\``;
     return new CliError(`${error.message} (context ${context})`, { remedy, cause: error });
   }
   if (isReason(error, 'Unauthorized')) {
-    return new CliError(`${server} does not know the user of context ${context}: ${error.message}`, {
-      remedy: `its credentials may have expired: \`kubectl${words} auth whoami\``,
+    return new CliError(`${server} rejected the credentials of context ${context}: ${error.message}`, {
+      remedy: `check whether the credentials have expired: \`kubectl${words} auth whoami\``,
       cause: error,
     });
   }
   if (error instanceof StatusError)
-    return new CliError(`${server} does not answer as expected: ${error.message}`, { cause: error });
+    return new CliError(`unexpected response from ${server}: ${error.message}`, { cause: error });
   return error;
 }
 
-/** So that the command that we name asks the same server. */
-function kubectlWords(flags: ServerFlags, context: string): string {
+/** A server on this host is most likely a management plane of `slipway up`. */
+function isLocal(server: string): boolean {
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(server).hostname);
+}
+
+/** Flags with which a suggested kubectl command reaches the same server. */
+function kubectlArguments(flags: ServerFlags, context: string): string {
   const file = flags.kubeconfig === undefined ? '' : ` --kubeconfig ${flags.kubeconfig}`;
   return context === 'in-cluster' ? file : `${file} --context ${context}`;
 }

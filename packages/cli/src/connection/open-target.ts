@@ -1,24 +1,24 @@
 import { dataDirectory, findInstance } from '../instance/index.js';
 import { type ConnectedServer, connectServer, type ServerFlags } from './connect-server.js';
 
-/** What every command that works on a management cluster takes. */
+/** Options of every command that works on a management cluster. */
 export interface TargetFlags extends ServerFlags {
   readonly namespace?: string;
-  /** Whose running `slipway up` is meant when no kubeconfig is. */
+  /** Data directory of the running `slipway up` to use when no kubeconfig is set. */
   readonly dataDir?: string;
-  /** Which warnings of the server are not shown, beside those that nobody can do anything about. */
+  /** API server warnings to hide. Without it, those that the user cannot act on. */
   readonly hideApiWarnings?: 'default' | 'all' | 'none';
 }
 
 /** The management cluster that a command works on. */
 export interface Target extends ConnectedServer {
-  /** Asked for, or that of the context. */
+  /** The namespace of the flag, or of the context. */
   readonly namespace: string;
-  /** The kubeconfig that was used, where it was one file: for the commands that are told to the user. */
+  /** The kubeconfig in use, if it is one file: for suggested commands. */
   readonly kubeconfig: string | undefined;
 }
 
-/** The one of the flags, of KUBECONFIG, a `slipway up` that runs, or the one that kubectl would use: in this order. */
+/** Selects a kubeconfig in this order: the flags, KUBECONFIG, a running `slipway up`, kubectl's default. */
 export async function openTarget(
   flags: TargetFlags,
   signal: AbortSignal,
@@ -40,7 +40,7 @@ export async function openTarget(
   return { ...server, kubeconfig, namespace: flags.namespace ?? server.connection.namespace };
 }
 
-/** Runs `work` on the management cluster, and closes the connection whatever happens. Ctrl-C aborts the signal. */
+/** Runs `work` on the management cluster and always closes the connection. Ctrl-C aborts the signal. */
 export async function withTarget<T>(
   flags: TargetFlags,
   work: (target: Target, signal: AbortSignal) => Promise<T>,
@@ -66,11 +66,14 @@ async function runningPlane(flags: TargetFlags, env: NodeJS.ProcessEnv): Promise
   return instance?.run?.kubeconfig;
 }
 
-/** The finalizers of Cluster API have no path, and never will; and whoever moves objects did not choose their versions. */
+/**
+ * Warnings that the user cannot act on: Cluster API finalizers have no path, moved objects keep their API versions, and a command
+ * that follows the objects of a cluster reads kinds that the user did not name.
+ */
 const expected = /^metadata\.finalizers: .*prefer a domain-qualified finalizer name/;
 const deprecated = / is deprecated$/;
 
-function isShown(text: string, hidden: TargetFlags['hideApiWarnings']): boolean {
+function isShown(text: string, hidden: TargetFlags['hideApiWarnings'] = 'default'): boolean {
   if (hidden === 'all') return false;
-  return hidden === 'none' || !(expected.test(text) || (hidden === 'default' && deprecated.test(text)));
+  return hidden === 'none' || !(expected.test(text) || deprecated.test(text));
 }

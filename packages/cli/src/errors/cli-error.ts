@@ -1,4 +1,4 @@
-/** What scripts may rely on. */
+/** Stable: scripts depend on the exit codes. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
@@ -9,35 +9,44 @@ export const exitCodes = {
   waiting: 6,
   forbidden: 7,
   leftBehind: 8,
+  planChanges: 9,
+  planBlocked: 10,
+  planNotSettled: 11,
   interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** As the reference page says it. */
+/** Listed in docs/reference/cli.md. */
 export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
-  ok: 'Done. Also a management plane that was stopped in good order, and one to be stopped that was not running.',
-  failed: 'It failed, and the message says why. `status`: it runs, but is not ready.',
-  usage: 'The command line is wrong: an unknown command or flag, a bad value. Nothing was done.',
-  notRunning: '`status`: there is no running management plane. `drivers`: the operator is not deployed.',
+  ok: 'Success. Also: a management plane that was stopped gracefully, and `down` when it was not running.',
+  failed: 'Failure; the error message has the reason. `status`: the management plane runs but is not ready.',
+  usage: 'Usage error: an unknown command or flag, or an invalid value. Nothing was changed.',
+  notRunning: '`status`, `logs`: no management plane is running. `drivers`: the operator is not deployed.',
   inUse:
-    'It is in use already: the data directory, the port, the file or directory to be written. Nothing was changed. `drivers status`: not healthy.',
+    'The data directory, the port, or the file or directory to write is already in use. Nothing was changed. `drivers status`: not healthy.',
   leadershipLost:
-    '`manager`: it led and lost the lease. It acts no more; start it again to let it stand for election. `drivers`: it took longer than --timeout; the work goes on.',
-  waiting: '`why`: nothing is wrong, it only takes time.',
-  forbidden: '`plan` and `apply`: the change would do what --forbid names. Nothing was done.',
-  leftBehind: '`move`: it moved, but objects of Cluster API are left in the source that nothing which moved leads to.',
-  interrupted: 'Ctrl-C ended a wait or a question: the work goes on. A second one ended `up` or `manager` at once.',
+    '`manager`: leader election lost; restart the process. `drivers`: timed out after --timeout; the operation continues.',
+  waiting: '`why`: the object is waiting; no action is required.',
+  forbidden: '`plan` and `apply`: the plan contains an outcome of --forbid. Nothing was changed.',
+  planChanges: '`plan`: applying the manifest changes machines or other objects. Without changes the exit code is 0.',
+  planBlocked:
+    '`plan`: the manifest cannot take effect: it references objects that do not exist, or an object reports a failure.',
+  planNotSettled: '`plan`: the simulation ended before all objects reached their desired state.',
+  leftBehind:
+    '`move`: the move is complete, but Cluster API objects that no moved object references are left in the source.',
+  interrupted:
+    'Ctrl-C stopped a wait or a prompt; the operation continues. A second Ctrl-C stopped `up` or `manager` immediately.',
 };
 
 interface CliErrorOptions {
-  /** What the user can do next, as one sentence or command. */
+  /** The next step of the user, as one sentence or command. */
   readonly remedy?: string;
   readonly exitCode?: ExitCode;
   readonly cause?: unknown;
 }
 
-/** A failure that the user can do something about. Says what failed and where; the remedy stands beside it. */
+/** A failure with a message (what failed, on which object, why) and a remedy. */
 export class CliError extends Error {
   readonly remedy: string | undefined;
   readonly exitCode: ExitCode;
@@ -50,7 +59,7 @@ export class CliError extends Error {
   }
 }
 
-/** By name, not by class: each command is a bundle of its own, with its own copy of the class. */
+/** Compares the name instead of the class: each command bundle has its own copy of the class. */
 function isCliError(error: unknown): error is CliError {
   return error instanceof Error && error.name === 'CliError' && 'exitCode' in error;
 }
@@ -69,13 +78,13 @@ export interface ErrorReport {
   readonly exitCode: ExitCode;
 }
 
-/** What went wrong and what to do, for a person; the stack only for one who asked for detail. */
+/** Formats an error with its remedy. Stack traces are printed only with -v. */
 export function reportError(error: unknown, verbose: boolean): ErrorReport {
   const lines = [`slipway: ${messageOf(error)}`];
   if (isCliError(error)) {
     if (error.remedy !== undefined) lines.push(`  → ${error.remedy}`);
   } else {
-    lines.push('  → this was not expected; run the command again with -v for details');
+    lines.push('  → unexpected error; run the command again with -v for details');
   }
   if (verbose) lines.push(...stacksOf(error));
   return { text: `${lines.join('\n')}\n`, exitCode: isCliError(error) ? error.exitCode : exitCodes.failed };

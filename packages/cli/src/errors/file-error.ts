@@ -1,18 +1,24 @@
 import { CliError, messageOf, systemCode } from './cli-error.js';
 
 const meanings: Readonly<Record<string, { readonly what: string; readonly remedy: string }>> = {
-  EACCES: { what: 'permission denied', remedy: 'choose a place that this user may use, or change its permissions' },
-  EPERM: { what: 'not permitted', remedy: 'choose a place that this user may use, or change its permissions' },
-  EROFS: { what: 'the file system is read-only', remedy: 'choose a place that can be written' },
-  ENOSPC: { what: 'no space is left on the disk', remedy: 'free some space there, or choose another place' },
-  EDQUOT: { what: 'the disk quota is used up', remedy: 'free some space there, or choose another place' },
+  EACCES: {
+    what: 'permission denied',
+    remedy: 'choose a path that this user has access to, or change its permissions',
+  },
+  EPERM: {
+    what: 'operation not permitted',
+    remedy: 'choose a path that this user has access to, or change its permissions',
+  },
+  EROFS: { what: 'the file system is read-only', remedy: 'choose a writable path' },
+  ENOSPC: { what: 'no space left on the disk', remedy: 'free some space, or choose another path' },
+  EDQUOT: { what: 'disk quota exceeded', remedy: 'free some space, or choose another path' },
   ENOENT: { what: 'no such file or directory', remedy: 'check the path' },
-  ENOTDIR: { what: 'a part of the path is a file, not a directory', remedy: 'check the path' },
-  EEXIST: { what: 'a file of that name is in the way', remedy: 'check the path' },
-  EISDIR: { what: 'it is a directory', remedy: 'give the path of a file' },
+  ENOTDIR: { what: 'a component of the path is not a directory', remedy: 'check the path' },
+  EEXIST: { what: 'a file with this name already exists', remedy: 'check the path' },
+  EISDIR: { what: 'the path is a directory', remedy: 'use the path of a file' },
 };
 
-/** Runs `work` on a file, and says which one it was when the system refuses. */
+/** Runs `work` on a file and adds the path to a system error. */
 export async function onFile<T>(doing: string, path: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

@@ -4,25 +4,25 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { systemCode } from '../errors/index.js';
 
-/** What lies where in a data directory. */
+/** Layout of a data directory. */
 export interface DataDirectory {
   readonly root: string;
-  /** The objects, and the lock that says who serves them. */
+  /** The objects, and the lock of the process that serves them. */
   readonly store: string;
   readonly pki: string;
   readonly runFile: string;
   readonly kubeconfig: string;
-  /** Where the log goes while the terminal shows something else. */
+  /** Log file for commands that use the terminal for other output. */
   readonly log: string;
-  /** Machines on this computer, and what their nodes run. */
+  /** HostMachines of this host and the files of their nodes. */
   readonly host: string;
-  /** Virtual machines of this computer. */
+  /** Virtual machines of this host. */
   readonly kvm: string;
-  /** Where a restore gathers its parts: while this exists, the directory is not whole. */
+  /** Staging directory of a restore. While it exists, the restore is incomplete. */
   readonly restoring: string;
 }
 
-/** `$XDG_DATA_HOME/slipway`, or what stands for it; the XDG rules have relative values ignored. */
+/** `$XDG_DATA_HOME/slipway` or its default. The XDG specification ignores relative values. */
 export function defaultDataDirectory(environment: NodeJS.ProcessEnv = process.env): string {
   const home = environment['XDG_DATA_HOME'] ?? '';
   return join(isAbsolute(home) ? home : join(homedir(), '.local', 'share'), 'slipway');
@@ -43,14 +43,14 @@ export function dataDirectory(given: string | undefined): DataDirectory {
   };
 }
 
-/** Where the infrastructures of this computer keep their machines. */
+/** Directories in which the infrastructure providers of this host store their machines. */
 export function machineFolders({ host, kvm }: DataDirectory): { hostDirectory: string; kvmDirectory: string } {
   return { hostDirectory: host, kvmDirectory: kvm };
 }
 
 /**
- * Makes a directory for its owner only, and those above it. Node's recursive mkdir never returns where a file system
- * answers 'no such directory' although the parent is there, as /proc does.
+ * Creates a directory and its parents, accessible by the owner only. Node's recursive mkdir never returns on a file system
+ * that reports ENOENT although the parent exists, such as /proc.
  */
 export async function makeDirectory(path: string): Promise<void> {
   const parent = dirname(path);

@@ -16,7 +16,7 @@ export interface ProbeAnswer {
 
 const bodyBytesMax = 65_536;
 
-/** One small request without credentials to an instance, for the pages that everybody may read. */
+/** Sends an unauthenticated request to an instance, for its public endpoints. */
 export function probe(path: string, options: ProbeOptions): Promise<ProbeAnswer> {
   return new Promise((resolve, reject) => {
     const request = get(`${options.endpoint}${path}`, { ca: options.authority, agent: false }, (response) => {
@@ -24,7 +24,7 @@ export function probe(path: string, options: ProbeOptions): Promise<ProbeAnswer>
       let size = 0;
       response.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > bodyBytesMax) request.destroy(new Error('the answer is too long'));
+        if (size > bodyBytesMax) request.destroy(new Error('the response is too large'));
         else chunks.push(chunk);
       });
       response.on('end', () => {
@@ -33,7 +33,7 @@ export function probe(path: string, options: ProbeOptions): Promise<ProbeAnswer>
       });
     });
     const deadline = options.clock.setTimer(options.timeoutMs, () => {
-      request.destroy(new Error(`no answer within ${options.timeoutMs / 1_000} s`));
+      request.destroy(new Error(`no response within ${options.timeoutMs / 1_000} s`));
     });
     request.on('error', (error) => {
       deadline.cancel();

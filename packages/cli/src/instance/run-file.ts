@@ -3,7 +3,7 @@ import { directoryOwner } from '@slipway/apiserver';
 import { onFile, systemCode } from '../errors/index.js';
 import type { DataDirectory } from './data-directory.js';
 
-/** How other commands find a server that runs. */
+/** Describes a running server for other commands. */
 export interface RunFile {
   readonly pid: number;
   readonly endpoint: string;
@@ -14,7 +14,7 @@ export interface RunFile {
   readonly startedAt: string;
 }
 
-/** Written aside and renamed: a reader finds the whole file or none. */
+/** Written to a temporary file and renamed, so that a reader never sees a partial file. */
 export async function writeRunFile(path: string, content: RunFile): Promise<void> {
   const partial = `${path}.${content.pid}`;
   await writeFile(partial, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
@@ -25,7 +25,7 @@ export async function removeRunFile(path: string): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** Undefined when there is none, or none that could be read: the lock, not this file, says whether a server runs. */
+/** Undefined when the file is missing or unreadable. The lock, not this file, decides whether a server is running. */
 export async function readRunFile(path: string): Promise<RunFile | undefined> {
   try {
     const content: unknown = JSON.parse(await readFile(path, 'utf8'));
@@ -51,11 +51,11 @@ function isRunFile(content: unknown): content is RunFile {
 
 export interface Instance {
   readonly pid: number;
-  /** Absent while it is still starting. */
+  /** Absent while the server is starting. */
   readonly run: RunFile | undefined;
 }
 
-/** The server that holds the directory now. What an earlier one left behind (kill -9, power loss) does not count. */
+/** The server that holds the directory now. Ignores the file of an earlier server that was killed. */
 export async function findInstance(directory: DataDirectory): Promise<Instance | undefined> {
   const pid = await onFile('read', directory.store, () => directoryOwner(directory.store));
   if (pid === undefined) return undefined;

@@ -12,15 +12,15 @@ describe('values of flags', () => {
     expect(parseMilliseconds(text)).toBe(expected);
   });
 
-  it.each(['', 'soon', '-1s', '1.5s', '1d', '9999999999s', '1s '])('%j is no time', (text) => {
-    expect(() => parseMilliseconds(text)).toThrow('A time is');
+  it.each(['', 'soon', '-1s', '1.5s', '1d', '9999999999s', '1s '])('rejects the duration %j', (text) => {
+    expect(() => parseMilliseconds(text)).toThrow('A duration must be');
   });
 
-  it.each(['', '-1', '65536', '1e3', '0x10', ' 80'])('%j is no port', (text) => {
-    expect(() => parsePort(text)).toThrow('A port is');
+  it.each(['', '-1', '65536', '1e3', '0x10', ' 80'])('rejects the port %j', (text) => {
+    expect(() => parsePort(text)).toThrow('A port must be');
   });
 
-  it.each(['', '-1', '1.5', '99999999999999999999'])('%j is no count', (text) => {
+  it.each(['', '-1', '1.5', '99999999999999999999'])('rejects the count %j', (text) => {
     expect(() => parseCount(text)).toThrow('whole number');
   });
 

@@ -2,18 +2,33 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ExitCode } from '../errors/index.js';
 import { defaultDataDirectory } from '../instance/index.js';
 
-/** Tells the caller how the process is to end. */
+/** Sets the exit code of the process. */
 export type SetExitCode = (code: ExitCode) => void;
 export type OutputFormat = 'json' | 'yaml';
 
-const dataDirectoryDescription = 'where everything is kept';
+const dataDirectoryDescription = 'Data directory of the management plane.';
 
 export function dataDirectoryOption(description = dataDirectoryDescription): Option {
-  // The default is shown as words: help must not differ from one home directory to the next.
+  // The default is spelled out so that help does not depend on the home directory.
   return new Option('--data-dir <directory>', description).default(
     defaultDataDirectory(),
     '$XDG_DATA_HOME/slipway, ~/.local/share/slipway',
   );
+}
+
+/** `--context` and `--kubeconfig-context` set the same value: the first is kubectl's name, the second clusterctl's. */
+class ContextOption extends Option {
+  override attributeName(): string {
+    return 'kubeconfigContext';
+  }
+}
+
+export function contextOption(): Option {
+  return new ContextOption('--context <name>', 'Context of the kubeconfig. Without it, the current context.');
+}
+
+export function kubeconfigContextOption(): Option {
+  return new ContextOption('--kubeconfig-context <name>', 'Alias of --context.').hideHelp();
 }
 
 /** For a command that works on a management cluster: see `withTarget`. */
@@ -21,34 +36,40 @@ export function addTargetOptions(command: Command): Command {
   return command
     .option(
       '--kubeconfig <file>',
-      'how to reach the management cluster; else $KUBECONFIG, a running `slipway up`, ~/.kube/config',
+      'Kubeconfig of the management cluster. Without it: $KUBECONFIG, a running `slipway up`, ~/.kube/config.',
     )
-    .option('--kubeconfig-context <name>', 'another context than the current one')
-    .addOption(dataDirectoryOption('whose running `slipway up` to use'));
+    .addOption(contextOption())
+    .addOption(kubeconfigContextOption())
+    .addOption(dataDirectoryOption('Data directory whose running `slipway up` is used.'));
 }
 
 export function addNamespaceOption(command: Command): Command {
-  return command.option('-n, --namespace <name>', 'where to look; else the namespace of the context');
+  return command.option('-n, --namespace <name>', 'Namespace. Without it, the namespace of the context.');
 }
 
 export function outputOption(): Option {
-  return new Option('-o, --output <format>', 'print for a program').choices(['json', 'yaml']);
+  return new Option('-o, --output <format>', 'Output format.').choices(['json', 'yaml']);
+}
+
+export function addExamples(command: Command, ...lines: readonly string[]): Command {
+  return command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`);
 }
 
 export function addVerboseOption(command: Command): Command {
-  return command.option('-v, --verbose', 'say more, and show where errors came from');
+  return command.option('-v, --verbose', 'Print more details, and the stack trace of an error.');
 }
 
 export function parsePort(text: string): number {
   const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw new InvalidArgumentError('A port must be a number from 0 to 65535.');
   return port;
 }
 
 export function parseCount(text: string): number {
   const count = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(count)) {
-    throw new InvalidArgumentError('It must be a whole number, 0 or more.');
+    throw new InvalidArgumentError('The value must be a whole number, 0 or greater.');
   }
   return count;
 }
@@ -59,7 +80,7 @@ const millisecondsPerUnit: Readonly<Record<string, number>> = { ms: 1, s: 1_000,
 export function parseMilliseconds(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
   if (!/^(\d{1,9}(ms|s|m|h)){1,4}$/.test(text)) {
-    throw new InvalidArgumentError('A time is a number of seconds, or something like 30s, 2m or 1m30s.');
+    throw new InvalidArgumentError('A duration must be a number of seconds, or have a unit, such as 30s, 2m or 1m30s.');
   }
   let total = 0;
   for (const [, count, unit] of text.matchAll(/(\d+)(ms|s|m|h)/g)) {
@@ -68,9 +89,9 @@ export function parseMilliseconds(text: string): number {
   return total;
 }
 
-/** As Go's flags take it: `--flag`, `--flag=true`, `--flag=false`. */
+/** Boolean syntax of Go flags: `--flag`, `--flag=true`, `--flag=false`. */
 export function parseSwitch(text: string): boolean {
   if (text === 'true' || text === '1') return true;
   if (text === 'false' || text === '0') return false;
-  throw new InvalidArgumentError('It is either true or false.');
+  throw new InvalidArgumentError('The value must be true or false.');
 }

@@ -4,7 +4,7 @@ import { addNamespaceOption, addTargetOptions, parseMilliseconds } from './commo
 
 const outcomesToForbid = ['create', 'replace', 'update', 'delete'] as const;
 
-/** What every command takes that first says what a manifest will do. */
+/** Flags of the commands that plan the changes of a manifest. */
 export interface PlanFlags extends ServerFlags {
   readonly dataDir?: string;
   readonly namespace?: string;
@@ -15,39 +15,43 @@ export interface PlanFlags extends ServerFlags {
   readonly timeout: number;
 }
 
-export function addManifestOptions(command: Command): Command {
+export function addManifestOptions(command: Command, { isOptional = false } = {}): Command {
   command
     .addOption(
-      new Option('-f, --filename <file>', 'a file, a directory, or - for standard input; may be repeated')
+      new Option('-f, --filename <file>', 'Manifest: a file, a directory, or - for standard input. Can be repeated.')
         .argParser(repeated)
-        .makeOptionMandatory(),
+        .makeOptionMandatory(!isOptional),
     )
     .addOption(
       new Option(
         '--forbid <outcome>',
-        `create, replace, update or delete: end with 7 if a machine would meet it; may be repeated`,
+        'Exit with code 7 if the plan contains this outcome for a machine: create, replace, update or delete. Can be repeated.',
       )
         .argParser(parseOutcome)
-        .default([], 'nothing'),
+        .default([], 'none'),
     )
-    .option('--force-conflicts', 'also take fields that other programs manage')
+    .option('--force-conflicts', 'Take ownership of fields that other field managers own.')
     .addOption(
-      new Option('--feature-gates <A=true,B=false>', 'features of the controllers that differ there').default(
-        '',
-        'as they are',
-      ),
+      new Option(
+        '--feature-gates <A=true,B=false>',
+        'Feature gates of the controllers that differ from those of the management cluster.',
+      ).default('', 'none'),
     )
-    .addOption(new Option('--timeout <time>', 'how long to think').default(60_000, '60s').argParser(parseMilliseconds));
+    .addOption(
+      new Option('--timeout <time>', 'Maximum duration of the planning.')
+        .default(60_000, '60s')
+        .argParser(parseMilliseconds),
+    );
   return addTargetOptions(addNamespaceOption(command));
 }
 
-/** One more value of a flag that may be given several times. */
+/** Appends one value of a repeatable flag. */
 function repeated(text: string, before: unknown): readonly unknown[] {
   return [...(Array.isArray(before) ? (before as unknown[]) : []), text];
 }
 
 function parseOutcome(text: string, before: unknown): readonly unknown[] {
   if (!outcomesToForbid.some((outcome) => outcome === text))
-    throw new InvalidArgumentError(`It is one of ${outcomesToForbid.join(', ')}.`);
+    throw new InvalidArgumentError(`The value must be one of: ${outcomesToForbid.join(', ')}.`);
   return repeated(text, before);
 }

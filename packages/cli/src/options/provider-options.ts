@@ -21,23 +21,23 @@ interface ProviderFlag {
 }
 
 const providerFlags: readonly ProviderFlag[] = [
-  { flag: '--core', key: 'core', type: 'CoreProvider', words: 'core provider' },
-  { flag: '-b, --bootstrap', key: 'bootstrap', type: 'BootstrapProvider', words: 'bootstrap providers' },
-  { flag: '-c, --control-plane', key: 'controlPlane', type: 'ControlPlaneProvider', words: 'control-plane providers' },
+  { flag: '--core', key: 'core', type: 'CoreProvider', words: 'Core provider.' },
+  { flag: '-b, --bootstrap', key: 'bootstrap', type: 'BootstrapProvider', words: 'Bootstrap providers.' },
+  { flag: '-c, --control-plane', key: 'controlPlane', type: 'ControlPlaneProvider', words: 'Control plane providers.' },
   {
     flag: '-i, --infrastructure',
     key: 'infrastructure',
     type: 'InfrastructureProvider',
-    words: 'infrastructure providers',
+    words: 'Infrastructure providers.',
   },
-  { flag: '--ipam', key: 'ipam', type: 'IPAMProvider', words: 'providers of addresses' },
+  { flag: '--ipam', key: 'ipam', type: 'IPAMProvider', words: 'IPAM providers.' },
   {
     flag: '--runtime-extension',
     key: 'runtimeExtension',
     type: 'RuntimeExtensionProvider',
-    words: 'runtime extensions',
+    words: 'Runtime extension providers.',
   },
-  { flag: '--addon', key: 'addon', type: 'AddonProvider', words: 'add-on providers' },
+  { flag: '--addon', key: 'addon', type: 'AddonProvider', words: 'Add-on providers.' },
 ];
 
 /** clusterctl’s flags for providers: lists, which may be repeated. */
@@ -60,13 +60,13 @@ export function namedProviders(flags: ProviderFlags): NamedProviders {
 export const providerFlagNames = providerFlags.map(({ flag }) => flag.replace(/^-\w, /, '')).join(', ');
 
 export function waitProvidersOption(): Option {
-  return new Option('--wait-providers [boolean]', 'wait until their managers are Available')
+  return new Option('--wait-providers [boolean]', 'Wait until the deployments of the providers are Available.')
     .default(false)
     .argParser(parseSwitch);
 }
 
 export function waitProviderTimeoutOption(): Option {
-  return new Option('--wait-provider-timeout <time>', 'how long to wait')
+  return new Option('--wait-provider-timeout <time>', 'Maximum duration of the wait.')
     .default(300_000, '300')
     .argParser(parseMilliseconds);
 }

@@ -2,23 +2,24 @@ import { InvalidArgumentError, Option } from 'commander';
 
 const simulations = ['vcenter', 'supervisor'] as const;
 
-/** What machines of vSphere run on when there is no vSphere. */
+/** What is simulated when there is no vSphere. */
 export type Simulated = (typeof simulations)[number];
 
-/** `--simulate`: the machines of a simulated vCenter boot in memory; a Supervisor is played as a whole. */
+/** `--simulate`: the VMs of a simulated vCenter boot in memory; a Supervisor is simulated as a whole. */
 export function simulateOption(): Option {
   return new Option(
     '--simulate <what>',
-    'play what a laptop lacks: the guests of a simulated vCenter (vcenter), a Supervisor (supervisor), or both',
+    'Simulate infrastructure: the guests of a simulated vCenter (vcenter), a vSphere Supervisor (supervisor), or both, comma-separated.',
   )
-    .default([], 'nothing')
+    .default([], 'none')
     .argParser(parseSimulated);
 }
 
 function parseSimulated(text: string): Simulated[] {
   return text.split(',').map((word) => {
     const found = simulations.find((each) => each === word.trim());
-    if (found === undefined) throw new InvalidArgumentError(`It is ${simulations.join(', ')}, or both with a comma.`);
+    if (found === undefined)
+      throw new InvalidArgumentError(`The value must be ${simulations.join(' or ')}, or both, comma-separated.`);
     return found;
   });
 }

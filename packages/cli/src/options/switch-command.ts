@@ -1,17 +1,17 @@
 import { Command, Option } from 'commander';
 
 /**
- * A command whose switches are given as Go programs take them: `--flag`, `--flag=true`, `--flag=false`. A value must stand
- * behind `=`, so that a switch never swallows the name that follows it.
+ * A command whose boolean flags are parsed as Go programs parse them: `--flag`, `--flag=true`, `--flag=false`. A value must
+ * follow `=`, so that a boolean flag never consumes the argument that follows it.
  */
 export class SwitchCommand extends Command {
   readonly #switches = new Set<string>();
 
-  /** `flags` as commander writes them: `-c, --color`. Without a value by default it is undefined unless given. */
+  /** `flags` in commander's notation: `-c, --color`. Without a default the value is undefined unless the flag is given. */
   addSwitch(flags: string, description: string, value?: boolean): this {
     const name = flags.replace(/^.*--/, '');
     this.#switches.add(name);
-    const option = new Option(flags, value === true ? `${description}; --${name}=false to not` : description);
+    const option = new Option(flags, value === true ? `${description} Disable with --${name}=false.` : description);
     if (value !== undefined) option.default(value, '');
     return this.addOption(option).addOption(new Option(`--no-${name}`, description).hideHelp());
   }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addTargetOptions, parseCount } from './common-options.js';
 
-/** Where the template of a cluster comes from. */
+/** Source of a cluster template. */
 export interface TemplateFlags {
   readonly infrastructure?: string;
   readonly flavor?: string;
@@ -11,7 +11,7 @@ export interface TemplateFlags {
   readonly fromConfigMapKey?: string;
 }
 
-/** What the user says of a new cluster. */
+/** Flags that describe a new cluster. */
 export interface ClusterFlags extends TemplateFlags {
   readonly targetNamespace?: string;
   readonly kubernetesVersion?: string;
@@ -26,29 +26,35 @@ export interface ClusterFlags extends TemplateFlags {
 export function addConfigOption(command: Command): Command {
   return command.option(
     '--config <file>',
-    'clusterctl’s settings, a file or an https address; else clusterctl.yaml in $XDG_CONFIG_HOME/cluster-api or ~/.cluster-api',
+    'clusterctl configuration: a file or an HTTPS URL. Without it, clusterctl.yaml in $XDG_CONFIG_HOME/cluster-api or ~/.cluster-api.',
   );
 }
 
-/** For a command that makes a cluster from a template: clusterctl’s flags. */
+/** clusterctl's flags of the commands that create a cluster from a template. */
 export function addClusterOptions(command: Command, counts = { controlPlane: '1', worker: '0' }): Command {
   command
-    .option('-i, --infrastructure <name>', 'whose template to use, name[:version]; else the one that is installed')
-    .option('-f, --flavor <name>', 'another template of that provider than its first')
-    .option('--from <place>', 'a template of your own: a file, an https or oci address, - for standard input')
-    .option('--from-config-map <name>', 'a template of your own in a ConfigMap of the management cluster')
-    .option('--from-config-map-namespace <name>', 'where that ConfigMap is; else the namespace of the context')
-    .option('--from-config-map-key <key>', 'the key of the template in it (default: template)')
-    .option('-n, --target-namespace <name>', 'where the objects go; else the namespace of the context')
-    .option('--kubernetes-version <version>', 'the version of Kubernetes; else $KUBERNETES_VERSION')
+    .option(
+      '-i, --infrastructure <name>',
+      'Infrastructure provider of the template, name[:version]. Without it, the installed provider.',
+    )
+    .option('-f, --flavor <name>', 'Flavor of the template. Without it, the default template of the provider.')
+    .option('--from <place>', 'Read the template from a file, an HTTPS or OCI URL, or - for standard input.')
+    .option('--from-config-map <name>', 'Read the template from a ConfigMap of the management cluster.')
+    .option(
+      '--from-config-map-namespace <name>',
+      'Namespace of the ConfigMap. Without it, the namespace of the context.',
+    )
+    .option('--from-config-map-key <key>', 'Key of the template in the ConfigMap (default: template).')
+    .option('-n, --target-namespace <name>', 'Namespace of the cluster. Without it, the namespace of the context.')
+    .option('--kubernetes-version <version>', 'Kubernetes version. Without it, $KUBERNETES_VERSION.')
     .option(
       '--control-plane-machine-count <number>',
-      `machines of the control plane; else $CONTROL_PLANE_MACHINE_COUNT, ${counts.controlPlane}`,
+      `Number of control plane machines. Without it, $CONTROL_PLANE_MACHINE_COUNT or ${counts.controlPlane}.`,
       parseCount,
     )
     .option(
       '--worker-machine-count <number>',
-      `machines for work; else $WORKER_MACHINE_COUNT, ${counts.worker}`,
+      `Number of worker machines. Without it, $WORKER_MACHINE_COUNT or ${counts.worker}.`,
       parseCount,
     );
   return addConfigOption(addTargetOptions(command));

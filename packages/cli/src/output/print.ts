@@ -4,7 +4,7 @@ import type { KubeObject } from '@slipway/kube';
 import { onFile } from '../errors/index.js';
 import type { OutputFormat } from '../options/common-options.js';
 
-/** A value for a program when a format was asked for, else the text for a person. */
+/** Prints a value in the requested format, or else as text. */
 export async function printValue(
   value: object,
   format: 'json' | 'yaml' | undefined,
@@ -20,7 +20,7 @@ async function rendered(value: object, format: 'json' | 'yaml' | undefined, text
   return stringifyYamlInOrder(value);
 }
 
-/** Objects as a manifest, or as one List in JSON: both are for `kubectl apply -f -`. */
+/** Prints objects as a YAML manifest, or as a JSON List. `kubectl apply -f -` accepts both. */
 export function printObjects(
   objects: readonly KubeObject[],
   format: OutputFormat | undefined,
@@ -31,7 +31,7 @@ export function printObjects(
   return writeResult(text, file);
 }
 
-/** A result to a file, readable by its owner: templates may hold secrets. Without a file, or with `-`, it is printed. */
+/** Writes a result to a file with mode 0600, as templates can contain secrets, or prints it if the file is `-` or not set. */
 async function writeResult(text: string, file: string | undefined): Promise<void> {
   const path = (file ?? '').trim();
   if (path === '' || path === '-') process.stdout.write(text);

@@ -1,4 +1,4 @@
-/** What a word looks like. Each takes text and gives it back, with or without the codes of a terminal. */
+/** Text styles. Each function returns the text with or without terminal escape codes. */
 export interface Style {
   readonly bold: (text: string) => string;
   readonly faint: (text: string) => string;
@@ -16,7 +16,7 @@ const code =
 
 export const plainStyle: Style = { bold: same, faint: same, name: same, good: same, bad: same, doubtful: same };
 
-/** The colours that clusterctl uses. */
+/** clusterctl's colours. */
 export const colourStyle: Style = {
   bold: code(1),
   faint: code(90),
@@ -26,7 +26,7 @@ export const colourStyle: Style = {
   doubtful: code(33),
 };
 
-/** Colour on a terminal only, and never against NO_COLOR. A flag decides over the terminal, not over NO_COLOR. */
+/** Colours are used only on a terminal. The flag overrides the terminal check; NO_COLOR overrides the flag. */
 export function styleFor(
   stream: { readonly isTTY?: boolean },
   flag: boolean | undefined,

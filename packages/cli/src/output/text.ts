@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 
-/** A table without lines: each column as wide as its widest cell, headings included. Nothing trails. */
+/** A table without borders. Each column is as wide as its widest cell or heading. No trailing spaces. */
 export function columnsText(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -17,7 +17,7 @@ export function columnsText(
   );
 }
 
-/** How wide the table is without its last column. */
+/** Width of the table without its last column. */
 export function widthBefore(headings: readonly string[], rows: readonly (readonly string[])[], gap = 2): number {
   return headings
     .slice(0, -1)
@@ -34,8 +34,8 @@ export function pad(text: string, width: number): string {
 }
 
 /**
- * Breaks text at blanks so that lines stay within `width`; a word that is longer stands alone. Line breaks are kept, and the
- * second line of a bullet starts under its first word.
+ * Wraps text at spaces to `width`; a longer word gets its own line. Line breaks are kept, and continuation lines of a list
+ * item are indented to its text.
  */
 export function wrapText(text: string, width: number): readonly string[] {
   return text.split('\n').flatMap((line) => wrapLine(line, width));

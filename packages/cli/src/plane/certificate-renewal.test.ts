@@ -1,11 +1,12 @@
 import {
   ensureServerIdentity,
   type IdentityFiles,
-  type IdentityWorld,
+  type IdentityDependencies,
   memoryIdentityFiles,
   type ServerIdentity,
 } from '@slipway/apiserver';
-import { type CertificateAndKey, KeyPool, type Logger, silentLogger, systemRandom, VirtualClock } from '@slipway/base';
+import { type Logger, silentLogger, systemRandom, VirtualClock } from '@slipway/base';
+import { type CertificateAndKey, KeyPool } from '@slipway/pki';
 import { expect, it } from 'vitest';
 import { startCertificateRenewal } from './certificate-renewal.js';
 
@@ -24,7 +25,7 @@ async function start(ageDays: number, files?: Partial<IdentityFiles>): Promise<T
   const clock = new VirtualClock();
   const texts = new Map<string, string>();
   const memory = memoryIdentityFiles(texts);
-  const world: IdentityWorld = { clock, random: systemRandom, keys: new KeyPool(), files: memory };
+  const world: IdentityDependencies = { clock, random: systemRandom, keys: new KeyPool(), files: memory };
   await ensureServerIdentity(world);
   await clock.advance(ageDays * dayMs);
   const served: CertificateAndKey[] = [];
@@ -56,10 +57,10 @@ it('replaces certificates in the running server when a third of their life is le
   await stop();
 });
 
-it('goes on after a failure, and ends when stopped', async () => {
+it('retries after a failed renewal until stopped', async () => {
   const { clock, problems, stop } = await start(0, { read: () => Promise.reject(new Error('disk is gone')) });
   await clock.advance(dayMs);
-  await expect.poll(() => problems).toEqual(['Renewing certificates failed; trying again in a day']);
+  await expect.poll(() => problems).toEqual(['Failed to renew certificates; retrying in 24 hours']);
   await clock.advance(dayMs);
   await expect.poll(() => problems.length).toBe(2);
   await stop();

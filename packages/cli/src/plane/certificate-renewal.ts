@@ -1,13 +1,13 @@
 import {
   ensureServerIdentity,
-  type IdentityWorld,
+  type IdentityDependencies,
   type KubernetesServer,
   type ServerIdentity,
 } from '@slipway/apiserver';
 import type { Clock, Disposable, Logger } from '@slipway/base';
 
 export interface RenewalOptions {
-  readonly world: IdentityWorld;
+  readonly world: IdentityDependencies;
   readonly hosts: readonly string[];
   readonly server: Pick<KubernetesServer, 'replaceServingCertificate'>;
   readonly clock: Clock;
@@ -18,13 +18,13 @@ export interface RenewalOptions {
 
 const dayMs = 86_400_000;
 
-/** Looks once a day whether a certificate has less than a third of its life left, and renews it in the running server. */
+/** Checks once a day and renews certificates of the running server with less than a third of their validity left. */
 export function startCertificateRenewal(options: RenewalOptions): Disposable {
   const { clock, logger } = options;
   let stopped = false;
   const check = (): void => {
     renew(options)
-      .catch((error: unknown) => logger.error({ err: error }, 'Renewing certificates failed; trying again in a day'))
+      .catch((error: unknown) => logger.error({ err: error }, 'Failed to renew certificates; retrying in 24 hours'))
       .finally(() => {
         if (!stopped) timer = clock.setTimer(dayMs, check);
       });
@@ -46,6 +46,6 @@ async function renew(options: RenewalOptions): Promise<void> {
   if (written.includes('pki/apiserver.crt')) options.server.replaceServingCertificate(identity.serving);
   if (written.includes('pki/admin.crt')) await options.onAdmin(identity);
   if (written.includes('pki/ca.crt')) {
-    options.logger.warn({}, 'The certificate authority was renewed with the same key; restart within three years');
+    options.logger.warn({}, 'CA certificate renewed with the same key; restart within three years');
   }
 }

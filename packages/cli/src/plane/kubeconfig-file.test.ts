@@ -36,7 +36,7 @@ it.each([
   });
 });
 
-// kubectl reads YAML 1.1, in which these are no texts.
+// kubectl reads YAML 1.1, in which these are not strings.
 it.each(['on', '1_000', '12:30'])('merging keeps the name %j a name', (name) => {
   const merged = mergeKubeconfig('config', config([named(name, 'x')], name), config([], 'slipway'));
   expect(parse(merged, { version: '1.1' })).toMatchObject({ users: [{ name, value: 'x' }] });

@@ -18,8 +18,8 @@ interface Kubeconfig {
 }
 
 /**
- * Writes a kubeconfig, readable by its owner only. A file that already names other clusters keeps them: people point this
- * at `~/.kube/config`, and their credentials are there.
+ * Writes a kubeconfig with mode 0600. Keeps other clusters, users and contexts of an existing file: the path can be
+ * `~/.kube/config`.
  */
 export async function writeKubeconfig(path: string, text: string): Promise<void> {
   await onFile('write the kubeconfig', path, async () => {
@@ -64,8 +64,8 @@ export function mergeKubeconfig(path: string, present: string, added: string): s
 function readKubeconfig(path: string, text: string): Kubeconfig {
   const value: unknown = parseOrUndefined(text);
   if (typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Config') return value;
-  throw new CliError(`${path} exists and is not a kubeconfig: it was left as it is`, {
-    remedy: 'give another file with --kubeconfig, or move this one away',
+  throw new CliError(`${path} exists and is not a kubeconfig: the file was not changed`, {
+    remedy: 'choose another file with --kubeconfig, or move this one away',
   });
 }
 

@@ -7,10 +7,10 @@ import { HandlerTransport } from '@slipway/plane';
 import { type ConnectionConfig, createHttpClient } from '@slipway/runtime';
 import { builtinProviders } from '../providers/builtin-providers.js';
 
-/** The built pages: they lie beside the bundle that this is part of. */
+/** Directory of the built pages, next to this bundle. */
 export const consoleAssets: string = fileURLToPath(new URL('./console/', import.meta.url));
 
-/** Bundled apart, for it is loaded on a thread of its own. */
+/** A separate bundle, because it runs on its own thread. */
 export const planThread: URL = new URL('./plan-thread.mjs', import.meta.url);
 
 export interface PlaneConsoleOptions {
@@ -21,7 +21,7 @@ export interface PlaneConsoleOptions {
   readonly changes?: ConsoleOptions['changes'];
 }
 
-/** The console of a management plane in this process. Its visitors come to the API as themselves, by its front door. */
+/** The console of the management plane in this process. Requests reach the API with the credentials of the console user. */
 export function openPlaneConsole(options: PlaneConsoleOptions): Promise<Console> {
   const { server, logger, remoteActions, vcenterSessions, changes } = options;
   const enter = (parts: Partial<ConnectionConfig>, clientCertificate?: Uint8Array): Promise<Person | undefined> => {
@@ -52,21 +52,21 @@ export function openPlaneConsole(options: PlaneConsoleOptions): Promise<Console>
 
 const anonymous = 'system:anonymous';
 
-/** Undefined for whom the server does not know. */
+/** Undefined for an unauthenticated user. */
 export async function recognise(client: ReturnType<typeof createHttpClient>): Promise<Person | undefined> {
   try {
     const name = await whoAmI(client);
     if (name !== '' && name !== anonymous) return { name, client, close: () => client.close() };
   } catch {
-    // He is told that nobody knows him; more is nobody's business before he has signed in.
+    // Unauthenticated: respond without details before the user has signed in.
   }
   client.close();
   return undefined;
 }
 
-/** What `slipway upgrade plan` would say, by the same configuration: read anew each time, for it may have changed. */
+/** The result of `slipway upgrade plan` with the same configuration, which is read again each time. */
 export const readOutlooks: NonNullable<ConsoleOptions['readOutlooks']> = async (client, { mayFetch, signal }) => {
-  // With all kinds of the operator, which nobody needs before.
+  // Loaded on demand: it includes all CRDs of the operator.
   const { providerOutlooks } = await import('@slipway/operator');
   const fetching = { clock: systemClock, signal };
   const config = await readConfig({ env: process.env, builtin: builtinProviders.map(builtinConfig) }, fetching);

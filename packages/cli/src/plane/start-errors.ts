@@ -1,34 +1,44 @@
-import { DirectoryInUse, UnsupportedFormat } from '@slipway/apiserver';
+import { DamagedStore, DirectoryInUse, UnsupportedFormat } from '@slipway/apiserver';
 import { CliError, exitCodes, messageOf, systemCode } from '../errors/index.js';
 import { type DataDirectory, findInstance } from '../instance/index.js';
 
-/** Says why the data cannot be opened, and whom to ask to let go of it. */
+/** Explains why the data directory cannot be opened, and which process holds its lock. */
 export async function storeError(directory: DataDirectory, error: unknown): Promise<unknown> {
   if (error instanceof DirectoryInUse) {
     const run = (await findInstance(directory))?.run;
     const where = run === undefined ? '' : `, which serves ${run.endpoint}`;
     return new CliError(`${directory.root} is in use by process ${error.pid}${where}`, {
-      remedy: 'stop it with `slipway down`, or give this one its own directory with --data-dir',
+      remedy: 'stop it with `slipway down`, or choose another directory with --data-dir',
       exitCode: exitCodes.inUse,
       cause: error,
     });
   }
+  if (error instanceof DamagedStore) return damagedStoreError(error);
   if (error instanceof UnsupportedFormat) return new CliError(error.message, { cause: error });
   return error;
 }
 
-/** Says why the port cannot be opened. */
+export function damagedStoreError(error: DamagedStore): CliError {
+  return new CliError(error.message, {
+    remedy:
+      'restore a backup into a new directory with `slipway restore <file> --data-dir <directory>`; the damaged file was not ' +
+      'changed',
+    cause: error,
+  });
+}
+
+/** Explains why the server cannot listen on the port. */
 export function listenError(bind: string, port: number, error: unknown): unknown {
   const where = `${bind}:${port}`;
   switch (systemCode(error)) {
     case 'EADDRINUSE':
-      return new CliError(`port ${port} on ${bind} is taken by another program`, {
-        remedy: 'choose another with --port, or --port 0 for any free one',
+      return new CliError(`port ${port} on ${bind} is in use by another process`, {
+        remedy: 'choose another port with --port; 0 selects a free port',
         exitCode: exitCodes.inUse,
         cause: error,
       });
     case 'EACCES':
-      return new CliError(`this user may not serve on ${where}`, {
+      return new CliError(`this user is not allowed to listen on ${where}`, {
         remedy: 'choose a port above 1023 with --port',
         cause: error,
       });
@@ -36,8 +46,8 @@ export function listenError(bind: string, port: number, error: unknown): unknown
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EINVAL':
-      return new CliError(`cannot serve on ${where}: ${bind} is not an address of this machine`, {
-        remedy: 'give one with --bind: 127.0.0.1 for this machine only, 0.0.0.0 for every address it has',
+      return new CliError(`cannot serve on ${where}: ${bind} is not an address of this host`, {
+        remedy: 'set --bind: 127.0.0.1 for this host only, 0.0.0.0 for all its addresses',
         cause: error,
       });
     default:

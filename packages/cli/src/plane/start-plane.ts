@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import {
   adminKubeconfig,
   ensureServerIdentity,
-  type IdentityWorld,
+  type IdentityDependencies,
   KubernetesServer,
   type ObjectStore,
   openIdentityDirectory,
@@ -10,7 +10,8 @@ import {
   type ServerIdentity,
 } from '@slipway/apiserver';
 import type { Console } from '@slipway/console';
-import { KeyPool, type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
+import { type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
+import { KeyPool } from '@slipway/pki';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
 import {
   ChangeFeed,
@@ -43,26 +44,28 @@ export interface PlaneOptions {
   readonly port: number;
   readonly kubeconfig: string;
   readonly apiOnly: boolean;
-  /** As `--feature-gates` has them. */
+  /** Value of `--feature-gates`. */
   readonly featureGates: string;
-  /** What is played because it is not there. */
+  /** Simulated infrastructure. */
   readonly simulate?: readonly Simulated[];
-  /** Else people on other machines only look. */
+  /** Without it, the console is read-only for clients on other hosts. */
   readonly remoteConsoleActions?: boolean;
   readonly logger: Logger;
-  /** Another cargo than everything that this program carries. */
+  /** Called once this process holds the lock of the data directory and can write its files. */
+  readonly onOwned?: () => void;
+  /** Replaces the built-in providers. */
   readonly cargo?: (server: KubernetesServer) => Cargo;
 }
 
 export interface RunningPlane {
   readonly endpoint: string;
-  /** To its objects, by function call. */
+  /** In-process client of the API server. */
   readonly client: Client;
-  /** Ends watches, finishes open requests, closes the store and gives the directory up, in this order. */
+  /** Ends watches, finishes open requests, closes the store and releases the directory, in this order. */
   stop(): Promise<void>;
 }
 
-/** Everything that `slipway up` runs. Either all of it runs, or nothing is left behind. */
+/** Starts everything that `slipway up` runs. If one part fails to start, all others are stopped. */
 export async function startPlane(options: PlaneOptions): Promise<RunningPlane> {
   const scope = new Scope();
   try {
@@ -76,10 +79,11 @@ export async function startPlane(options: PlaneOptions): Promise<RunningPlane> {
 
 async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<RunningPlane, 'stop'>> {
   const { directory, logger } = options;
-  // First of all: whoever holds the store holds the directory, and may write the other files in it.
+  // First: the lock of the store guards all other files of the directory.
   const store = await openData(directory, logger);
+  options.onOwned?.();
   scope.defer(() => store.close());
-  const world: IdentityWorld = {
+  const world: IdentityDependencies = {
     clock: systemClock,
     random: systemRandom,
     keys: new KeyPool(),
@@ -87,10 +91,10 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
   };
   const hosts = hostsOf(options.bind);
   const identity = await readIdentity(directory, world, hosts);
-  if (identity.written.length > 0) logger.info({ files: identity.written }, 'Keys and certificates made');
+  if (identity.written.length > 0) logger.info({ files: identity.written }, 'Keys and certificates generated');
   const server = await KubernetesServer.start({ store, clock: systemClock, random: systemRandom, logger, identity });
   scope.defer(() => server.stop());
-  // Before the port opens, so that the first client finds the kinds.
+  // Before the server listens, so that the first client finds all resources.
   const changes = options.apiOnly ? undefined : new ChangeFeed();
   const cargo = changes && (await startClusterApi(server, scope, options, changes));
   mountConsole(server, scope, { ...options, vcenterSessions: cargo?.vcenterSessions, changes });
@@ -104,7 +108,7 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
   return { endpoint, client: new InProcessClient({ registry: server.registry }) };
 }
 
-/** Loaded when the first visitor comes: most planes never have one. */
+/** Loaded at the first request: most planes never serve the console. */
 function mountConsole(
   server: KubernetesServer,
   scope: Scope,
@@ -133,10 +137,11 @@ async function startClusterApi(
   options: PlaneOptions,
   changes: ChangeFeed,
 ): Promise<Cargo> {
-  // Loaded here: declaring all kinds takes a while that `--api-only` need not spend.
+  // Loaded on demand: declaring all CRDs is slow, and `--api-only` does not need them.
   const { loadCargo } = await import('../providers/controllers.js');
   const { embeddedProviders } = await import('../providers/embedded-providers.js');
   const { publishEmbedded } = await import('@slipway/operator');
+  const { publishConfiguration } = await import('@slipway/cluster-api');
   const world = { clock: systemClock, random: systemRandom, logger: options.logger };
   const keys = openKeys(scope);
   const { simulate = [] } = options;
@@ -148,7 +153,7 @@ async function startClusterApi(
   const client = new InProcessClient({ registry: server.registry });
   const choices: ControllerChoices = {
     featureGates: options.featureGates,
-    // The simplest of the networks that a Supervisor can have.
+    // The simplest network provider of a Supervisor.
     ...(simulate.includes('supervisor') && { settings: new Map([['network-provider', 'vsphere-network']]) }),
   };
   const gates = readGates(sets, choices);
@@ -157,6 +162,7 @@ async function startClusterApi(
   if (kindSet !== undefined) {
     const writer = new ChangeExecutor({ client, clock: systemClock, controller: 'slipway', feed: changes });
     await publishEmbedded(writer, embedded);
+    await publishConfiguration(writer, { featureGates: gates }, choices.settings);
   }
   scope.add(server.addDocument(changesPath, () => changesDocument(changes)));
   scope.add(
@@ -192,7 +198,7 @@ async function openData(directory: DataDirectory, log: Logger): Promise<ObjectSt
 
 async function readIdentity(
   directory: DataDirectory,
-  world: IdentityWorld,
+  world: IdentityDependencies,
   hosts: readonly string[],
 ): Promise<ServerIdentity> {
   try {

@@ -1,17 +1,11 @@
 import { Worker } from 'node:worker_threads';
-import {
-  type Disposable,
-  generatePrivateKey,
-  type KeyAlgorithm,
-  KeyPool,
-  type PrivateKey,
-  type Scope,
-} from '@slipway/base';
+import { type Disposable, type Scope } from '@slipway/base';
+import { generatePrivateKey, type KeyAlgorithm, KeyPool, type PrivateKey } from '@slipway/pki';
 
-/** As many as a cluster takes: the first one need not wait for them. */
+/** Keys to generate in advance: as many as one cluster needs. */
 const readyCount = 5;
 
-/** Keys for the clusters of this process, until the scope ends. */
+/** Generates keys for the clusters of this process until it is disposed. */
 export function openKeys(scope: Scope): KeyPool {
   const threaded = scope.add(new ThreadedKeys());
   const keys = scope.add(new KeyPool({ size: readyCount, generate: (algorithm) => threaded.generate(algorithm) }));
@@ -24,7 +18,7 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-/** Makes RSA keys on a thread of its own: one occupies a core for 25 ms, and a cluster needs five. */
+/** Generates RSA keys on a separate thread: each takes 25 ms of CPU, and a cluster needs five. */
 class ThreadedKeys implements Disposable {
   readonly #waiting: Waiter[] = [];
   #worker: Worker | undefined;
@@ -50,13 +44,13 @@ class ThreadedKeys implements Disposable {
     });
     worker.on('message', (key: PrivateKey) => this.#waiting.shift()?.resolve(key));
     worker.on('error', (error) => this.#end(worker, error));
-    worker.on('exit', () => this.#end(worker, new Error('the thread that makes keys has ended')));
-    // Nobody's exit waits for a key.
+    worker.on('exit', () => this.#end(worker, new Error('the key generation thread exited')));
+    // The thread must not delay the exit of the process.
     worker.unref();
     return worker;
   }
 
-  /** The next one who asks starts another thread. */
+  /** The next request starts another thread. */
   #end(worker: Worker, reason: unknown): void {
     if (this.#worker === worker) this.#worker = undefined;
     for (const waiter of this.#waiting.splice(0)) waiter.reject(reason);

@@ -1,32 +1,57 @@
 import { systemClock } from '@slipway/base';
-import { forbiddenBy, type Plan, planManifest } from '@slipway/insight';
+import { forbiddenBy, type Plan, type PlanInput, planOnState, planStatus, readForPlan } from '@slipway/insight';
 import type { KubeObject } from '@slipway/kube';
 import { FeatureGateError } from '@slipway/runtime';
 import type { Target } from '../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../errors/index.js';
 import type { PlanFlags } from '../options/manifest-options.js';
+import { showProgress } from './plan-progress.js';
 import { manifestProblem } from './read-manifests.js';
 
-/** What applying the objects, or deleting them, will do. */
+export interface MadePlan {
+  readonly plan: Plan;
+  readonly input: PlanInput;
+}
+
+/** Plans the changes of applying or deleting the objects. Shows the progress if standard error is a terminal. */
 export async function makePlan(
   target: Pick<Target, 'client' | 'namespace'>,
   objects: readonly KubeObject[],
   flags: Pick<PlanFlags, 'featureGates' | 'forceConflicts' | 'timeout'> & { readonly delete?: boolean },
   signal: AbortSignal,
-): Promise<Plan> {
+): Promise<MadePlan> {
   const { client, namespace } = target;
   const { featureGates, forceConflicts = false, timeout: patienceMs, delete: isDelete = false } = flags;
-  const chosen = { featureGates, forceConflicts, patienceMs, delete: isDelete };
+  const progress = showProgress(process.stderr, () => systemClock.monotonic());
   try {
-    return await planManifest(objects, { client, namespace, nowMs: systemClock.now(), signal, ...chosen });
+    progress.show({ phase: 'reading' });
+    const input = await readForPlan(client, objects, { namespace, delete: isDelete, signal });
+    const chosen = { featureGates, forceConflicts, patienceMs, delete: isDelete, signal };
+    const onProgress = progress.show.bind(progress);
+    return { input, plan: await planOnState(input, { nowMs: systemClock.now(), ...chosen, onProgress }) };
   } catch (error) {
     if (error instanceof FeatureGateError)
       throw new CliError(`--feature-gates: ${error.message}`, { exitCode: exitCodes.usage, cause: error });
     throw manifestProblem(error);
+  } finally {
+    progress.clear();
   }
 }
 
-/** Says what is forbidden and would happen; the exit code is for scripts. */
+const codes = {
+  noChanges: exitCodes.ok,
+  changes: exitCodes.planChanges,
+  blocked: exitCodes.planBlocked,
+  notSettled: exitCodes.planNotSettled,
+} as const;
+
+/** The exit code of a plan for scripts. */
+export function exitCodeOf(plan: Plan, flags: Pick<PlanFlags, 'forbid'>): ExitCode {
+  const forbidden = checkForbidden(plan, flags);
+  return forbidden === exitCodes.ok ? codes[planStatus(plan)] : forbidden;
+}
+
+/** Prints the planned outcomes that --forbid excludes, and returns the exit code for scripts. */
 export function checkForbidden(made: Plan, { forbid }: Pick<PlanFlags, 'forbid'>): ExitCode {
   const found = forbiddenBy(made, new Set(forbid));
   if (found.length === 0) return exitCodes.ok;

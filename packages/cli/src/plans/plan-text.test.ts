@@ -1,6 +1,7 @@
 import type { Plan } from '@slipway/insight';
 import stringWidth from 'string-width';
 import { expect, it } from 'vitest';
+import { planMarkdown } from './plan-markdown.js';
 import { planText } from './plan-text.js';
 
 const workers = { kind: 'MachineDeployment', name: 'quick-start-workers' };
@@ -10,6 +11,7 @@ const step = { ...place, version: 'v1.36.0', reason: 'RollingOut', message: '' }
 
 const plan: Plan = {
   summary: { create: 1, replace: 1, update: 1, delete: 1 },
+  clusters: ['default/quick-start'],
   machines: [
     {
       outcome: 'create',
@@ -76,7 +78,16 @@ const plan: Plan = {
         'Drain not completed yet (started at 2026-01-01T00:00:00Z):\n* Pod web-0: cannot evict pod as it would violate the budget',
     },
   ],
+  blocked: [],
   simulatedSeconds: 14_400,
+  assumedHooks: [{ hook: 'BeforeClusterUpgrade', handler: 'window.change-calendar', subject: 'default/quick-start' }],
+  missing: [
+    {
+      from: { group: 'cluster.x-k8s.io', kind: 'MachineDeployment', namespace: 'default', name: 'quick-start-workers' },
+      path: 'spec.template.spec.infrastructureRef',
+      to: { group: 'infrastructure.cluster.x-k8s.io', kind: 'DevMachineTemplate', namespace: 'default', name: 'large' },
+    },
+  ],
 };
 
 it.each([80, 140])('fits %d columns', async (width) => {
@@ -87,6 +98,20 @@ it.each([80, 140])('fits %d columns', async (width) => {
 
 it('says when nothing happens', () => {
   const summary = { create: 0, replace: 0, update: 0, delete: 0 };
-  const nothing: Plan = { ...plan, summary, machines: [], steps: [], objects: [], unsettled: [], isSettled: true };
-  expect(planText(nothing, 80)).toBe('No machine changes.\n');
+  const nothing: Plan = {
+    ...plan,
+    summary,
+    machines: [],
+    steps: [],
+    objects: [],
+    unsettled: [],
+    isSettled: true,
+    assumedHooks: [],
+    missing: [],
+  };
+  expect(planText(nothing, 80)).toBe('No changes.\n');
+});
+
+it('is Markdown for a pull request', async () => {
+  await expect(planMarkdown(plan)).toMatchFileSnapshot('testdata/plan.md');
 });

@@ -1,18 +1,20 @@
-import type { MachineFate, Plan, PlanStep } from '@slipway/insight';
+import { type MachineFate, type Plan, planStatus, type PlanStep } from '@slipway/insight';
 import { wrapText } from '../output/index.js';
 
 const marks = { create: '+', replace: '±', update: '~', delete: '-' } as const;
 const outcomes = ['replace', 'update', 'create', 'delete'] as const;
 const widthMin = 40;
 
-/** A plan for a person, within so many columns. */
+/** Formats a plan as text of at most `width` columns. */
 export function planText(plan: Plan, width: number): string {
   const columns = Math.max(width, widthMin);
   const sections = [
     machinesText(plan, columns),
     orderText(plan, columns),
     objectsText(plan),
+    blockedText(plan, columns),
     unsettledText(plan, columns),
+    assumedText(plan, columns),
   ];
   return `${[...sections, summaryText(plan)].filter((section) => section !== '').join('\n')}`;
 }
@@ -34,12 +36,12 @@ function fateText({ machine, group, version, newVersion, why }: MachineFate): st
 function orderText({ steps }: Plan, width: number): string {
   const digits = String(steps.length).length;
   const lines = steps.map((step, index) => item(`  ${String(index + 1).padStart(digits)}. `, stepText(step), width));
-  return lines.length === 0 ? '' : `In this order\n${lines.join('')}`;
+  return lines.length === 0 ? '' : `Order of changes\n${lines.join('')}`;
 }
 
 function stepText({ verb, machine, isNew, group, afterSeconds }: PlanStep): string {
   const name = isNew && verb === 'create' ? `a machine of ${group.kind} ${group.name}` : machine;
-  return `${verb} ${name}${afterSeconds < 0 ? ' (under way already)' : ''}`;
+  return `${verb} ${name}${afterSeconds < 0 ? ' (in progress)' : ''}`;
 }
 
 function objectsText({ objects }: Plan): string {
@@ -58,9 +60,41 @@ function unsettledText({ isSettled, unsettled, simulatedSeconds }: Plan, width: 
   return `Not settled after ${durationText(simulatedSeconds)} of simulated time\n${lines.join('')}`;
 }
 
-function summaryText({ summary }: Plan): string {
+/** Without the unsettled objects that wait for the same. */
+function blockedText({ missing, blocked }: Plan, width: number): string {
+  const lines = [
+    ...missing.map(
+      ({ from, path, to }) => `${placeText(from)}: ${path} references ${placeText(to)}, which does not exist`,
+    ),
+    ...blocked.map((object) => `${placeText(object)}: ${object.message.replaceAll('\n', ' ')}`),
+  ];
+  return lines.length === 0 ? '' : `Blocked\n${lines.map((line) => item('  ! ', line, width)).join('')}`;
+}
+
+function placeText({
+  kind,
+  namespace,
+  name,
+}: {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}): string {
+  return namespace === '' ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
+}
+
+/** Once for each handler: the same hooks are called for every Cluster. */
+function assumedText({ assumedHooks }: Plan, width: number): string {
+  const names = [...new Set(assumedHooks.map(({ hook, handler }) => `${hook} (${handler})`))];
+  if (names.length === 0) return '';
+  return `Hooks not called, assumed not to block\n${names.map((name) => item('  ? ', name, width)).join('')}`;
+}
+
+function summaryText(plan: Plan): string {
+  const { summary } = plan;
   const { create, replace, update, delete: gone } = summary;
-  if (create + replace + update + gone === 0) return 'No machine changes.\n';
+  if (create + replace + update + gone === 0)
+    return planStatus(plan) === 'noChanges' ? 'No changes.\n' : 'No machine changes.\n';
   return `Machines: ${create} to create, ${replace} to replace, ${update} to update in place, ${gone} to delete.\n`;
 }
 
@@ -69,7 +103,7 @@ function durationText(seconds: number): string {
   return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
 }
 
-/** A first line with a mark, and further ones below its text. */
+/** A line with a mark; continuation lines are indented to its text. */
 function item(mark: string, text: string, width: number): string {
   const indent = ' '.repeat(mark.length);
   return wrapText(text, width - mark.length)

@@ -5,7 +5,7 @@ import { ManifestError, readManifest } from '@slipway/insight';
 import type { KubeObject } from '@slipway/kube';
 import { CliError, onFile } from '../errors/index.js';
 
-/** The objects of files, of directories with everything in them that is YAML or JSON, and of standard input. */
+/** Reads objects from files, from all YAML and JSON files of directories, and from standard input. */
 export async function readManifests(names: readonly string[]): Promise<KubeObject[]> {
   const objects: KubeObject[] = [];
   for (const name of names) {
@@ -15,7 +15,7 @@ export async function readManifests(names: readonly string[]): Promise<KubeObjec
       objects.push(...asCliError(() => readManifest(content, file === '-' ? 'standard input' : file)));
     }
   }
-  if (objects.length === 0) throw new CliError(`there are no objects in ${names.join(', ')}`);
+  if (objects.length === 0) throw new CliError(`no objects found in ${names.join(', ')}`);
   return objects;
 }
 
@@ -29,7 +29,7 @@ async function filesOf(name: string): Promise<string[]> {
   });
 }
 
-/** What is wrong with a manifest is the user's to correct. */
+/** Reports an invalid manifest as a user error. */
 function asCliError<T>(work: () => T): T {
   try {
     return work();

@@ -1,11 +1,11 @@
 import {
   certificateToPem,
   generatePrivateKey,
-  type PkiWorld,
+  type PkiDependencies,
   privateKeyToPem,
   selfSign,
   servingTemplate,
-} from '@slipway/base';
+} from '@slipway/pki';
 import { type Client, type ManagerOptions, reviewedByServer } from '@slipway/runtime';
 import { slipwayVersion } from '../version.js';
 
@@ -22,11 +22,15 @@ type Diagnostics = Pick<
   'metricsAddress' | 'healthAddress' | 'metricsAuthorize' | 'metricsTls' | 'version'
 >;
 
-// As long as a process may live: it is made anew at every start.
+// Longer than the lifetime of a process: the certificate is generated again at every start.
 const validityMs = 3650 * 86_400_000;
 
-/** As upstream's managers: what tells about the inside is for those whom the API server lets read it. */
-export async function diagnosticsOf(flags: DiagnosticsFlags, client: Client, world: PkiWorld): Promise<Diagnostics> {
+/** Like upstream's managers, authorizes requests for metrics and profiles with the API server. */
+export async function diagnosticsOf(
+  flags: DiagnosticsFlags,
+  client: Client,
+  world: PkiDependencies,
+): Promise<Diagnostics> {
   const addresses = {
     metricsAddress: flags.diagnosticsAddress,
     healthAddress: flags.healthAddr,

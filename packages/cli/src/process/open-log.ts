@@ -1,4 +1,5 @@
 import { createLogger, type Logger } from '@slipway/base';
+import type { LogFile } from './log-file.js';
 
 interface Terminal {
   readonly isTTY?: boolean;
@@ -7,19 +8,23 @@ interface Terminal {
 export interface LogOptions {
   readonly format: 'text' | 'json' | undefined;
   readonly verbose: boolean;
-  /** Instead of standard error. */
-  readonly file?: string;
+  /** Also receives the log, as JSON lines. */
+  readonly file?: LogFile;
+  /** Write only to the file. */
+  readonly quiet?: boolean;
 }
 
-/** Readable lines for a person who watches, JSON lines for everything else, unless told. */
+/** Text on a terminal and JSON lines elsewhere, unless the format is given. */
 export function openLog(
   options: LogOptions,
   terminal: Terminal = process.stderr,
   environment: NodeJS.ProcessEnv = process.env,
 ): Logger {
-  const { verbose, file } = options;
-  const { pretty, colour } = logStyle(options, file === undefined ? terminal : {}, environment);
-  return createLogger({ level: verbose ? 'debug' : 'info', pretty, colour, ...(file && { destination: file }) });
+  const { verbose, file, quiet = false } = options;
+  const level = verbose ? 'debug' : 'info';
+  if (quiet && file !== undefined) return createLogger({ level, destination: file });
+  const { pretty, colour } = logStyle(options, terminal, environment);
+  return createLogger({ level, pretty, colour, ...(file && { copy: file }) });
 }
 
 export function logStyle(
@@ -29,7 +34,7 @@ export function logStyle(
 ): { readonly pretty: boolean; readonly colour: boolean } {
   const watched = terminal.isTTY === true;
   const pretty = options.format === undefined ? watched : options.format === 'text';
-  // no-color.org: present and not empty, whatever it says.
+  // no-color.org: any non-empty value.
   const plain = (environment['NO_COLOR'] ?? '') !== '' || environment['TERM'] === 'dumb';
   return { pretty, colour: pretty && watched && !plain };
 }

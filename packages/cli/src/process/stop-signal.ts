@@ -2,12 +2,12 @@ import { exitCodes } from '../errors/index.js';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Resolves with the name of the first signal that asks the process to stop; a second one ends it at once. */
+/** Resolves with the name of the first stop signal; a second signal exits immediately. */
 export function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let asked = false;
     const onSignal = (signal: NodeJS.Signals): void => {
-      // Whatever was acknowledged is on disk: there is nothing to lose.
+      // Acknowledged writes are on disk: nothing is lost.
       if (asked) process.exit(exitCodes.interrupted);
       asked = true;
       resolve(signal);

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 
-/** The balancer of a cluster on this computer is this very program, run again by a process that outlives it. */
+/** Command line of the load balancer of a HostCluster: this program as a detached process, which survives its parent. */
 export function balancerCommandLine(): readonly string[] {
   const [node = process.execPath, program = ''] = process.argv;
   return [node, ...process.execArgv, program === '' ? program : realpathSync(program), balancerCommandName];

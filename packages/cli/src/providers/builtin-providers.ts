@@ -2,13 +2,13 @@ import { type BuiltinProvider, builtinProvider, labelOf, providerVersion } from 
 import { slipwayVersion } from '../version.js';
 import { type ListedProvider, providerList } from './provider-list.js';
 
-/** The providers that this program brings along, as repositories see them. */
+/** The built-in providers as clusterctl repositories. */
 export const builtinProviders: readonly BuiltinProvider[] = providerList.map((provider: ListedProvider) =>
   builtinProvider({
     ...provider,
     version: providerVersion(slipwayVersion),
     components: async () => {
-      // Only when somebody wants them: it takes every kind and every controller.
+      // Loaded on demand: it includes every CRD and every controller.
       const { componentsText } = await import('./components-text.js');
       return componentsText(labelOf(provider));
     },

@@ -30,7 +30,7 @@ import { partsOf, restrictCargo } from './restrict-cargo.js';
 
 const image = `docker.io/slipway/manager:v${slipwayVersion}`;
 
-/** The manifest of a provider, from what its controllers and kinds say of themselves. */
+/** The components manifest of a provider, generated from its controllers and CRDs. */
 export async function componentsText(label: string): Promise<string> {
   return stringifyManifest(providerObjects(await deploymentOf(label)));
 }
@@ -39,14 +39,14 @@ async function deploymentOf(label: string): Promise<ProviderDeployment> {
   const listed = providerList.find((provider: ListedProvider) => labelOf(provider) === label) as ListedProvider;
   const parts = partsOf(label);
   const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
-  // Nobody is asked anything: controllers and rules only have to be made to tell what they want.
+  // The client is never called: controllers and webhooks are constructed only to read their metadata.
   const client = createHttpClient({ server: 'https://kubernetes.default.svc' });
   const cargo = restrictCargo(loadCargo({ ...world, ...machineFolders(dataDirectory(undefined)) }), [label]);
   const chosen = selectControllers(cargo.sets, { featureGates: 'AllAlpha=true,AllBeta=true' });
   const composition = composeControllers({ chosen, client, ...world });
   try {
     const kindSet = cargo.kinds?.({ client, findDefinition: () => undefined });
-    if (kindSet === undefined) throw new Error(`${label} has no kinds`);
+    if (kindSet === undefined) throw new Error(`provider ${label} has no CRDs`);
     const at = (path: string): WebhookClientConfig => ({
       service: { namespace: namespaceOf(listed), name: webhookServiceName(listed), path },
     });
@@ -70,8 +70,8 @@ async function deploymentOf(label: string): Promise<ProviderDeployment> {
 }
 
 /**
- * What a manager may do in a cluster, and no more: to look at what its controllers watch, to write what they write, to keep
- * its definitions and webhooks, and to ask who may see its metrics.
+ * The minimal RBAC rules of a manager: read what its controllers watch, write what they write, update its CRDs and webhook
+ * configurations, and authorize metrics requests.
  */
 function managerRules(watched: readonly Resource[], writes: readonly PolicyRule[], own: CaBundleTargets): PolicyRule[] {
   const definitions = [...(own.customResourceDefinitions ?? [])].sort();
@@ -93,7 +93,7 @@ function managerRules(watched: readonly Resource[], writes: readonly PolicyRule[
   ];
 }
 
-/** One rule for each group, as people write them. */
+/** Merges rules into one per API group. */
 function watchRules(watched: readonly Resource[]): PolicyRule[] {
   const groups = new Map<string, Set<string>>();
   for (const { group, plural } of watched) groups.set(group, (groups.get(group) ?? new Set()).add(plural));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import type { Clock, Disposable, Logger, Random } from '@slipway/base';
 import { clusterApiControllers } from '@slipway/cluster-api';
 import { createDev } from '@slipway/dev';
@@ -9,22 +9,22 @@ import { createHostControllers, LinuxEngine } from '@slipway/host';
 import { kubeadmControllers } from '@slipway/kubeadm';
 import { createKVM } from '@slipway/kvm';
 import type { KindSet } from '@slipway/plane';
-import type { ClusterCacheOptions, ControllerSet } from '@slipway/runtime';
+import type { ConnectRemote, ControllerSet } from '@slipway/runtime';
 import { createOperatorControllers, type EmbeddedProviders, readMountedConfig } from '@slipway/operator';
-import { createStandInSupervisor, createStandInVCenterGuests, reachStandInGuest } from '@slipway/simulators';
+import { createSimulatedSupervisor, createSimulatedVCenterGuests, reachSimulatedGuest } from '@slipway/simulators';
 import { createSupervisorControllers, createVCenter, type SessionSummary } from '@slipway/vsphere';
 import type { Simulated } from '../options/simulate-option.js';
 import { balancerCommandLine } from './balancer-command-line.js';
 import { builtinProviders } from './builtin-providers.js';
 import { createKindSet, type KindSetOptions } from './kinds.js';
 
-/** What the program brings to a server: kinds, and the controllers that act on them. */
+/** The CRDs and controllers of this program. */
 export interface Cargo extends Partial<Disposable> {
   readonly sets: readonly ControllerSet[];
   readonly kinds?: (options: KindSetOptions) => KindSet;
-  /** How workload clusters are reached, if not over HTTPS. */
-  readonly connect?: ClusterCacheOptions['connect'];
-  /** Those that are open at vCenters now. */
+  /** Connects to workload clusters. Without it, over HTTPS. */
+  readonly connect?: ConnectRemote;
+  /** Open vCenter sessions. */
   readonly vcenterSessions?: () => readonly SessionSummary[];
 }
 
@@ -32,34 +32,35 @@ export interface CargoWorld {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Where machines on this computer are kept. */
+  /** Directory of the HostMachines of this host. */
   readonly hostDirectory: string;
-  /** Where virtual machines of this computer are kept. */
+  /** Directory of the virtual machines of this host. */
   readonly kvmDirectory: string;
-  /** What is played because nobody has it on a laptop. */
+  /** Infrastructure to simulate. */
   readonly simulate?: readonly Simulated[];
-  /** Providers that run in the process of the server. */
+  /** Providers that run in the server process. */
   readonly embedded?: EmbeddedProviders;
 }
 
-/** Everything that this program carries: `manager` runs it on a Kubernetes, `up` in its own process. */
+/** All built-in providers: `manager` runs them for a Kubernetes cluster, `up` in its own process. */
 export function loadCargo(world: CargoWorld): Cargo {
-  // Set in a pod of ours: the managers of other providers are in other pods.
+  // Set in the pods of Slipway: the managers of other providers run in other pods.
   const { POD_IP: address } = process.env;
   const dev = createDev({ ...world, ...(address !== undefined && { address }) });
   const { hostDirectory: directory, clock } = world;
   const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
   const { embedded, simulate = [] } = world;
-  const vcenter = createVCenter(simulate.includes('vcenter') ? { reachGuest: reachStandInGuest } : {});
+  const vcenter = createVCenter(simulate.includes('vcenter') ? { reachGuest: reachSimulatedGuest } : {});
   const kvm = createKVM({
     ...world,
     stateDirectory: world.kvmDirectory,
     runDirectory: runDirectory(world.kvmDirectory),
+    imageDirectories: imageDirectories(world.kvmDirectory),
   });
   const { guests } = dev;
   const simulated: Readonly<Record<Simulated, () => ControllerSet>> = {
-    vcenter: () => createStandInVCenterGuests(guests),
-    supervisor: () => createStandInSupervisor({ guests, offers: true }),
+    vcenter: () => createSimulatedVCenterGuests(guests),
+    supervisor: () => createSimulatedSupervisor({ guests, offers: true }),
   };
   const operator = createOperatorControllers({
     builtin: builtinProviders,
@@ -90,9 +91,15 @@ export function loadCargo(world: CargoWorld): Cargo {
 }
 
 /**
- * Sockets of virtual machines: their paths have to be short, whatever folder the user keeps the rest in. Planes of one host
- * have clusters of the same names, and must not meet in them.
+ * Directory of VM sockets. Socket paths have a length limit, so the path does not contain the data directory. It is
+ * unique per data directory: planes on one host can have clusters of the same name.
  */
+/** Local images must be below these directories. Everything else on this host is not readable through a KVMMachine. */
+function imageDirectories(kvmDirectory: string): string[] {
+  const configured = (process.env['SLIPWAY_IMAGE_DIRECTORY'] ?? '').split(delimiter).filter((path) => path !== '');
+  return [join(kvmDirectory, 'images'), ...configured];
+}
+
 function runDirectory(stateDirectory: string): string {
   const user = process.getuid?.() ?? 0;
   const base =

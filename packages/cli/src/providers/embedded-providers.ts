@@ -4,7 +4,7 @@ import { slipwayVersion } from '../version.js';
 import { providerList } from './provider-list.js';
 import { partsOf } from './restrict-cargo.js';
 
-/** The providers of this process, which `slipway up` lists as the operator's kinds and can switch off. */
+/** The providers of this process, which `slipway up` serves as provider objects of the operator and can disable. */
 export function embeddedProviders(): EmbeddedProviders {
   return new EmbeddedProviders(
     providerList.map((listed) => ({

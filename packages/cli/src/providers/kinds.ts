@@ -1,6 +1,7 @@
 import * as clusterApi from '@slipway/cluster-api';
 import * as dev from '@slipway/dev';
 import * as host from '@slipway/host';
+import type { Kind } from '@slipway/kube';
 import * as kubeadm from '@slipway/kubeadm';
 import * as kvm from '@slipway/kvm';
 import type { KindSet } from '@slipway/plane';
@@ -9,15 +10,15 @@ import type { Client, FeatureGates } from '@slipway/runtime';
 import * as vsphere from '@slipway/vsphere';
 
 export interface KindSetOptions {
-  /** Finds the definitions of providers, whose labels tell which version of a kind old references name. */
+  /** Reads the CRDs of providers, whose labels map a contract version to the API versions that v1beta1 references use. */
   readonly findDefinition: clusterApi.FindDefinition;
-  /** By which rules look at other objects. */
+  /** Client with which webhooks read other objects. */
   readonly client: Client;
-  /** As the user set them; absent: as they are. */
+  /** Feature gates that differ from the defaults. */
   readonly gates?: Pick<FeatureGates, 'entries'>;
 }
 
-/** What each package brings: a new one is a line here. */
+/** The CRDs of each package. */
 const bundles = [
   {
     kinds: clusterApi.clusterApiKinds,
@@ -36,17 +37,20 @@ const bundles = [
   { kinds: operator.operatorKinds, conversions: [], admissions: operator.operatorAdmission },
 ];
 
-/** Every kind that this program carries: `up` serves them in its own process, `manager` by webhook on a Kubernetes. */
+/** All CRDs that `slipway up` serves and `slipway manager` installs. */
+export const slipwayKinds: readonly Kind[] = bundles.flatMap((bundle) => bundle.kinds);
+
+/** All CRDs with their webhooks: `up` calls the webhooks in its own process, `manager` serves them over HTTPS. */
 export function createKindSet({ client, findDefinition, gates }: KindSetOptions): KindSet {
   const features = { ...clusterApi.featureGateDefaults, ...Object.fromEntries(gates?.entries() ?? []) };
   const conversions = bundles.flatMap((bundle) => bundle.conversions);
   const admissions = bundles.flatMap((bundle) => bundle.admissions);
   return {
     name: 'slipway',
-    kinds: bundles.flatMap((bundle) => bundle.kinds),
+    kinds: slipwayKinds,
     converters: clusterApi.createConverters(conversions, clusterApi.contractVersionsFrom(findDefinition)),
     rules: clusterApi.bindAdmission(admissions, features, client),
-    // What clusterctl would put there, and looks for before it moves anything.
+    // clusterctl sets these labels, and requires them for a move.
     labels: { [clusterApi.labels.clusterctl]: '' },
   };
 }

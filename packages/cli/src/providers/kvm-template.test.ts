@@ -32,7 +32,7 @@ const render = (name: string, more: Readonly<Record<string, string>> = {}): Kube
 const find = (objects: readonly KubeObject[], kind: string, suffix = ''): KubeObject & Record<string, unknown> =>
   objects.find((object) => object.kind === kind && object.metadata.name?.endsWith(suffix)) as never;
 
-describe('templates of clusters of QEMU machines', () => {
+describe('templates of clusters on QEMU virtual machines', () => {
   it.each<{ file: string; more: Record<string, string> }>([
     { file: 'cluster-template.yaml', more: {} },
     { file: 'cluster-template-local.yaml', more: {} },
@@ -175,7 +175,7 @@ describe('templates of clusters of QEMU machines', () => {
 
   it('its components have nothing that must be filled in, and every definition says whose it is', async () => {
     const text = await componentsText('infrastructure-kvm');
-    // What all managers let one change has defaults.
+    // The variables that all managers share have defaults.
     expect(templateVariables(text).filter((variable) => variable.default === undefined)).toEqual([]);
     const definitions = parseYamlDocuments(text)
       .map(({ value }) => value as unknown as KubeObject)

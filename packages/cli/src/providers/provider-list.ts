@@ -6,17 +6,17 @@ import {
   vsphereTemplates,
 } from '@slipway/clusterctl';
 
-/** A part of this program that is installed, upgraded and deleted by itself. What it brings stands in `provider-parts.ts`. */
+/** A provider that can be installed, upgraded and deleted separately. Its content is in `provider-parts.ts`. */
 export interface ListedProvider {
   readonly name: string;
   readonly type: ProviderType;
-  /** Upstream's prefix of names: its manager runs in `<prefix>-system`. */
+  /** Upstream's name prefix: the manager runs in namespace `<prefix>-system`. */
   readonly prefix: string;
-  /** Files of templates, by name. */
+  /** Template files by name. */
   readonly templates?: Readonly<Record<string, TemplateText>>;
 }
 
-/** The templates of clusters on vSphere, with the drivers that this program knows: they are loaded by who wants a template. */
+/** Cluster templates for vSphere, with the built-in driver versions. Loaded on demand. */
 export const vsphereFlavors: Readonly<Record<string, () => Promise<string>>> = Object.fromEntries(
   Object.entries(vsphereTemplates).map(([file, render]) => [
     file,
@@ -27,7 +27,7 @@ export const vsphereFlavors: Readonly<Record<string, () => Promise<string>>> = O
   ]),
 );
 
-/** Cheap to load: commands that need no kinds get along with it. */
+/** Cheap to load, for commands that do not need the CRDs. */
 export const providerList = [
   { name: 'cluster-api', type: 'CoreProvider', prefix: 'capi' },
   { name: 'kubeadm', type: 'BootstrapProvider', prefix: 'capi-kubeadm-bootstrap' },

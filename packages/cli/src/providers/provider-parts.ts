@@ -20,21 +20,21 @@ import {
   vsphereWrites,
 } from './provider-writes.js';
 
-/** What a provider is made of. */
+/** Content of a provider. */
 export interface ProviderParts {
   readonly kinds: readonly Kind[];
-  /** Names of controllers, or of a whole set. */
+  /** Names of controllers or controller sets. */
   readonly controllers: readonly string[];
-  /** What its controllers write, and what they read without watching it. What they watch is known from themselves. */
+  /** RBAC rules for writes and for reads without a watch. Watched resources are derived from the controllers. */
   readonly writes: readonly PolicyRule[];
-  /** Labels of its role. The first is the one by which further roles add to its own; others add it to their managers. */
+  /** Labels of its ClusterRole. The first label aggregates further roles into it; others aggregate it into other managers. */
   readonly aggregates?: readonly string[];
-  /** Variables of upstream's manifests that choose features, by gate. */
+  /** Variables of upstream's manifests that set feature gates, by gate. */
   readonly featureGates?: Readonly<Record<string, string>>;
 }
 
 const controlPlaneAggregation = 'kubeadm.controlplane.cluster.x-k8s.io/aggregate-to-manager';
-/** Spelled as upstream spells it. */
+/** Upstream's spelling. */
 const vsphereAggregation = vsphereLabels.aggregateToManager;
 
 const topologyGates = {
@@ -42,10 +42,10 @@ const topologyGates = {
   ClusterTopology: '${CLUSTER_TOPOLOGY:=false}',
 };
 
-/** By label. Another provider is another entry here, and, unless it only installs others, a line in `provider-list.ts`. */
+/** Providers by label. A new provider also needs an entry in `provider-list.ts`, unless it only installs others. */
 export const providerParts: Readonly<Record<string, ProviderParts>> = {
   'cluster-api': {
-    // The inventory belongs to whoever installs providers, and stays when they go.
+    // The inventory belongs to the installer, and is kept when providers are deleted.
     kinds: clusterApiKinds.filter((kind) => kind !== inventoryEntry),
     controllers: ['cluster-api'],
     writes: coreWrites,
@@ -85,7 +85,7 @@ export const providerParts: Readonly<Record<string, ProviderParts>> = {
     kinds: vsphereKinds,
     controllers: ['vsphere-vcenter', 'vsphere-supervisor', 'vsphere-drivers'],
     writes: vsphereWrites,
-    // Its kinds of a Supervisor have a group of their own, which those who make machines of it know nothing of.
+    // The Supervisor resources have their own API group, which is not in the rules of the controllers that create machines.
     aggregates: [vsphereAggregation, labels.aggregateToManager, controlPlaneAggregation],
     featureGates: {
       NodeAntiAffinity: '${EXP_NODE_ANTI_AFFINITY:=false}',
@@ -95,11 +95,11 @@ export const providerParts: Readonly<Record<string, ProviderParts>> = {
       IPv6DualStack: '${EXP_IPV6_DUAL_STACK:=false}',
     },
   },
-  // Not the kinds of others: those come with the providers that it installs, and would be fought over.
+  // Excludes CRDs of other providers: the providers that it installs own those.
   'capi-operator': {
     kinds: [...operatorKinds, inventoryEntry],
     controllers: ['capi-operator'],
-    // What it installs may be anything, and it can give no right that it does not have.
+    // It installs arbitrary providers, and RBAC does not allow it to grant permissions that it does not have.
     writes: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }],
   },
 };

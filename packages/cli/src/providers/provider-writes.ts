@@ -14,11 +14,11 @@ const groups = {
 const everything = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
 const changes = ['create', 'update', 'patch', 'delete'];
 
-/** A kind that a controller of ours keeps: objects, which it also brings to a new storage version, and their status. */
+/** Rules for a resource that a controller manages: objects, including storage version migration, and their status. */
 function kept(group: string, plurals: readonly string[], verbs: readonly string[] = ['update', 'patch']): PolicyRule[] {
   return [
     { apiGroups: [group], resources: [...plurals], verbs: ['get', 'list', ...verbs] },
-    // Finalizers: whoever owns an object with blockOwnerDeletion must be allowed to hold it back.
+    // Setting blockOwnerDeletion requires permission to update the finalizers of the owner.
     {
       apiGroups: [group],
       resources: plurals.flatMap((plural) => [`${plural}/status`, `${plural}/finalizers`]),
@@ -27,7 +27,7 @@ function kept(group: string, plurals: readonly string[], verbs: readonly string[
   ];
 }
 
-/** The core makes and follows objects of providers that it does not know, in the groups that the contract gives them. */
+/** The core creates and watches objects of unknown providers, in the API groups that the contract defines. */
 export const coreWrites: readonly PolicyRule[] = [
   {
     apiGroups: [groups.bootstrap, groups.controlPlane, groups.infrastructure],
@@ -44,7 +44,7 @@ export const coreWrites: readonly PolicyRule[] = [
   ...kept(groups.ipam, ['ipaddresses', 'ipaddressclaims', 'inclusterippools', 'globalinclusterippools'], changes),
   ...kept(groups.runtime, ['extensionconfigs']),
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', ...changes] },
-  // Payloads of ClusterResourceSets, which get an owner.
+  // Resources of ClusterResourceSets, which get an owner reference.
   { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch', 'update', 'patch'] },
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
 ];
@@ -52,11 +52,11 @@ export const coreWrites: readonly PolicyRule[] = [
 export const bootstrapWrites: readonly PolicyRule[] = [
   ...kept(groups.bootstrap, ['kubeadmconfigs', 'kubeadmconfigtemplates']),
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', ...changes] },
-  // The lock by which one machine becomes the first of its control plane, and files of users.
+  // The init lock of a control plane, and user-provided files.
   { apiGroups: [''], resources: ['configmaps'], verbs: everything },
 ];
 
-/** It makes machines with their infrastructure and bootstrap objects, of kinds that it does not know. */
+/** It creates Machines with infrastructure and bootstrap objects of unknown providers. */
 export const controlPlaneWrites: readonly PolicyRule[] = [
   ...kept(groups.controlPlane, ['kubeadmcontrolplanes', 'kubeadmcontrolplanetemplates']),
   { apiGroups: [groups.bootstrap, groups.infrastructure], resources: ['*'], verbs: everything },
@@ -83,7 +83,7 @@ export const devWrites: readonly PolicyRule[] = [
 
 const everythingAtOnce = [...everything, 'deletecollection'];
 
-/** What runs QEMU machines as pods writes, and what it reads without watching it from the beginning. */
+/** Rules of the KVM provider for writes and for reads without an initial watch. */
 export const kvmWrites: readonly PolicyRule[] = [
   {
     apiGroups: ['infrastructure.cluster.x-k8s.io'],
@@ -113,7 +113,7 @@ export const kvmWrites: readonly PolicyRule[] = [
     ],
     verbs: everythingAtOnce,
   },
-  // Machines of the operator before this one: their Deployments go when they do.
+  // Machines of the previous operator: their Deployments are deleted with them.
   { apiGroups: ['apps'], resources: ['deployments'], verbs: ['get', 'list', 'watch', 'delete'] },
   { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: everythingAtOnce },
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: everythingAtOnce },
@@ -128,7 +128,7 @@ function ofGroup(group: string): PolicyRule {
   return { apiGroups: [group], resources, verbs: everything };
 }
 
-/** What the two modes write, and what they read without watching it from the beginning. */
+/** Rules of both vSphere modes for writes and for reads without an initial watch. */
 export const vsphereWrites: readonly PolicyRule[] = [
   ofGroup('infrastructure.cluster.x-k8s.io'),
   ofGroup('vmware.infrastructure.cluster.x-k8s.io'),

@@ -7,7 +7,7 @@ import type { Cargo } from './controllers.js';
 import { providerList } from './provider-list.js';
 import { type ProviderParts, providerParts } from './provider-parts.js';
 
-/** Only what some providers bring: their controllers, kinds and webhooks. Without labels: everything. */
+/** Selects the controllers, CRDs and webhooks of some providers. Without labels, of all. */
 export function restrictCargo(cargo: Cargo, labels: readonly string[]): Cargo {
   if (labels.length === 0) return cargo;
   const parts = labels.map(partsOf);
@@ -16,7 +16,7 @@ export function restrictCargo(cargo: Cargo, labels: readonly string[]): Cargo {
   const { kinds: createKinds } = cargo;
   return {
     ...cargo,
-    // Sets keep their feature gates also when none of their controllers is left.
+    // Controller sets keep their feature gates even if none of their controllers is selected.
     sets: cargo.sets.map((set) => onlyControllers(set, names)),
     ...(createKinds && { kinds: (options) => onlyKinds(createKinds(options), kinds, kindSetName(labels)) }),
   };
@@ -25,7 +25,7 @@ export function restrictCargo(cargo: Cargo, labels: readonly string[]): Cargo {
 export function partsOf(label: string): ProviderParts {
   const parts = Object.hasOwn(providerParts, label) ? providerParts[label] : undefined;
   if (parts !== undefined) return parts;
-  throw new CliError(`there is no provider "${label}"; there are ${Object.keys(providerParts).join(', ')}`, {
+  throw new CliError(`unknown provider "${label}"; must be one of ${Object.keys(providerParts).join(', ')}`, {
     exitCode: exitCodes.usage,
   });
 }
@@ -44,7 +44,7 @@ function onlyKinds(set: KindSet, kinds: ReadonlySet<Kind>, name: string): KindSe
   };
 }
 
-/** Names the webhook configurations: those of one provider are called as upstream's. */
+/** Name of the webhook configurations. For a single provider it is upstream's name. */
 function kindSetName(labels: readonly string[]): string {
   const [only, ...others] = labels;
   const listed = providerList.find((provider) => labelOf(provider) === only);

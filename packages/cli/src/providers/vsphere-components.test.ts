@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const rolesOf = (label: string): Role[] =>
   (objects.get(label) ?? []).filter(({ kind }) => kind === 'ClusterRole') as Role[];
-/** The groups that a manager may write to once every role of every provider is there. */
+/** The API groups that a manager can write to when the roles of all providers exist. */
 function groupsOf(label: string): string[] {
   const all = [...objects.keys()].flatMap(rolesOf);
   const gathered = rolesOf(label)
@@ -49,7 +49,7 @@ describe('the release of the vSphere provider', () => {
     const definitions = (objects.get('infrastructure-vsphere') ?? [])
       .filter(({ kind }) => kind === 'CustomResourceDefinition')
       .map((each) => each['spec'] as Definition)
-      // Ours alone: upstream has served it at versions that are long gone.
+      // HAProxyLoadBalancer is served in one group only: upstream served it in versions that have been removed.
       .filter(({ names }) => names.plural !== 'haproxyloadbalancers');
     for (const group of both) {
       const own = definitions.filter((each) => each.group === group);

@@ -18,13 +18,13 @@ import { vsphereFlavors } from './provider-list.js';
 const kinds: readonly Kind[] = [...clusterApiKinds, ...kubeadmKinds, ...vsphereKinds];
 const textOf = (file: string): Promise<string> => vsphereFlavors[file]?.() ?? Promise.reject(new Error(file));
 
-/** The documents of a text, as the test knows them. */
+/** Parses the documents of a template. */
 function documents<T>(text: string): T[] {
   return parseYamlDocuments(text).map(({ value }) => value as unknown as T);
 }
 
 it.each(Object.keys(vsphereFlavors))('%s knows only fields that there are', async (file) => {
-  // As they stand: a variable is a text like any other, but for numbers.
+  // Unreplaced variables are valid strings. Fields of type number need a number.
   const text = (await textOf(file)).replace(/: \$\{[A-Z_]+_(COUNT|PORT:=6443)\}/g, ': 1');
   const unknown = documents<KubeObject>(text)
     .filter(({ kind }) => !['Secret', 'ConfigMap'].includes(kind))
@@ -68,7 +68,7 @@ it.each([
   expect(withDefaults.filter(({ name }) => !optional.includes(name))).toEqual([]);
 });
 
-it('the page tells of each flavor', () => {
+it('the documentation lists every flavor', () => {
   const page = readFileSync(new URL('../../../../docs/reference/vsphere.md', import.meta.url), 'utf8');
   const [, table = ''] = page.split('## Flavors\n');
   const told = [...(table.split('\n## ', 1)[0] ?? '').matchAll(/^\| `([a-z][a-z-]*)` \|/gm)].map(

@@ -1,7 +1,7 @@
 import { readReleaseAssets } from '@slipway/openshift';
 import { explainFailure } from './index.js';
 
-/** The releases that an OpenShift cluster gets its providers from. */
+/** The provider releases of an OpenShift cluster. */
 export async function readOpenShiftReleases(folder: string): ReturnType<typeof readReleaseAssets> {
   try {
     return await readReleaseAssets(folder);

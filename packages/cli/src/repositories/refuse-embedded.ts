@@ -4,10 +4,10 @@ import { isReason } from '@slipway/kube';
 import type { Client } from '@slipway/runtime';
 import { CliError } from '../errors/index.js';
 
-/** The providers of `slipway up` are part of its process: nothing can be done to them from outside. */
-export async function refuseEmbedded(client: Client, how: string): Promise<void> {
+/** The providers of `slipway up` are part of its process: they cannot be installed, upgraded or deleted separately. */
+export async function refuseEmbedded(client: Client, remedy: string): Promise<void> {
   if (!(await isEmbedded(client))) return;
-  throw new CliError('this is `slipway up`, whose providers are part of it', { remedy: `they are ${how}` });
+  throw new CliError('the management cluster is a `slipway up` process with embedded providers', { remedy });
 }
 
 async function isEmbedded(client: Client): Promise<boolean> {

@@ -13,21 +13,21 @@ import { openTarget, type Target, type TargetFlags } from '../connection/index.j
 import { CliError, exitCodes } from '../errors/index.js';
 import { builtinProviders } from '../providers/builtin-providers.js';
 
-/** What commands take that read templates and providers. */
+/** Options of commands that read templates and providers. */
 export interface RepositoryFlags extends TargetFlags {
-  /** Another file than clusterctl.yaml in its usual places. */
+  /** Path or URL of the clusterctl configuration, instead of the default location. */
   readonly config?: string;
 }
 
 export interface CommandWorld extends RepositoryWorld {
   readonly signal: AbortSignal;
-  /** The management cluster; says what is wrong when it cannot be reached. */
+  /** Connects to the management cluster. Throws an error with a remedy if it is unreachable. */
   readonly target: () => Promise<Target>;
 }
 
 /**
- * Runs `work` with the user's config and the repositories of it. A management cluster is connected to when somebody asks
- * for it. Ctrl-C aborts the signal.
+ * Runs `work` with the clusterctl configuration and its repositories. Connects to the management cluster on demand. Ctrl-C
+ * aborts the signal.
  */
 export async function withRepositories<T>(
   flags: RepositoryFlags,
@@ -56,7 +56,7 @@ export async function withRepositories<T>(
   }
 }
 
-/** Commands that can do without a cluster do, unless the user named one. */
+/** Commands that do not need a cluster ignore a missing one, unless the user selected one. */
 async function reachable(flags: TargetFlags, target: () => Promise<Target>): Promise<ManagementCluster | undefined> {
   try {
     return await target();
@@ -69,19 +69,22 @@ async function reachable(flags: TargetFlags, target: () => Promise<Target>): Pro
 
 function interrupted(cause: unknown): CliError {
   return new CliError('interrupted', {
-    remedy: 'what was done so far stays; run the command again to go on',
+    remedy: 'completed steps are kept; run the command again to continue',
     exitCode: exitCodes.interrupted,
     cause,
   });
 }
 
-/** Failures of the library, as the command tells them. */
+/** Converts errors of the library to errors of the command. */
 export function explainFailure(error: unknown): unknown {
   if (error instanceof MissingVariablesError)
-    return new CliError(error.message, { remedy: '--list-variables tells what the template asks for', cause: error });
+    return new CliError(error.message, {
+      remedy: 'list the variables of the template with `slipway generate cluster NAME --list-variables`',
+      cause: error,
+    });
   if (error instanceof StatusError) return new CliError(error.message, { cause: error });
   if (error instanceof ClusterctlError) return new CliError(error.message, { remedy: error.remedy, cause: error });
   return error instanceof TemplateSyntaxError
-    ? new CliError(`the template cannot be read: ${error.message}`, { cause: error })
+    ? new CliError(`invalid template: ${error.message}`, { cause: error })
     : error;
 }

@@ -1,29 +1,64 @@
 import { text } from 'node:stream/consumers';
+import { sleep, systemClock } from '@slipway/base';
 import { CliError, exitCodes } from '../errors/index.js';
 
-/** Asks a person, or says how to do without one. */
+/** Asks for confirmation. Fails without a terminal. Input from before the question is not an answer. */
 export async function ask(question: string, yes: boolean): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY)
-    throw new CliError('there is nobody to ask: standard input is no terminal', {
-      remedy: 'give --yes to go on without a question',
+    throw new CliError('cannot ask for confirmation: standard input is not a terminal', {
+      remedy: 'use --yes to skip the confirmation',
       exitCode: exitCodes.usage,
     });
   const { confirm, isCancel } = await import('@clack/prompts');
+  await discardInput(process.stdin);
   const answer = await confirm({ message: question, initialValue: false });
   return !isCancel(answer) && answer;
+}
+
+/** The part of a terminal that `discardInput` needs. */
+export interface TerminalInput {
+  setRawMode(isRaw: boolean): unknown;
+  on(event: 'data', listener: () => void): unknown;
+  off(event: 'data', listener: () => void): unknown;
+  resume(): unknown;
+  pause(): unknown;
+}
+
+const quietMs = 50;
+const discardMsMax = 1_000;
+
+/** Reads and drops what was typed ahead. In raw mode the terminal also delivers lines that are not complete. */
+export async function discardInput(input: TerminalInput): Promise<void> {
+  let isQuiet = false;
+  const drop = (): void => {
+    isQuiet = false;
+  };
+  input.setRawMode(true);
+  input.on('data', drop);
+  input.resume();
+  try {
+    for (let waitedMs = 0; !isQuiet && waitedMs < discardMsMax; waitedMs += quietMs) {
+      isQuiet = true;
+      await sleep(systemClock, quietMs);
+    }
+  } finally {
+    input.off('data', drop);
+    input.pause();
+    input.setRawMode(false);
+  }
 }
 
 export function readStandardInput(): Promise<string> {
   return text(process.stdin);
 }
 
-/** From standard input or a question, and never from a flag: command lines are seen by everybody. */
+/** Reads standard input or prompts. A password is never a flag: command lines are visible to all users of the host. */
 export async function readPassword(fromStandardInput: boolean, question: string, flag: string): Promise<string> {
   if (fromStandardInput) return (await readStandardInput()).replace(/\r?\n$/, '');
   if (!process.stdin.isTTY)
-    throw new CliError('a password is missing', {
-      remedy: `pipe it in, with ${flag}; at a terminal it is asked for`,
+    throw new CliError('the password is missing', {
+      remedy: `pipe it to standard input with ${flag}, or run the command on a terminal`,
       exitCode: exitCodes.usage,
     });
   const { askPassword } = await import('./prompts.js');

@@ -1,54 +1,76 @@
+import type { TreeNode } from '@slipway/insight';
 import { describe, expect, it } from 'vitest';
+import { colourStyle } from '../output/index.js';
+import { sampleTree } from '../output/tree/testdata/sample-tree.js';
+import { treeText } from '../output/tree/tree-text.js';
 import { LiveScreen } from './live-screen.js';
+import { TerminalEmulator } from './testdata/terminal-emulator.js';
 
-const escape = String.fromCodePoint(27);
-const codes = new RegExp(`(${escape}\\[[?0-9;]*[A-Za-z]|\\r|\\n)`);
-const upwards = new RegExp(`^${escape}\\[(\\d+)A$`);
+const longWord = 'https://quick-start.example.com/'.padEnd(180, 'x');
+const longTree: TreeNode = {
+  ...sampleTree,
+  condition: {
+    type: 'Available',
+    status: 'False',
+    reason: 'NotAvailable',
+    message: `* ${longWord}\n* Control plane is waiting for ${longWord} and something else`,
+    lastTransitionTime: '',
+  },
+};
 
-/** What a terminal would show: the codes that are used here are obeyed. */
-class FakeTerminal {
-  readonly columns = 80;
-  rows = 6;
-  #lines: string[] = [''];
-  #row = 0;
-
-  write(text: string): void {
-    for (const part of text.split(codes)) this.#obey(part);
-  }
-
-  get shown(): string[] {
-    return this.#lines.filter((line, index) => line !== '' || index < this.#lines.length - 1);
-  }
-
-  #obey(part: string): void {
-    const [, count] = upwards.exec(part) ?? [];
-    if (count !== undefined) this.#row -= Number(count);
-    else if (part === '\u001B[2K') this.#lines[this.#row] = '';
-    else if (part === '\u001B[0J') this.#lines.length = this.#row + 1;
-    else if (part === '\n') this.#lines[(this.#row += 1)] ??= '';
-    else if (part !== '\r' && !part.startsWith('\u001B'))
-      this.#lines[this.#row] = `${this.#lines[this.#row] ?? ''}${part}`;
-    if (part === '\u001B[0J') this.#lines[this.#row] = '';
-  }
-}
-
-describe('a picture on a terminal', () => {
-  it('is drawn again in its place', () => {
-    const terminal = new FakeTerminal();
+describe('a live screen', () => {
+  it('redraws the picture in place', () => {
+    const terminal = new TerminalEmulator(80, 6);
     terminal.write('$ slipway\n');
     const screen = new LiveScreen(terminal);
     screen.draw('one\ntwo\nthree\n');
     screen.draw('eins\nzwei\n');
-    expect(terminal.shown).toEqual(['$ slipway', 'eins', 'zwei']);
+    expect(terminal.lines).toEqual(['$ slipway', 'eins', 'zwei']);
   });
 
-  it('shows no more than there is room for, and all of it in the end', () => {
-    const terminal = new FakeTerminal();
+  it('draws no more lines than fit, and all of them at the end', () => {
+    const terminal = new TerminalEmulator(80, 6);
     const screen = new LiveScreen(terminal);
     const text = Array.from({ length: 10 }, (_, index) => `line ${index}`).join('\n');
     screen.draw(text);
-    expect(terminal.shown).toEqual(['line 0', 'line 1', 'line 2', 'line 3', '… and 6 more lines']);
+    expect(terminal.lines).toEqual(['line 0', 'line 1', 'line 2', 'line 3', '… and 6 more lines']);
     screen.end(text);
-    expect(terminal.shown).toHaveLength(10);
+    expect(terminal.lines).toEqual(text.split('\n'));
+  });
+
+  it('cuts a line that is wider than the terminal, and keeps its colors', () => {
+    const terminal = new TerminalEmulator(10, 6);
+    new LiveScreen(terminal).draw(`${colourStyle.good('0123456789abc')}\nnext`);
+    expect(terminal.lines).toEqual(['012345678…', 'next']);
+  });
+
+  it.each([60, 80, 100, 120, 150, 155, 160, 200, 250])('shows the header exactly once at %i columns', (columns) => {
+    for (const rows of [24, 50]) {
+      const terminal = new TerminalEmulator(columns, rows);
+      const screen = new LiveScreen(terminal);
+      terminal.write('$ slipway up --quick-start\n');
+      const text = (nowMs: number, tree = longTree): string =>
+        treeText(tree, { nowMs, width: screen.width, style: colourStyle });
+      for (let nowMs = 0; nowMs < 20_000; nowMs += 1_000)
+        screen.draw(text(nowMs, nowMs % 2_000 === 0 ? longTree : sampleTree));
+      expect(headers(terminal)).toBe(1);
+      screen.end(text(20_000));
+      expect(headers(terminal)).toBe(1);
+      expect(terminal.lines[0]).toBe('$ slipway up --quick-start');
+    }
+  });
+
+  it('leaves no part of the old picture behind when the terminal becomes narrower', () => {
+    const terminal = new TerminalEmulator(160, 50);
+    const screen = new LiveScreen(terminal);
+    for (const columns of [160, 100, 60]) {
+      terminal.resize(columns);
+      screen.draw(treeText(sampleTree, { nowMs: 0, width: screen.width, style: colourStyle }));
+      expect(headers(terminal)).toBe(1);
+    }
   });
 });
+
+function headers(terminal: TerminalEmulator): number {
+  return terminal.lines.filter((line) => /^NAME\s/.test(line)).length;
+}

@@ -1,4 +1,6 @@
-/** What is drawn on: a terminal. */
+import stringWidth from 'string-width';
+
+/** A terminal. */
 export interface Screen {
   readonly columns?: number;
   readonly rows?: number;
@@ -9,11 +11,16 @@ const clearLine = '\u001B[2K';
 const clearBelow = '\u001B[0J';
 const hideCursor = '\u001B[?25l';
 const showCursor = '\u001B[?25h';
-/** The terminal takes what comes between as one picture, so that nothing flickers. */
+const resetStyle = '\u001B[0m';
+/** The terminal shows the output between these two at once, which avoids flicker. */
 const beginFrame = '\u001B[?2026h';
 const endFrame = '\u001B[?2026l';
+const styleSequence = new RegExp(`(${String.fromCodePoint(27)}\\[[0-9;]*m)`);
 
-/** A picture that is drawn again in its place. What was written before it stays, and its last state stays behind it. */
+/**
+ * A picture that is redrawn in place. Output before it stays, and its last state stays behind it. Each line of the picture
+ * takes one row: a line that the terminal wraps would make the count of rows to go up wrong.
+ */
 export class LiveScreen {
   readonly #screen: Screen;
   #lines: readonly string[] = [];
@@ -30,13 +37,13 @@ export class LiveScreen {
   draw(text: string): void {
     const lines = text.replace(/\n$/, '').split('\n');
     const room = Math.max((this.#screen.rows ?? 24) - 1, 1);
-    // Nobody can go back up to what the terminal has scrolled away.
+    // The cursor cannot go back to lines that were scrolled off the screen.
     const shown =
       lines.length <= room ? lines : [...lines.slice(0, room - 1), `… and ${lines.length - room + 1} more lines`];
-    this.#replace(shown);
+    this.#replace(shown.map((line) => cutLine(line, this.width)));
   }
 
-  /** The last picture, in full. */
+  /** The last picture, with all its lines in full. */
   end(text: string): void {
     this.#replace(text === '' ? [] : text.replace(/\n$/, '').split('\n'));
     this.#lines = [];
@@ -45,11 +52,33 @@ export class LiveScreen {
 
   #replace(lines: readonly string[]): void {
     const body = lines.map((line) => `${clearLine}${line}\n`).join('');
+    // Not cleared before the lines: a terminal that clears from its first row moves the old picture to its history.
     this.#screen.write(`${beginFrame}\r${this.#up()}${body}${clearBelow}${endFrame}`);
     this.#lines = lines;
   }
 
+  /** A terminal that became narrower has wrapped the lines of the last picture: each takes several rows. */
   #up(): string {
-    return this.#lines.length === 0 ? '' : `\u001B[${this.#lines.length}A`;
+    const rows = this.#lines.reduce((sum, line) => sum + Math.max(Math.ceil(stringWidth(line) / this.width), 1), 0);
+    return rows === 0 ? '' : `\u001B[${rows}A`;
   }
+}
+
+/** Cuts a line at a width. Style sequences have no width and are kept. */
+function cutLine(line: string, width: number): string {
+  if (stringWidth(line) <= width) return line;
+  let room = width - 1;
+  let cut = '';
+  for (const part of line.split(styleSequence)) {
+    if (styleSequence.test(part)) {
+      cut += part;
+      continue;
+    }
+    for (const character of part) {
+      room -= stringWidth(character);
+      if (room < 0) return `${cut}…${resetStyle}`;
+      cut += character;
+    }
+  }
+  return cut;
 }

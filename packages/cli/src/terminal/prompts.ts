@@ -9,16 +9,16 @@ function answered<T extends string | boolean>(answer: T | symbol): T {
 
 export async function askText(message: string, initial = ''): Promise<string> {
   const validate = (value: string | undefined): string | undefined =>
-    (value ?? '').trim() === '' ? 'something has to stand here' : undefined;
+    (value ?? '').trim() === '' ? 'a value is required' : undefined;
   return answered<string>(await text({ message, initialValue: initial, validate })).trim();
 }
 
-/** Shows nothing of what is typed. */
+/** Does not echo the input. */
 export async function askPassword(message: string): Promise<string> {
   return answered<string>(
     await password({
       message,
-      validate: (value) => ((value ?? '') === '' ? 'something has to stand here' : undefined),
+      validate: (value) => ((value ?? '') === '' ? 'a value is required' : undefined),
     }),
   );
 }
@@ -27,7 +27,7 @@ export async function askYes(message: string, initialValue = true): Promise<bool
   return answered<boolean>(await confirm({ message, initialValue }));
 }
 
-/** Between two questions. */
+/** Prints a problem between two questions. */
 export function tellProblem(message: string): void {
   log.error(message);
 }

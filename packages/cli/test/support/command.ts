@@ -2,9 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
-
-const bundle = fileURLToPath(new URL('../../dist/slipway.mjs', import.meta.url));
+import { installedSlipway } from './installed.js';
 
 export interface Outcome {
   readonly code: number | null;
@@ -14,7 +12,7 @@ export interface Outcome {
 
 /** Runs one command to its end. */
 export function slipway(...words: readonly string[]): Promise<Outcome> {
-  return runScript(bundle, ...words);
+  return runScript(installedSlipway, ...words);
 }
 
 export interface RunOptions {
@@ -24,7 +22,7 @@ export interface RunOptions {
 
 /** The same, in another environment or with something to read. */
 export function runWith(options: RunOptions, ...words: readonly string[]): Promise<Outcome> {
-  return run(bundle, words, options);
+  return run(installedSlipway, words, options);
 }
 
 export async function runScript(script: string, ...words: readonly string[]): Promise<Outcome> {
@@ -36,7 +34,7 @@ async function run(script: string, words: readonly string[], options: RunOptions
     env: { ...process.env, ...options.env },
     timeout: 90_000,
   });
-  // Who has seen enough does not read the rest.
+  // Ignore write errors: the command can exit before it reads all input.
   child.stdin.on('error', () => undefined);
   child.stdin.end(options.input);
   let stdout = '';
@@ -57,7 +55,7 @@ export interface Plane extends Serving {
   readonly child: ChildProcess;
   /** Every line of the log so far. */
   readonly log: readonly string[];
-  /** Everything that it told a person so far, once that contains `text`. */
+  /** The human-readable output so far, once it contains `text`. */
   said(text: string): Promise<string>;
   /** Resolves with the code, or with the signal that ended it. */
   readonly exited: Promise<number | string>;
@@ -68,7 +66,7 @@ const running = new Map<ChildProcess, Promise<unknown>>();
 /** Starts `slipway up` and returns when its log says that it serves. */
 export async function startPlane(dataDirectory: string, ...words: readonly string[]): Promise<Plane> {
   const flags = ['up', '--port', '0', '--data-dir', dataDirectory, '--log-format', 'json', ...words];
-  const child = spawn(process.execPath, [bundle, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [installedSlipway, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
   const speech = new Speech(child.stdout);
   const log: string[] = [];
   const exited = new Promise<number | string>((resolve) => {
@@ -91,7 +89,7 @@ export async function startPlane(dataDirectory: string, ...words: readonly strin
   return { endpoint, kubeconfig, pid, child, log, exited, said: (text) => speech.until(text) };
 }
 
-/** What a process says, for whoever waits for a word of it. */
+/** Collects the output of a process and resolves waits for a text in it. */
 class Speech {
   #text = '';
   readonly #waiting = new Set<() => void>();

@@ -18,7 +18,7 @@ export async function kubeRequest(kubeconfig: string, method: string, path: stri
   return { status, body: JSON.parse(text) as Answer['body'] };
 }
 
-/** One request with the client certificate of a kubeconfig, the server checked against its authority. */
+/** Sends a request with the client certificate of a kubeconfig, and verifies the server against its CA. */
 export function kubeText(
   kubeconfig: string,
   method: string,

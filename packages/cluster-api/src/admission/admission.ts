@@ -12,38 +12,38 @@ import type { Client } from '@slipway/runtime';
 import { type FeatureGates, featureGateDefaults } from '../feature-gates.js';
 import { requiredMembersOf } from './required-members.js';
 
-/** What defaulting and validation may know beside the objects themselves. */
+/** Context of defaulting and validation, beside the objects themselves. */
 export interface AdmissionContext {
   readonly features: FeatureGates;
-  /** Nothing will be stored: the caller only wants to know what would be. */
+  /** True for a dry run: nothing is stored. */
   readonly dryRun: boolean;
 }
 
 export const defaultAdmissionContext: AdmissionContext = { features: featureGateDefaults, dryRun: false };
 
-/** Changes a new object, or a new version of an old one, in place. */
+/** Sets defaults on a new object, or on a new version of an old one, in place. */
 export type Defaulter<T> = (object: T, old: T | undefined, context: AdmissionContext) => void;
 
-/** What is wrong with a new object, or with a new version of an old one. */
+/** Validates a new object, or a new version of an old one. */
 export type Validator<T> = (object: T, old: T | undefined, context: AdmissionContext) => FieldError[];
 
-/** What judges may ask: the API server. */
+/** API access of live validation. */
 export type AdmissionReader = Pick<Client, 'get' | 'list'>;
 
-/** A write: one of the two is absent when an object is made or deleted. */
+/** A write. `old` is absent for a create, `object` for a delete. */
 export interface AdmissionChange<T> {
   readonly object?: T;
   readonly old?: T;
 }
 
-/** What is wrong with a change in the light of other objects. May also throw a StatusError. */
-export type Judge<T> = (
+/** Validates a change against other objects. May also throw a StatusError. */
+export type LiveValidator<T> = (
   change: AdmissionChange<T>,
   context: AdmissionContext,
   reader: AdmissionReader,
 ) => Promise<FieldError[]>;
 
-/** What happens to objects of a kind before they are stored, as upstream's webhooks do it. All see the storage version. */
+/** Defaulting and validation of a kind, as upstream's webhooks do it. All functions see the storage version. */
 export interface KindAdmission {
   readonly kind: Kind;
   applyDefaults(object: KubeObject, old: Frozen<KubeObject> | undefined, context: AdmissionContext): void;
@@ -52,7 +52,7 @@ export interface KindAdmission {
     old: Frozen<KubeObject> | undefined,
     context: AdmissionContext,
   ): readonly FieldError[];
-  judge?(
+  validateLive?(
     change: AdmissionChange<Frozen<KubeObject>>,
     context: AdmissionContext,
     reader: AdmissionReader,
@@ -64,10 +64,10 @@ export function defineAdmission<K extends Kind>(
   functions: {
     readonly defaults?: Defaulter<ObjectOf<K>>;
     readonly validate?: Validator<ObjectOf<K>>;
-    readonly judge?: Judge<ObjectOf<K>>;
+    readonly validateLive?: LiveValidator<ObjectOf<K>>;
   },
 ): KindAdmission {
-  const { defaults = () => {}, validate = () => [], judge } = functions;
+  const { defaults = () => {}, validate = () => [], validateLive } = functions;
   const required = requiredMembersOf(schemaOfKind(kind));
   const completed = (object: unknown): ObjectOf<K> => {
     const json = object as MutableJsonObject;
@@ -84,14 +84,18 @@ export function defineAdmission<K extends Kind>(
       takeAway();
     },
     validate: (object, old, context) => validate(completed(object), old && completed(old), context),
-    ...(judge && {
-      judge: ({ object, old }, context, reader) =>
-        judge({ ...(object && { object: completed(object) }), ...(old && { old: completed(old) }) }, context, reader),
+    ...(validateLive && {
+      validateLive: ({ object, old }, context, reader) =>
+        validateLive(
+          { ...(object && { object: completed(object) }), ...(old && { old: completed(old) }) },
+          context,
+          reader,
+        ),
     }),
   };
 }
 
-/** A kind's admission with everything decided that does not change from request to request. */
+/** A kind's admission, bound to everything that does not depend on the request. */
 export interface BoundAdmission {
   readonly kind: Kind;
   applyDefaults(object: KubeObject, old: Frozen<KubeObject> | undefined, request: { readonly dryRun: boolean }): void;
@@ -100,10 +104,12 @@ export interface BoundAdmission {
     old: Frozen<KubeObject> | undefined,
     request: { readonly dryRun: boolean },
   ): readonly FieldError[];
-  judge?(change: AdmissionChange<Frozen<KubeObject>> & { readonly dryRun: boolean }): Promise<readonly FieldError[]>;
+  validateLive?(
+    change: AdmissionChange<Frozen<KubeObject>> & { readonly dryRun: boolean },
+  ): Promise<readonly FieldError[]>;
 }
 
-/** Without a reader nothing is judged that takes looking at other objects. */
+/** Without a reader, validation that reads other objects is skipped. */
 export function bindAdmission(
   admissions: readonly KindAdmission[],
   features: FeatureGates,
@@ -114,8 +120,9 @@ export function bindAdmission(
     applyDefaults: (object, old, { dryRun }) => admission.applyDefaults(object, old, { features, dryRun }),
     validate: (object, old, { dryRun }) => admission.validate(object, old, { features, dryRun }),
     ...(reader &&
-      admission.judge && {
-        judge: async ({ dryRun, ...change }) => (await admission.judge?.(change, { features, dryRun }, reader)) ?? [],
+      admission.validateLive && {
+        validateLive: async ({ dryRun, ...change }) =>
+          (await admission.validateLive?.(change, { features, dryRun }, reader)) ?? [],
       }),
   }));
 }

@@ -54,7 +54,7 @@ function validateDefinitions(path: string, patch: Patch, spec: Spec): FieldError
   });
 }
 
-/** A patch that can never select a template is a mistake. */
+/** A patch that can never select a template is invalid. */
 function validateSelector(path: string, { selector }: Definition, spec: Spec): FieldError[] {
   const { controlPlane, infrastructureCluster, machineDeploymentClass, machinePoolClass } = selector.matchResources;
   const workers = [
@@ -82,7 +82,7 @@ function validateClassNames(
     const field = `${path}[${index}]`;
     const stars = name.split('*').length - 1;
     if (stars > 1 || (stars === 1 && !name.startsWith('*') && !name.endsWith('*'))) {
-      return [invalidField(field, name, '"*" may only stand once, at the beginning or at the end')];
+      return [invalidField(field, name, '"*" is allowed only once, at the beginning or at the end')];
     }
     const found = (classes ?? []).some((worker) => matchesClassName(name, worker.class));
     return found ? [] : [invalidField(field, name, 'no class of that name is defined in the ClusterClass')];
@@ -90,7 +90,7 @@ function validateClassNames(
 }
 
 /** `*`, `prefix*`, `*suffix`, or the name itself. */
-export function matchesClassName(pattern: string, name: string): boolean {
+function matchesClassName(pattern: string, name: string): boolean {
   if (pattern === '*') return true;
   if (pattern.startsWith('*')) return name.endsWith(pattern.slice(1));
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
@@ -116,7 +116,7 @@ function validateJsonPatch(path: string, patch: JsonPatch): FieldError[] {
   return errors;
 }
 
-// Positions inside a list may shift when patches change; only the ends are stable.
+// Positions inside a list may shift when patches change. Only the ends are stable.
 function validateIndexes(path: string, { op, path: target }: JsonPatch): FieldError[] {
   const indexed = target.split('/').filter((segment) => /^([0-9]+|-)$/.test(segment));
   const stable = indexed.every((segment) => segment === '0' || segment === '-');

@@ -7,7 +7,7 @@ import { isKubernetesVersion } from '../version/index.js';
 import { type AdmissionContext, defineAdmission } from './admission.js';
 import { validateTemplateMetadata } from './common.js';
 import { validatePatches } from './class-patches.js';
-import { judgeClusterClass } from './judge-cluster-class.js';
+import { validateClusterClassLive } from './validate-cluster-class-live.js';
 import { validateNameTemplate } from './machine-naming.js';
 import { validateStrategy } from './machine-deployment.js';
 import { validateHealthChecks } from './machine-health-check.js';
@@ -16,7 +16,7 @@ import { validateTaints } from './machine-spec.js';
 type Spec = ClusterClass['spec'];
 type Reference = Infer<typeof templateReference>;
 
-export function validateClusterClass(
+function validateClusterClass(
   object: ClusterClass,
   old: ClusterClass | undefined,
   context: AdmissionContext,
@@ -120,7 +120,7 @@ function validateVariables({ variables = [] }: Spec): FieldError[] {
     if (seen.has(name)) errors.push(duplicateField(path, name));
     seen.add(name);
     if (name === 'builtin') errors.push(invalidField(path, name, '"builtin" is a reserved variable name'));
-    // A dot would end the name where patches refer to the variable.
+    // Patches reference a variable by path: a dot would end its name.
     if (name.includes('.')) errors.push(invalidField(path, name, 'variable name cannot contain "."'));
     return [...errors, ...validateVariableSchema(`spec.variables[${index}]`, name, schema)];
   });
@@ -145,7 +145,10 @@ function validateVersions({ kubernetesVersions = [], upgrade }: Spec): FieldErro
   ];
 }
 
-/** Clusters keep running when their class changes, so what their objects are may not change: only names and versions may. */
+/**
+ * Clusters keep running when their ClusterClass changes, so the group and kind of their objects must not change. Names and
+ * versions may.
+ */
 export function validateCompatible(spec: Spec, old: Spec): FieldError[] {
   const { controlPlane, infrastructure } = spec;
   const machine = 'spec.controlPlane.machineInfrastructure.templateRef';
@@ -201,5 +204,5 @@ function sameKind(path: string, reference: Reference | undefined, old: Reference
 
 export const clusterClassAdmission = defineAdmission(clusterClass, {
   validate: validateClusterClass,
-  judge: judgeClusterClass,
+  validateLive: validateClusterClassLive,
 });

@@ -25,7 +25,7 @@ function validateClusterResourceSetBinding(
   old: ClusterResourceSetBinding | undefined,
 ): FieldError[] {
   const former = old?.spec.clusterName;
-  // Bindings of early releases have no cluster name yet; it may be added.
+  // Bindings of early releases have no clusterName yet. It may be added.
   if (former === undefined || former === '' || former === object.spec.clusterName) return [];
   return [forbiddenField('spec.clusterName', 'field is immutable')];
 }

@@ -1,14 +1,14 @@
 import { checkLabelValue, type FieldError, forbiddenField, invalidField, isCidr, requiredField } from '@slipway/kube';
 import { type Cluster, cluster } from '../api/cluster.js';
 import { type AdmissionContext, defineAdmission } from './admission.js';
-import { judgeCluster } from './judge-cluster.js';
+import { validateClusterLive } from './validate-cluster-live.js';
 import { defaultTopology, validateTopology } from './topology.js';
 
-export function defaultCluster(object: Cluster): void {
+function defaultCluster(object: Cluster): void {
   if (object.spec.topology !== undefined) defaultTopology(object.spec.topology);
 }
 
-export function validateCluster(object: Cluster, old: Cluster | undefined, context: AdmissionContext): FieldError[] {
+function validateCluster(object: Cluster, old: Cluster | undefined, context: AdmissionContext): FieldError[] {
   return [
     ...checkLabelValue(object.metadata.name ?? '').map((problem) =>
       invalidField('metadata.name', object.metadata.name, problem),
@@ -26,7 +26,7 @@ function validateParts(spec: Cluster['spec']): FieldError[] {
   return [requiredField('spec', 'at least one of controlPlaneRef, infrastructureRef or topology must be set')];
 }
 
-// Without its reference nobody would delete the object that it named.
+// Without the reference, the referenced object would never be deleted.
 function validateReferencesKept(spec: Cluster['spec'], old: Cluster['spec'] | undefined): FieldError[] {
   return (['controlPlaneRef', 'infrastructureRef'] as const)
     .filter((name) => old?.[name] !== undefined && spec[name] === undefined)
@@ -46,5 +46,5 @@ function validateNetwork(network: Cluster['spec']['clusterNetwork']): FieldError
 export const clusterAdmission = defineAdmission(cluster, {
   defaults: defaultCluster,
   validate: validateCluster,
-  judge: judgeCluster,
+  validateLive: validateClusterLive,
 });

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@slipway/kube';
+import { admissionOf, everyFeature, objectOfKind, problemsOf } from '@slipway/testing/kinds';
 import { describe, expect, it } from 'vitest';
 import { cluster, type Cluster } from '../api/cluster.js';
 import { clusterClass, type ClusterClass } from '../api/cluster-class.js';
-import { admissionOf, everyFeature, objectOfKind, problemsOf } from '../testing/index.js';
 import { clusterApiAdmission, defaultAdmissionContext, validateClassesKept, validateUpgrade } from './index.js';
 
 const ref = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'DevCluster', name: 'r' };
@@ -58,7 +58,7 @@ describe('Cluster', () => {
       ],
     },
     {
-      name: 'takes older versions when told to',
+      name: 'accepts lower versions with the skip annotation',
       object: make(
         { topology: { ...topology, version: 'v1.34.9' } },
         { annotations: { 'unsafe.topology.cluster.x-k8s.io/disable-update-version-check': '' } },
@@ -67,7 +67,7 @@ describe('Cluster', () => {
       problems: [],
     },
     {
-      name: 'refuses texts that are no version',
+      name: 'rejects invalid versions',
       object: make({ topology: { ...topology, version: 'v1.35' } }),
       problems: ['spec.topology.version: Invalid value: "v1.35": version must be a valid semantic version'],
     },
@@ -207,7 +207,7 @@ describe('ClusterClass', () => {
       spec: patch(add, { machineDeploymentClass: { names: ['linux-*', '*', '*-b', 'windows-*', 'a*b'] } }),
       problems: [
         `${path}.selector.matchResources.machineDeploymentClass.names[3]: Invalid value: "windows-*": no class of that name is defined in the ClusterClass`,
-        `${path}.selector.matchResources.machineDeploymentClass.names[4]: Invalid value: "a*b": "*" may only stand once, at the beginning or at the end`,
+        `${path}.selector.matchResources.machineDeploymentClass.names[4]: Invalid value: "a*b": "*" is allowed only once, at the beginning or at the end`,
       ],
     },
     {

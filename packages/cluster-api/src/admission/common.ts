@@ -18,7 +18,7 @@ interface Labelled {
   labels?: Record<string, string>;
 }
 
-/** Sets a label unless it has that value already; makes the map where it is missing. */
+/** Sets a label, and creates the map if it is missing. */
 export function setLabel(holder: Labelled, key: string, value: string): void {
   holder.labels ??= {};
   holder.labels[key] = value;
@@ -49,7 +49,7 @@ export function validateClusterName(
   return old === undefined ? [] : validateImmutable('spec.clusterName', spec.clusterName, old.clusterName);
 }
 
-/** Label selectors that select everything are as good as always a mistake where they pick machines. */
+/** A label selector that selects every machine is almost always a mistake. */
 export function validateSelector(path: string, selector: LabelSelectorObject): FieldError[] {
   const errors = validateLabelSelector(selector, path);
   if (errors.length > 0) return errors;
@@ -67,7 +67,7 @@ export function validateTemplateMetadata(path: string, metadata: Template['metad
   ];
 }
 
-/** Machines made from the template must be found again by the selector. */
+/** The selector must match the machines created from the template. */
 export function validateSelectorMatches(selector: LabelSelectorObject, template: Template): FieldError[] {
   const errors = validateLabelSelector(selector, 'spec.selector');
   if (errors.length > 0) return errors;
@@ -82,7 +82,7 @@ interface Selecting {
   readonly template: { metadata?: { labels?: Record<string, string> } };
 }
 
-/** A set without a selector selects the machines that carry its own name; every set keeps to its cluster. */
+/** Without a selector, a set selects the machines with its own name label. Every selector includes the cluster name label. */
 export function defaultTemplateLabels(spec: Selecting, nameLabel: string, name: string): void {
   const { selector, template } = spec;
   const matchLabels = selector.matchLabels ?? {};
@@ -104,8 +104,8 @@ interface TemplateObject {
 }
 
 /**
- * Machines made from a template must not differ from each other, so a template never changes: a new one is made. The
- * topology controller may still ask what a change would look like.
+ * A template is immutable, so that all machines created from it are equal: changes require a new template. The topology
+ * controller may still dry-run a change.
  */
 export function validateTemplateUnchanged(
   object: TemplateObject,

@@ -15,38 +15,25 @@ import { machineSetAdmission } from './machine-set.js';
 export {
   type AdmissionContext,
   bindAdmission,
-  type BoundAdmission,
   defaultAdmissionContext,
-  type Defaulter,
   defineAdmission,
   type KindAdmission,
-  type Validator,
 } from './admission.js';
-export { defaultCluster, validateCluster } from './cluster.js';
-export { matchesClassName } from './class-patches.js';
-export { validateClusterClass, validateCompatible } from './cluster-class.js';
-export { judgeCluster } from './judge-cluster.js';
-export { judgeClusterClass, validateClassesKept } from './judge-cluster-class.js';
+export { validateClassesKept } from './validate-cluster-class-live.js';
 export {
   defaultVersion,
-  setClusterLabel,
-  setLabel,
   validateImmutable,
   validateSelector,
   validateTemplateMetadata,
   validateTemplateUnchanged,
   validateVersion,
 } from './common.js';
-export { defaultMachine, validateMachine } from './machine.js';
-export { defaultMachineDeployment, validateMachineDeployment } from './machine-deployment.js';
-export { defaultMachineHealthCheck, validateMachineHealthCheck } from './machine-health-check.js';
 export { validateNameTemplate } from './machine-naming.js';
-export { defaultMachinePool, validateMachinePool } from './machine-pool.js';
-export { defaultMachineSet, preflightChecks, validateMachineSet } from './machine-set.js';
+export { preflightChecks } from './machine-set.js';
 export { validateTaints } from './machine-spec.js';
-export { type UpgradeFacts, validateUpgrade } from './topology.js';
+export { validateUpgrade } from './topology.js';
 
-/** What is done to objects of this package's kinds before they are stored. */
+/** Defaulting and validation of this package's kinds. */
 export const clusterApiAdmission: readonly KindAdmission[] = [
   clusterAdmission,
   clusterClassAdmission,

@@ -17,7 +17,7 @@ import { defaultReplicas } from './replicas.js';
 
 type Strategy = NonNullable<NonNullable<MachineDeployment['spec']['rollout']>['strategy']>;
 
-export function defaultMachineDeployment(object: MachineDeployment, old: MachineDeployment | undefined): void {
+function defaultMachineDeployment(object: MachineDeployment, old: MachineDeployment | undefined): void {
   const { metadata, spec } = object;
   setClusterLabel(metadata, spec.clusterName);
   spec.replicas = defaultReplicas(object, old);
@@ -28,7 +28,7 @@ export function defaultMachineDeployment(object: MachineDeployment, old: Machine
 
 function defaultStrategy(spec: MachineDeployment['spec']): void {
   spec.rollout ??= {};
-  // The schema demands a type, but a conversion from the old version, which does not, comes before defaulting.
+  // The schema requires a type, but v1beta1 does not, and conversion precedes defaulting.
   const strategy: Partial<Strategy> = spec.rollout.strategy ?? {};
   const type = strategy.type ?? 'RollingUpdate';
   spec.rollout.strategy = { ...strategy, type };
@@ -37,7 +37,7 @@ function defaultStrategy(spec: MachineDeployment['spec']): void {
   spec.rollout.strategy.rollingUpdate = { maxSurge, maxUnavailable };
 }
 
-export function validateMachineDeployment(
+function validateMachineDeployment(
   object: MachineDeployment,
   old: MachineDeployment | undefined,
   context: AdmissionContext,
@@ -76,7 +76,7 @@ export function validateStrategy(path: string, strategy: Strategy | undefined): 
     ...validateIntOrPercent(`${field}.maxUnavailable`, maxUnavailable),
   ];
   if (errors.length > 0) return errors;
-  // Without room above or below the wanted number nothing could ever be replaced.
+  // With neither surge nor unavailability no machine could ever be replaced.
   if (isZero(maxSurge ?? 1) && isZero(maxUnavailable ?? 0)) {
     return [invalidField(`${field}.maxUnavailable`, maxUnavailable, 'cannot be 0 when maxSurge is 0')];
   }
@@ -89,7 +89,7 @@ export function validateIntOrPercent(path: string, value: number | string | unde
   return valid ? [] : [invalidField(path, value, 'must be either a non-negative int or a percentage')];
 }
 
-// Of a hundred replicas every percentage but zero is at least one.
+// Of 100 replicas, every percentage except zero is at least one.
 function isZero(value: number | string): boolean {
   return scaleIntOrPercent(value, 100, 'up') === 0;
 }

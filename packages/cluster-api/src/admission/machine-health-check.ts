@@ -16,10 +16,7 @@ export function defaultMachineHealthCheck(object: MachineHealthCheck): void {
   object.spec.checks.nodeStartupTimeoutSeconds ??= nodeStartupTimeoutSecondsDefault;
 }
 
-export function validateMachineHealthCheck(
-  object: MachineHealthCheck,
-  old: MachineHealthCheck | undefined,
-): FieldError[] {
+function validateMachineHealthCheck(object: MachineHealthCheck, old: MachineHealthCheck | undefined): FieldError[] {
   const { spec } = object;
   return [
     ...validateSelector('spec.selector', spec.selector),
@@ -41,7 +38,7 @@ function validateSelectedCluster({ selector, clusterName }: MachineHealthCheck['
   ];
 }
 
-/** What a health check says beside its targets; classes and topologies have the same at `path`. */
+/** The fields of a health check other than its targets. Classes and topologies have the same fields at `path`. */
 export function validateHealthChecks(
   path: string,
   check: {

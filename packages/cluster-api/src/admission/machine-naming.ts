@@ -1,7 +1,7 @@
 import { checkDns1123Subdomain, type FieldError, invalidField } from '@slipway/kube';
 import { hasRandomPart, type NameValues, renderNameTemplate } from '../naming/index.js';
 
-/** The template must render to a name that objects can have, and to a new one each time. */
+/** The template must render to a valid object name, and to a different one each time. */
 export function validateNameTemplate(
   path: string,
   template: string | undefined,

@@ -6,7 +6,7 @@ import { labels } from '../api/names.js';
 import { defaultMachineSpec, validateMachineSpec } from './machine-spec.js';
 import { defaultReplicas } from './replicas.js';
 
-export function defaultMachinePool(object: MachinePool, old: MachinePool | undefined): void {
+function defaultMachinePool(object: MachinePool, old: MachinePool | undefined): void {
   const { metadata, spec } = object;
   setClusterLabel(metadata, spec.clusterName);
   spec.replicas = defaultReplicas(object, old);
@@ -15,7 +15,7 @@ export function defaultMachinePool(object: MachinePool, old: MachinePool | undef
   defaultMachineSpec(spec.template.spec);
 }
 
-export function validateMachinePool(
+function validateMachinePool(
   object: MachinePool,
   old: MachinePool | undefined,
   context: AdmissionContext,

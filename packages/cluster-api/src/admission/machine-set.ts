@@ -15,7 +15,7 @@ import { validateNameTemplate } from './machine-naming.js';
 import { validateMachineSpec } from './machine-spec.js';
 import { defaultReplicas } from './replicas.js';
 
-export function defaultMachineSet(object: MachineSet, old: MachineSet | undefined): void {
+function defaultMachineSet(object: MachineSet, old: MachineSet | undefined): void {
   const { metadata, spec } = object;
   setClusterLabel(metadata, spec.clusterName);
   spec.replicas = defaultReplicas(object, old);
@@ -23,11 +23,7 @@ export function defaultMachineSet(object: MachineSet, old: MachineSet | undefine
   defaultVersion(spec.template.spec);
 }
 
-export function validateMachineSet(
-  object: MachineSet,
-  old: MachineSet | undefined,
-  context: AdmissionContext,
-): FieldError[] {
+function validateMachineSet(object: MachineSet, old: MachineSet | undefined, context: AdmissionContext): FieldError[] {
   const { metadata, spec } = object;
   const templateLabels = spec.template.metadata?.labels ?? {};
   return [
@@ -48,7 +44,7 @@ export function validateMachineSet(
   ];
 }
 
-/** Checks that may be skipped by name. */
+/** Preflight checks that may be skipped by name. */
 export const preflightChecks = [
   'All',
   'ControlPlaneIsStable',

@@ -17,7 +17,7 @@ export function defaultMachineSpec(spec: MachineSpec): void {
   spec.deletion.nodeDeletionTimeoutSeconds ??= nodeDeletionTimeoutSeconds;
 }
 
-/** `path` is that of the machine's spec: `spec`, or `spec.template.spec`. */
+/** `path` is the path of the machine's spec: `spec`, or `spec.template.spec`. */
 export function validateMachineSpec(
   path: string,
   spec: MachineSpec,
@@ -38,7 +38,7 @@ function validateBootstrap(path: string, bootstrap: MachineSpec['bootstrap']): F
   ];
 }
 
-/** Taints that others own: the kubelet, cloud providers, and the controllers themselves. */
+/** Taints owned by the kubelet, cloud providers and the controllers themselves. */
 export function validateTaints(
   path: string,
   taints: readonly MachineTaint[] | undefined,

@@ -5,17 +5,17 @@ import { type AdmissionContext, defineAdmission } from './admission.js';
 import { setClusterLabel, validateClusterName } from './common.js';
 import { defaultMachineSpec, validateMachineSpec } from './machine-spec.js';
 
-export function defaultMachine(object: Machine): void {
+function defaultMachine(object: Machine): void {
   setClusterLabel(object.metadata, object.spec.clusterName);
   defaultMachineSpec(object.spec);
 }
 
-export function validateMachine(object: Machine, old: Machine | undefined, context: AdmissionContext): FieldError[] {
+function validateMachine(object: Machine, old: Machine | undefined, context: AdmissionContext): FieldError[] {
   const known = object.metadata.labels ?? {};
   return [
     ...validateMachineSpec('spec', object.spec, context, {
       controlPlane: Object.hasOwn(known, labels.controlPlane),
-      // Machines of a pool are made after their infrastructure exists, and need no bootstrap data.
+      // Machines of a pool are created after their infrastructure exists, and need no bootstrap data.
       bootstrapRequired: !isPoolMachine(object),
     }),
     ...validateClusterName(object.spec, old?.spec),

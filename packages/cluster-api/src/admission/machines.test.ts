@@ -1,6 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
+import { admissionOf, everyFeature, objectOfKind, problemsOf } from '@slipway/testing/kinds';
 import { describe, expect, it } from 'vitest';
-import { admissionOf, everyFeature, objectOfKind, problemsOf } from '../testing/index.js';
 import { clusterApiAdmission, defaultAdmissionContext } from './index.js';
 
 const ref = (kind: string) => ({ apiGroup: 'infrastructure.cluster.x-k8s.io', kind, name: 'r' });
@@ -204,7 +204,7 @@ describe('validation', () => {
       kind: 'MachineDeployment',
       spec: { ...deployment, machineNaming: { template: '{{ .nothing }}-{{ .random }}' } },
       problems: [
-        'spec.machineNaming.template: Invalid value: "{{ .nothing }}-{{ .random }}": invalid template: there is no variable .nothing',
+        'spec.machineNaming.template: Invalid value: "{{ .nothing }}-{{ .random }}": invalid template: unknown variable .nothing',
       ],
     },
     {

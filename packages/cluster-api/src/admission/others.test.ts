@@ -1,6 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
+import { admissionOf, everyFeature, objectOfKind, problemsOf } from '@slipway/testing/kinds';
 import { describe, expect, it } from 'vitest';
-import { admissionOf, everyFeature, objectOfKind, problemsOf } from '../testing/index.js';
 import { clusterApiAdmission } from './index.js';
 
 const make = (kind: string, spec: object): KubeObject =>

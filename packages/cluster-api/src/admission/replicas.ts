@@ -7,8 +7,8 @@ interface Scaled {
 }
 
 /**
- * How many replicas there are when the object does not say so. Under an autoscaler a new object starts at the lower bound,
- * and a client that stops sending `replicas` must not undo what the autoscaler did.
+ * Returns the replicas of an object that does not set them. With an autoscaler a new object starts at the lower bound, and a
+ * client that stops sending `replicas` must not reset the value set by the autoscaler.
  */
 export function defaultReplicas(object: Scaled, old: Scaled | undefined): number {
   if (object.spec.replicas !== undefined) return object.spec.replicas;

@@ -30,7 +30,7 @@ describe('requiredMembersOf', () => {
       then: { spec: { template: { size: 1 }, items: [{ name: '' }], byName: { a: { name: '' } } } },
     },
     {
-      name: 'nothing in optional branches that are not there, nothing in what has another form',
+      name: 'adds nothing in absent optional branches and in values of another type',
       given: { spec: { template: 'text', items: [] } },
       then: { spec: { template: 'text', items: [] } },
     },
@@ -45,7 +45,7 @@ describe('requiredMembersOf', () => {
     expect(object).toEqual(given);
   });
 
-  it('leaves what somebody has filled since', () => {
+  it('keeps members that were set meanwhile', () => {
     const object: MutableJsonObject = {};
     const takeAway = required.complete(object);
     (object['spec'] as { template: { size: number } }).template.size = 3;

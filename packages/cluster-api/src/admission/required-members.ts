@@ -2,17 +2,17 @@ import type { MutableJson, MutableJsonObject, Schema } from '@slipway/kube';
 import { isObject } from '../conversion/index.js';
 
 /**
- * Writes the zero values of required members that are missing, and takes them away again. What comes out of an old version
- * has not been checked against the schema of the storage version; rules are written for objects that have been.
+ * Sets missing required members to their zero values, and removes them again. An object converted from an old version was not
+ * validated against the schema of the storage version, but validation functions expect the required members.
  */
 export interface RequiredMembers {
   isComplete(object: MutableJsonObject): boolean;
-  /** Returns how to take away what it wrote and nobody changed since. */
+  /** Returns a function that removes the added members that are still unchanged. */
   complete(object: MutableJsonObject): () => void;
 }
 
 export function requiredMembersOf(schema: Schema): RequiredMembers {
-  // Most processes never see objects of most kinds.
+  // Computed on first use: most processes never see objects of most kinds.
   let known: { readonly plan: Plan | undefined } | undefined;
   const plan = (): Plan | undefined => (known ??= { plan: planOf(schema) }).plan;
   return {
@@ -25,7 +25,7 @@ export function requiredMembersOf(schema: Schema): RequiredMembers {
         return false;
       });
       return () => {
-        // The inner ones were written last: without them the outer ones are empty again.
+        // Inner members were added last: without them the outer ones are empty again.
         for (const { parent, key } of written.reverse()) if (isZero(parent[key])) delete parent[key];
       };
     },
@@ -69,7 +69,7 @@ function planOf(schema: Schema): Plan | undefined {
   return leads ? plan : undefined;
 }
 
-/** Calls `missing` for every required member that is not there, outer ones first; stops once it returns true. */
+/** Calls `missing` for every missing required member, outer ones first. Stops once it returns true. */
 function visit(
   plan: Plan | undefined,
   value: MutableJson | undefined,

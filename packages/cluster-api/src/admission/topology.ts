@@ -58,17 +58,17 @@ function validateVersionChange(object: Cluster, topology: Topology, former: Topo
   return [invalidField(field, topology.version, detail)];
 }
 
-/** What must be known of the cluster and its class to judge a change of its version. */
+/** Facts about the cluster and its class that validate a version change. */
 export interface UpgradeFacts {
   /** The class plans upgrades itself: it lists versions, or has an extension for it. */
   readonly classPlansUpgrades: boolean;
-  /** Parts that do not run the version that the cluster had before this change: `MachineDeployment a`. */
+  /** Objects that do not run the previous version of the topology yet: `MachineDeployment a`. */
   readonly partsBehind: readonly string[];
-  /** Whether the hook that follows the former upgrade has yet to be called. */
+  /** Whether the AfterClusterUpgrade hook of the previous upgrade is pending. */
   readonly afterUpgradeHookPending: boolean;
 }
 
-/** The checks of a version change that need more than the object. The caller finds the facts, this judges them. */
+/** Validates a version change against other objects. The caller provides the facts. */
 export function validateUpgrade(object: Cluster, old: Cluster, facts: UpgradeFacts): FieldError[] {
   const field = `${path}.version`;
   const version = object.spec.topology?.version ?? '';
@@ -136,7 +136,7 @@ function validateWorkers({ workers = {} }: Topology, context: AdmissionContext):
   return [...deployments, ...pools];
 }
 
-// The name becomes a label value and a part of the names of objects.
+// The name is used as a label value and in object names.
 function validateName(field: string, name: string): FieldError[] {
   return [...checkDns1123Subdomain(name), ...checkLabelValue(name)].map((problem) =>
     invalidField(field, name, problem),

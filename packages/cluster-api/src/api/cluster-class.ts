@@ -2,6 +2,10 @@ import { defineKind, optional, type ObjectOf } from '@slipway/kube/kit';
 import { clusterClassSpecV1Beta1, clusterClassStatusV1Beta1 } from './v1beta1/cluster-class.js';
 import { clusterClassSpec, clusterClassStatus } from './v1beta2/cluster-class.js';
 
+const texts = {
+  kind: 'ClusterClass is a set of templates, variables and patches from which Clusters are generated.',
+};
+
 export const clusterClass = defineKind({
   group: 'cluster.x-k8s.io',
   kind: 'ClusterClass',
@@ -15,7 +19,7 @@ export const clusterClass = defineKind({
       served: true,
       storage: false,
       deprecated: true,
-      description: 'A shape that many clusters share.',
+      description: texts.kind,
       schema: {
         spec: optional(clusterClassSpecV1Beta1),
         status: optional(clusterClassStatusV1Beta1),
@@ -27,7 +31,7 @@ export const clusterClass = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'A shape that many clusters share.',
+      description: texts.kind,
       schema: {
         spec: clusterClassSpec,
         status: optional(clusterClassStatus),
@@ -43,4 +47,3 @@ export const clusterClass = defineKind({
 });
 
 export type ClusterClass = ObjectOf<typeof clusterClass>;
-export type ClusterClassV1Beta1 = ObjectOf<typeof clusterClass, 'v1beta1'>;

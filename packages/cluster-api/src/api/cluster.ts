@@ -2,6 +2,10 @@ import { defineKind, optional, type ObjectOf } from '@slipway/kube/kit';
 import { clusterSpecV1Beta1, clusterStatusV1Beta1 } from './v1beta1/cluster.js';
 import { clusterSpec, clusterStatus } from './v1beta2/cluster.js';
 
+const texts = {
+  kind: 'Cluster is a Kubernetes cluster: its network, API endpoint, control plane and infrastructure.',
+};
+
 export const cluster = defineKind({
   group: 'cluster.x-k8s.io',
   kind: 'Cluster',
@@ -15,7 +19,7 @@ export const cluster = defineKind({
       served: true,
       storage: false,
       deprecated: true,
-      description: 'A Kubernetes cluster: its network, endpoint, control plane and infrastructure.',
+      description: texts.kind,
       schema: {
         spec: optional(clusterSpecV1Beta1),
         status: optional(clusterStatusV1Beta1),
@@ -32,7 +36,7 @@ export const cluster = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'A Kubernetes cluster: its network, endpoint, control plane and infrastructure.',
+      description: texts.kind,
       schema: {
         spec: clusterSpec,
         status: optional(clusterStatus),
@@ -61,4 +65,3 @@ export const cluster = defineKind({
 });
 
 export type Cluster = ObjectOf<typeof cluster>;
-export type ClusterV1Beta1 = ObjectOf<typeof cluster, 'v1beta1'>;

@@ -114,5 +114,5 @@ export const otherReasons = {
   poolExhausted: 'PoolExhausted',
 } as const;
 
-/** What goes with `reasons.internalError`: details are for the log. */
+/** The message that goes with `reasons.internalError`. Details are logged. */
 export const internalErrorMessage = 'Please check controller logs for errors';

@@ -7,12 +7,32 @@ import {
   mapList,
   object,
   optional,
+  refine,
   string,
   type ObjectOf,
 } from '@slipway/kube/kit';
 import { conditions, deprecatedConditions, v1beta1Conditions, v1beta2Conditions } from './shared/conditions.js';
 import { extensionService, requestHook } from './shared/extension-config.js';
 import { labelSelector } from './shared/label-selector.js';
+
+const texts = {
+  kind: 'ExtensionConfig registers a server of Runtime Extensions.',
+  spec: 'spec defines how the server is called and for which namespaces.',
+  clientConfig: 'clientConfig defines how to connect to the server. Exactly one of url and service must be set.',
+  caBundle:
+    'caBundle is a PEM bundle of CA certificates, base64-encoded, with which the certificate of the server is verified. It can be injected from a Secret by an annotation.',
+  url: 'url is the HTTPS URL of the server. Requests go to paths below it.',
+  namespaceSelector:
+    'namespaceSelector selects the namespaces of the objects for which the extensions are called. Defaults to all namespaces.',
+  settings: 'settings are key-value pairs sent with each request. Settings of a ClusterClass patch take precedence.',
+  status: 'status is the observed state of the ExtensionConfig.',
+  handlers: 'handlers are the extension handlers that the server reports.',
+  failurePolicy:
+    'failurePolicy defines what happens if a call fails: Fail fails the operation, Ignore continues. Defaults to Fail.',
+  handlersName:
+    'name is the unique name of the handler: its name at the server, a dot and the name of the ExtensionConfig.',
+  timeoutSeconds: 'timeoutSeconds is the timeout of a call in seconds, from 1 to 30. Defaults to 10.',
+};
 
 export const extensionConfig = defineKind({
   group: 'runtime.cluster.x-k8s.io',
@@ -27,36 +47,45 @@ export const extensionConfig = defineKind({
       served: true,
       storage: false,
       deprecated: true,
-      description: 'Registers a server of runtime hooks.',
+      description: texts.kind,
       schema: {
         spec: optional(
-          object({
-            clientConfig: object({
-              caBundle: optional(bytes({ minLength: 1, maxLength: 51200 })),
-              service: optional(extensionService),
-              url: optional(string({ minLength: 1, maxLength: 512 })),
-            }),
-            namespaceSelector: optional(labelSelector),
-            settings: optional(map(string())),
-          }),
+          object(
+            {
+              clientConfig: object(
+                {
+                  caBundle: optional(bytes({ minLength: 1, maxLength: 51200, description: texts.caBundle })),
+                  service: optional(extensionService),
+                  url: optional(string({ minLength: 1, maxLength: 512, description: texts.url })),
+                },
+                { description: texts.clientConfig },
+              ),
+              namespaceSelector: optional(refine(labelSelector, { description: texts.namespaceSelector })),
+              settings: optional(map(string(), { description: texts.settings })),
+            },
+            { description: texts.spec },
+          ),
         ),
         status: optional(
-          object({
-            conditions: optional(v1beta1Conditions),
-            handlers: optional(
-              mapList(
-                object({
-                  failurePolicy: optional(enumeration(['Ignore', 'Fail'])),
-                  name: string({ minLength: 1, maxLength: 512 }),
-                  requestHook,
-                  timeoutSeconds: optional(int32()),
-                }),
-                ['name'],
-                { maxItems: 512 },
+          object(
+            {
+              conditions: optional(v1beta1Conditions),
+              handlers: optional(
+                mapList(
+                  object({
+                    failurePolicy: optional(enumeration(['Ignore', 'Fail'], { description: texts.failurePolicy })),
+                    name: string({ minLength: 1, maxLength: 512, description: texts.handlersName }),
+                    requestHook,
+                    timeoutSeconds: optional(int32({ description: texts.timeoutSeconds })),
+                  }),
+                  ['name'],
+                  { maxItems: 512, description: texts.handlers },
+                ),
               ),
-            ),
-            v1beta2: optional(v1beta2Conditions),
-          }),
+              v1beta2: optional(v1beta2Conditions),
+            },
+            { description: texts.status },
+          ),
         ),
       },
       subresources: { status: true },
@@ -66,20 +95,23 @@ export const extensionConfig = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'Registers a server of runtime hooks.',
+      description: texts.kind,
       schema: {
-        spec: object({
-          clientConfig: object(
-            {
-              caBundle: optional(bytes({ minLength: 1, maxLength: 51200 })),
-              service: optional(extensionService),
-              url: optional(string({ minLength: 1, maxLength: 512 })),
-            },
-            { minProperties: 1 },
-          ),
-          namespaceSelector: optional(labelSelector),
-          settings: optional(map(string())),
-        }),
+        spec: object(
+          {
+            clientConfig: object(
+              {
+                caBundle: optional(bytes({ minLength: 1, maxLength: 51200, description: texts.caBundle })),
+                service: optional(extensionService),
+                url: optional(string({ minLength: 1, maxLength: 512, description: texts.url })),
+              },
+              { minProperties: 1, description: texts.clientConfig },
+            ),
+            namespaceSelector: optional(refine(labelSelector, { description: texts.namespaceSelector })),
+            settings: optional(map(string(), { description: texts.settings })),
+          },
+          { description: texts.spec },
+        ),
         status: optional(
           object(
             {
@@ -88,17 +120,17 @@ export const extensionConfig = defineKind({
               handlers: optional(
                 mapList(
                   object({
-                    failurePolicy: optional(enumeration(['Ignore', 'Fail'])),
-                    name: string({ minLength: 1, maxLength: 512 }),
+                    failurePolicy: optional(enumeration(['Ignore', 'Fail'], { description: texts.failurePolicy })),
+                    name: string({ minLength: 1, maxLength: 512, description: texts.handlersName }),
                     requestHook,
-                    timeoutSeconds: optional(int32({ minimum: 1 })),
+                    timeoutSeconds: optional(int32({ minimum: 1, description: texts.timeoutSeconds })),
                   }),
                   ['name'],
-                  { maxItems: 512 },
+                  { maxItems: 512, description: texts.handlers },
                 ),
               ),
             },
-            { minProperties: 1 },
+            { minProperties: 1, description: texts.status },
           ),
         ),
       },

@@ -13,7 +13,7 @@ export const globalInClusterIpPool = defineKind({
       name: 'v1alpha2',
       served: true,
       storage: true,
-      description: 'A pool of addresses for the claims of every namespace.',
+      description: 'GlobalInClusterIPPool is a pool of IP addresses for the IPAddressClaims of all namespaces.',
       schema: {
         spec: optional(inClusterPoolSpec),
         status: optional(inClusterPoolStatus),

@@ -13,7 +13,7 @@ export const inClusterIpPool = defineKind({
       name: 'v1alpha2',
       served: true,
       storage: true,
-      description: 'A pool of addresses for the claims of one namespace.',
+      description: 'InClusterIPPool is a pool of IP addresses for the IPAddressClaims of its namespace.',
       schema: {
         spec: optional(inClusterPoolSpec),
         status: optional(inClusterPoolStatus),

@@ -2,6 +2,10 @@ import { defineKind, optional, type ObjectOf } from '@slipway/kube/kit';
 import { machineDeploymentSpecV1Beta1, machineDeploymentStatusV1Beta1 } from './v1beta1/machine-deployment.js';
 import { machineDeploymentSpec, machineDeploymentStatus } from './v1beta2/machine-deployment.js';
 
+const texts = {
+  kind: 'MachineDeployment keeps a number of Machines running and replaces them by a rollout when their template changes.',
+};
+
 export const machineDeployment = defineKind({
   group: 'cluster.x-k8s.io',
   kind: 'MachineDeployment',
@@ -15,7 +19,7 @@ export const machineDeployment = defineKind({
       served: true,
       storage: false,
       deprecated: true,
-      description: 'Keeps a number of machines running and replaces them step by step when their shape changes.',
+      description: texts.kind,
       schema: {
         spec: optional(machineDeploymentSpecV1Beta1),
         status: optional(machineDeploymentStatusV1Beta1),
@@ -44,7 +48,7 @@ export const machineDeployment = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'Keeps a number of machines running and replaces them step by step when their shape changes.',
+      description: texts.kind,
       schema: {
         spec: machineDeploymentSpec,
         status: optional(machineDeploymentStatus),
@@ -75,4 +79,3 @@ export const machineDeployment = defineKind({
 });
 
 export type MachineDeployment = ObjectOf<typeof machineDeployment>;
-export type MachineDeploymentV1Beta1 = ObjectOf<typeof machineDeployment, 'v1beta1'>;

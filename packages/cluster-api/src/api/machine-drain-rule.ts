@@ -1,6 +1,10 @@
 import { defineKind, type ObjectOf } from '@slipway/kube/kit';
 import { machineDrainRuleSpec } from './shared/machine-drain-rule.js';
 
+const texts = {
+  kind: 'MachineDrainRule defines how Pods are treated when the Node of a Machine is drained.',
+};
+
 export const machineDrainRule = defineKind({
   group: 'cluster.x-k8s.io',
   kind: 'MachineDrainRule',
@@ -13,7 +17,7 @@ export const machineDrainRule = defineKind({
       served: true,
       storage: false,
       deprecated: true,
-      description: 'Says how pods are treated when the Node of a machine is drained.',
+      description: texts.kind,
       schema: {
         spec: machineDrainRuleSpec,
       },
@@ -27,7 +31,7 @@ export const machineDrainRule = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'Says how pods are treated when the Node of a machine is drained.',
+      description: texts.kind,
       schema: {
         spec: machineDrainRuleSpec,
       },
@@ -41,4 +45,3 @@ export const machineDrainRule = defineKind({
 });
 
 export type MachineDrainRule = ObjectOf<typeof machineDrainRule>;
-export type MachineDrainRuleV1Beta1 = ObjectOf<typeof machineDrainRule, 'v1beta1'>;

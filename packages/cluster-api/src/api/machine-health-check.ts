@@ -2,6 +2,10 @@ import { defineKind, optional, type ObjectOf } from '@slipway/kube/kit';
 import { machineHealthCheckSpecV1Beta1, machineHealthCheckStatusV1Beta1 } from './v1beta1/machine-health-check.js';
 import { machineHealthCheckSpec, machineHealthCheckStatus } from './v1beta2/machine-health-check.js';
 
+const texts = {
+  kind: 'MachineHealthCheck finds unhealthy Machines and triggers their remediation.',
+};
+
 export const machineHealthCheck = defineKind({
   group: 'cluster.x-k8s.io',
   kind: 'MachineHealthCheck',
@@ -15,7 +19,7 @@ export const machineHealthCheck = defineKind({
       served: true,
       storage: false,
       deprecated: true,
-      description: 'Finds unhealthy machines and has them remediated.',
+      description: texts.kind,
       schema: {
         spec: optional(machineHealthCheckSpecV1Beta1),
         status: optional(machineHealthCheckStatusV1Beta1),
@@ -33,7 +37,7 @@ export const machineHealthCheck = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'Finds unhealthy machines and has them remediated.',
+      description: texts.kind,
       schema: {
         spec: machineHealthCheckSpec,
         status: optional(machineHealthCheckStatus),
@@ -51,4 +55,3 @@ export const machineHealthCheck = defineKind({
 });
 
 export type MachineHealthCheck = ObjectOf<typeof machineHealthCheck>;
-export type MachineHealthCheckV1Beta1 = ObjectOf<typeof machineHealthCheck, 'v1beta1'>;

@@ -2,6 +2,10 @@ import { defineKind, optional, type ObjectOf } from '@slipway/kube/kit';
 import { machinePoolSpecV1Beta1, machinePoolStatusV1Beta1 } from './v1beta1/machine-pool.js';
 import { machinePoolSpec, machinePoolStatus } from './v1beta2/machine-pool.js';
 
+const texts = {
+  kind: 'MachinePool is a group of machines that the infrastructure provider creates and scales as one object.',
+};
+
 export const machinePool = defineKind({
   group: 'cluster.x-k8s.io',
   kind: 'MachinePool',
@@ -15,7 +19,7 @@ export const machinePool = defineKind({
       served: true,
       storage: false,
       deprecated: true,
-      description: 'A group of machines that the infrastructure scales as one.',
+      description: texts.kind,
       schema: {
         spec: optional(machinePoolSpecV1Beta1),
         status: optional(machinePoolStatusV1Beta1),
@@ -37,7 +41,7 @@ export const machinePool = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'A group of machines that the infrastructure scales as one.',
+      description: texts.kind,
       schema: {
         spec: machinePoolSpec,
         status: optional(machinePoolStatus),
@@ -63,4 +67,3 @@ export const machinePool = defineKind({
 });
 
 export type MachinePool = ObjectOf<typeof machinePool>;
-export type MachinePoolV1Beta1 = ObjectOf<typeof machinePool, 'v1beta1'>;

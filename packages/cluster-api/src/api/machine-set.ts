@@ -2,6 +2,10 @@ import { defineKind, optional, type ObjectOf } from '@slipway/kube/kit';
 import { machineSetSpecV1Beta1, machineSetStatusV1Beta1 } from './v1beta1/machine-set.js';
 import { machineSetSpec, machineSetStatus } from './v1beta2/machine-set.js';
 
+const texts = {
+  kind: 'MachineSet keeps a number of Machines with the same spec running.',
+};
+
 export const machineSet = defineKind({
   group: 'cluster.x-k8s.io',
   kind: 'MachineSet',
@@ -15,7 +19,7 @@ export const machineSet = defineKind({
       served: true,
       storage: false,
       deprecated: true,
-      description: 'Keeps a number of equal machines running.',
+      description: texts.kind,
       schema: {
         spec: optional(machineSetSpecV1Beta1),
         status: optional(machineSetStatusV1Beta1),
@@ -42,7 +46,7 @@ export const machineSet = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'Keeps a number of equal machines running.',
+      description: texts.kind,
       schema: {
         spec: machineSetSpec,
         status: optional(machineSetStatus),
@@ -71,4 +75,3 @@ export const machineSet = defineKind({
 });
 
 export type MachineSet = ObjectOf<typeof machineSet>;
-export type MachineSetV1Beta1 = ObjectOf<typeof machineSet, 'v1beta1'>;

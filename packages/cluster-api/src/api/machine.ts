@@ -4,6 +4,10 @@ import { machineStatusV1Beta1 } from './v1beta1/machine-status.js';
 import { machineSpec } from './v1beta2/machine-spec.js';
 import { machineStatus } from './v1beta2/machine-status.js';
 
+const texts = {
+  kind: 'Machine is a host of a Kubernetes Node, such as a virtual machine.',
+};
+
 export const machine = defineKind({
   group: 'cluster.x-k8s.io',
   kind: 'Machine',
@@ -17,7 +21,7 @@ export const machine = defineKind({
       served: true,
       storage: false,
       deprecated: true,
-      description: 'One machine that is, or becomes, a Node.',
+      description: texts.kind,
       schema: {
         spec: optional(machineSpecV1Beta1),
         status: optional(machineStatusV1Beta1),
@@ -36,7 +40,7 @@ export const machine = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'One machine that is, or becomes, a Node.',
+      description: texts.kind,
       schema: {
         spec: machineSpec,
         status: optional(machineStatus),
@@ -73,4 +77,3 @@ export const machine = defineKind({
 });
 
 export type Machine = ObjectOf<typeof machine>;
-export type MachineV1Beta1 = ObjectOf<typeof machine, 'v1beta1'>;

@@ -1,4 +1,4 @@
-/** Labels that Cluster API puts on its objects, on Nodes and on definitions. */
+/** Labels that Cluster API sets on its objects, on Nodes and on CRDs. */
 export const labels = {
   clusterName: 'cluster.x-k8s.io/cluster-name',
   controlPlane: 'cluster.x-k8s.io/control-plane',
@@ -22,10 +22,10 @@ export const labels = {
   nodeRoleControlPlane: 'node-role.kubernetes.io/control-plane',
 } as const;
 
-/** On a definition: which of its versions fulfil a contract, `cluster.x-k8s.io/v1beta2: v1beta2`. */
+/** On a CRD: the versions that implement a contract, `cluster.x-k8s.io/v1beta2: v1beta2`. */
 export const contractLabelPrefix = 'cluster.x-k8s.io/';
 
-/** Labels and annotations of a Machine in these domains are kept on its Node. */
+/** Labels and annotations of a Machine in these domains are synced to its Node. */
 export const nodeLabelDomains = {
   role: 'node-role.kubernetes.io',
   restriction: 'node-restriction.kubernetes.io',
@@ -51,7 +51,7 @@ export const annotations = {
   crdMigrationObservedGeneration: 'crd-migration.cluster.x-k8s.io/observed-generation',
 } as const;
 
-/** Written on Nodes, to find the way back to the Machine and to know what was synced. */
+/** Set on Nodes, to find the Machine and to track what was synced. */
 export const nodeAnnotations = {
   clusterName: 'cluster.x-k8s.io/cluster-name',
   clusterNamespace: 'cluster.x-k8s.io/cluster-namespace',
@@ -63,7 +63,7 @@ export const nodeAnnotations = {
   taintsFromMachine: 'cluster.x-k8s.io/taints-from-machine',
 } as const;
 
-/** While an annotation with such a prefix is present, the deletion of a Machine waits at that step. */
+/** While an annotation with such a prefix exists, the deletion of a Machine waits at that step. */
 export const deletionHookPrefixes = {
   preDrain: 'pre-drain.delete.hook.machine.cluster.x-k8s.io',
   preTerminate: 'pre-terminate.delete.hook.machine.cluster.x-k8s.io',
@@ -95,7 +95,7 @@ export const topologyAnnotations = {
   disableUpdateVersionCheck: 'unsafe.topology.cluster.x-k8s.io/disable-update-version-check',
 } as const;
 
-/** Annotations with this prefix hold a topology back from upgrading. */
+/** Annotations with this prefix block the upgrade of a topology. */
 export const beforeUpgradeHookPrefix = 'before-upgrade.hook.cluster.cluster.x-k8s.io';
 
 export const runtimeAnnotations = {
@@ -139,7 +139,7 @@ export const secretTypes = {
   resourceSet: 'addons.cluster.x-k8s.io/resource-set',
 } as const;
 
-/** Field managers of server-side apply. A second one for metadata lets labels be removed again. */
+/** Field managers of server-side apply. A separate one for metadata allows labels to be removed. */
 export const fieldManagers = {
   machineDeployment: 'capi-machinedeployment',
   machineSet: 'capi-machineset',

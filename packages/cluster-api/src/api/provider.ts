@@ -11,12 +11,20 @@ export const provider = defineKind({
       name: 'v1alpha3',
       served: true,
       storage: true,
-      description: 'A provider installed in this management cluster.',
+      description: 'Provider is a provider that clusterctl has installed in this management cluster.',
       schema: {
-        providerName: optional(string()),
-        type: optional(string()),
-        version: optional(string()),
-        watchedNamespace: optional(string()),
+        providerName: optional(string({ description: 'providerName is the name of the provider, such as kubeadm.' })),
+        type: optional(
+          string({ description: 'type is the type of the provider, such as CoreProvider or InfrastructureProvider.' }),
+        ),
+        version: optional(
+          string({ description: 'version is the installed version of the provider, with the v prefix.' }),
+        ),
+        watchedNamespace: optional(
+          string({
+            description: 'watchedNamespace is the namespace that the provider watches. Empty: all namespaces.',
+          }),
+        ),
       },
       columns: [
         { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },

@@ -16,7 +16,7 @@ import { machinePool } from './machine-pool.js';
 import { machineSet } from './machine-set.js';
 import { provider } from './provider.js';
 
-/** The kinds as clients name them, at the version that is stored. */
+/** The kinds as client resources, at the storage version. */
 export const clusters = resourceOf(cluster);
 export const clusterClasses = resourceOf(clusterClass);
 export const clusterResourceSets = resourceOf(clusterResourceSet);

@@ -1,14 +1,7 @@
 import { cloneJson, parseApiVersion } from '@slipway/kube';
-import {
-  edit,
-  type NewCondition,
-  ReconcileError,
-  setCondition,
-  setV1beta1Condition,
-  type StatusChange,
-  type V1beta1Target,
-} from '@slipway/runtime';
+import { edit, type NewCondition, ReconcileError, setCondition, type StatusChange } from '@slipway/runtime';
 import { type ClusterClass, clusterClasses, internalErrorMessage, otherReasons, reasons } from '../api/index.js';
+import { setV1beta1Condition, type V1beta1Target } from '../toolkit/index.js';
 import type { VariableStatus } from '../variables/index.js';
 import type { ObservedClass, TemplateReference } from './template-references.js';
 

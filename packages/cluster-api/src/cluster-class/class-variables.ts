@@ -4,13 +4,13 @@ import type { VariableDefinition, VariableStatus } from '../variables/index.js';
 
 export type ClassVariable = NonNullable<ClusterClass['spec']['variables']>[number];
 
-/** Variables and where they come from: `inline`, or the name of the patch whose extension declares them. */
+/** Variables and their source: `inline`, or the name of the patch whose extension declares them. */
 export interface VariableSource {
   readonly from: string;
   readonly variables: readonly Frozen<ClassVariable>[];
 }
 
-/** All definitions by variable, sorted by name. Definitions that contradict each other are marked. */
+/** All definitions by variable, sorted by name. Conflicting definitions are marked. */
 export function mergeVariables(sources: readonly VariableSource[]): VariableStatus[] {
   const merged = new Map<string, VariableStatus>();
   for (const { from, variables } of sources) {
@@ -41,7 +41,7 @@ function isSameDefinition(
   return deepEqual(withoutFalse(left as unknown as JsonValue), withoutFalse(right as unknown as JsonValue));
 }
 
-/** A keyword that is false says the same as one that is not there. Values of users, such as defaults, are left alone. */
+/** A keyword that is false equals an absent one. User values, such as defaults, are compared as they are. */
 const flags = new Set([
   'uniqueItems',
   'exclusiveMaximum',

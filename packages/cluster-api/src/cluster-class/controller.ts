@@ -10,11 +10,11 @@ import {
 } from '@slipway/runtime';
 import { type ClusterClass, clusterClasses, extensionConfigs } from '../api/index.js';
 import { definitionsWatch } from '../contract/index.js';
-import { ExtensionClient, extensionWorldOf, type ExtensionTransport } from '../runtime-extensions/index.js';
+import { ExtensionClient, extensionDependencies, type ExtensionTransport } from '../runtime-extensions/index.js';
 import { createVariableDiscovery } from './discover-variables.js';
 import { reconcileClass } from './reconcile.js';
 
-/** Finds classes by the ExtensionConfig that declares variables for them. */
+/** Indexes classes by the ExtensionConfig that declares variables for them. */
 const extensionIndex: Index<ClusterClass> = {
   name: 'extension of variables',
   valuesOf: ({ spec }) =>
@@ -28,7 +28,7 @@ export function createClusterClassController(context: ControllerContext, transpo
   const { concurrency, featureGates, sources, watchFilter } = context;
   const hasExtensions = featureGates.isOpen('RuntimeSDK');
   const discover = hasExtensions
-    ? createVariableDiscovery(new ExtensionClient(sources, extensionWorldOf(context, transport)))
+    ? createVariableDiscovery(new ExtensionClient(sources, extensionDependencies(context, transport)))
     : undefined;
   return createController({
     name: 'clusterclass',
@@ -49,7 +49,7 @@ function extensionWatches(sources: Sources): Watch[] {
           .byIndex(extensionIndex, metadata.name ?? '')
           .map((found) => ({ namespace: found.metadata.namespace ?? '', name: found.metadata.name ?? '' })),
     }),
-    // Known for the selectors of extensions; nothing is done when they change.
+    // Cached for the selectors of extensions. Changes trigger no reconcile.
     { resource: namespaces, map: () => [] },
   ];
 }

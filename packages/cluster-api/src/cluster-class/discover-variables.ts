@@ -7,7 +7,7 @@ import type { DiscoverVariables } from './reconcile.js';
 
 const cacheMs = 10 * 60_000;
 
-/** Asks extensions for the variables that their patches take. */
+/** Calls the DiscoverVariables hook of extensions. */
 export function createVariableDiscovery(extensions: ExtensionClient): DiscoverVariables {
   return async ({ signal }, clusterClass, { name, external }) => {
     const handler = external?.discoverVariablesExtension ?? '';
@@ -24,7 +24,7 @@ export function createVariableDiscovery(extensions: ExtensionClient): DiscoverVa
   };
 }
 
-/** What comes from an extension has been through no admission. */
+/** Variables of an extension were not validated by admission. */
 function checkedVariable(given: JsonObject, path: string): ClassVariable {
   const { name, schema, required, metadata: deprecatedV1Beta1Metadata } = given;
   const problems =
@@ -34,7 +34,7 @@ function checkedVariable(given: JsonObject, path: string): ClassVariable {
   if (problems.length > 0) {
     throw new ReconcileError('InvalidVariable', problems.join(', '), {
       retry: 'later',
-      remedy: 'ask those who run the extension',
+      remedy: 'contact the maintainer of the extension',
     });
   }
   return {

@@ -14,10 +14,10 @@ import {
   type ReconcileContext,
   retry,
   terminal,
-  openReconcile,
 } from '@slipway/runtime';
 import { clusterClasses } from '../api/index.js';
 import { resolveKind } from '../contract/index.js';
+import { openReconcile } from '../toolkit/index.js';
 import { type ClassOutcome, classStatusChange, type OutdatedReference } from './class-status.js';
 import { type ClassVariable, conflictingVariables, mergeVariables, type VariableSource } from './class-variables.js';
 import {
@@ -85,7 +85,7 @@ async function reconcileTemplates(context: ReconcileContext, clusterClass: Obser
 }
 
 interface ObservedTemplate {
-  /** The version that the contract would have the class reference. */
+  /** The version that the class should reference according to the contract. */
   readonly latest: string;
   /** Sets the class as an owner, unless it is one. */
   readonly adoption: readonly Change[];
@@ -100,7 +100,7 @@ async function observeTemplate(
   const { resource } = resolveKind(context.sources, { apiGroup: group, kind: reference.kind });
   const source = await context.follow({
     resource,
-    // Found by name: a template that is not adopted yet does not name its class.
+    // Looked up by name: a template that is not adopted yet has no owner reference to its class.
     map: (object) =>
       context.sources
         .sourceFor(clusterClasses)
@@ -163,7 +163,7 @@ function joined(errors: readonly Error[]): Error {
   const [first] = errors;
   if (errors.length === 1 && first !== undefined) return first;
   const message = `[${errors.map((error) => error.message).join(', ')}]`;
-  // The whole is an expected error when every part is.
+  // The joined error is expected if every part is.
   if (!errors.every((error) => error instanceof ReconcileError)) return new AggregateError(errors, message);
   const isLater = errors.some((error) => error instanceof ReconcileError && error.retry === 'later');
   return new ReconcileError('ReferencesFailed', message, { retry: isLater ? 'later' : 'onChange' });

@@ -1,16 +1,8 @@
 import { cloneJson, type Frozen, isReason, type KubeObject, parseApiVersion } from '@slipway/kube';
-import {
-  type ClusterCache,
-  ClusterDisconnected,
-  FencedError,
-  ifPresent,
-  keyOf,
-  type ReconcileContext,
-  type Resource,
-  type WorkloadCluster,
-} from '@slipway/runtime';
+import { FencedError, ifPresent, keyOf, type ReconcileContext, type Resource } from '@slipway/runtime';
 import { type ClusterResourceSet, clusterResourceSetBindings } from '../api/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
+import { type ClusterCache, ClusterDisconnected, type WorkloadCluster } from '../toolkit/index.js';
 import { entryOf, needsApply, type ResourceEntry, resourceEntry, resourceEntryOf, type Strategy } from './binding.js';
 import { planObjectPatch } from './object-patch.js';
 import type { ReadResource } from './read-resources.js';
@@ -25,7 +17,7 @@ export interface ApplyScope {
 
 type ObservedSet = Frozen<ClusterResourceSet>;
 
-/** Applies what is due to one cluster, and records the results in the cluster's binding. */
+/** Applies pending resources to one cluster, and records the results in the cluster's binding. */
 export async function applyToCluster(
   scope: ApplyScope,
   set: ObservedSet,
@@ -49,7 +41,7 @@ export async function applyToCluster(
   }
   const workload = await connect(scope, cluster);
   if ('kind' in workload) {
-    // The binding exists from the beginning: it lists the sets that the cluster should have.
+    // The binding is created first: it lists the sets that the cluster should have.
     await recordResults(context, set, key, binding, []);
     return [workload];
   }
@@ -92,7 +84,7 @@ interface Target {
   readonly strategy: Strategy;
 }
 
-/** Applies every object of a resource, also after one failed. Returns the error messages. */
+/** Applies every object of a resource, also after a failure. Returns the error messages. */
 async function applyResource(target: Target, resource: ReadResource): Promise<readonly string[]> {
   if (resource.state !== 'ready') return [resource.message];
   const { kind, name } = resource.reference;
@@ -115,14 +107,14 @@ async function applyObject(target: Target, object: KubeObject): Promise<void> {
   const resource = await workload.read.resourceFor({ group, version, kind: object.kind });
   if (resource === undefined) throw new Error(`no matches for kind "${object.kind}" in version "${object.apiVersion}"`);
   if (resource.namespaced && (object.metadata.namespace ?? '') === '')
-    throw new Error('it belongs into a namespace: set metadata.namespace');
+    throw new Error('the resource is namespaced: set metadata.namespace');
   if (strategy === 'Reconcile' && (await patchExisting(target, resource, object))) return;
   try {
     await context.change({
       verb: 'create',
       on: workload,
       resource,
-      // A copy: the payload is kept for other clusters, and the client takes over what it sends.
+      // Copy: the payload is reused for other clusters, and the client takes ownership of what it sends.
       object: cloneJson(object) as KubeObject,
       reason: 'ResourceSetApplied',
       message: `Created ${describe(object)} of ClusterResourceSet ${set.metadata.name ?? ''}`,
@@ -133,7 +125,7 @@ async function applyObject(target: Target, object: KubeObject): Promise<void> {
   }
 }
 
-/** False when there is no such object yet. */
+/** Returns false if the object does not exist yet. */
 async function patchExisting(
   { context, workload, set }: Target,
   resource: Resource,

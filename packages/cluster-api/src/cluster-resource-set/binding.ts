@@ -18,13 +18,13 @@ export function resourceEntryOf(
   return entry?.resources?.find(({ kind, name }) => kind === reference.kind && name === reference.name);
 }
 
-/** Whether a resource has to be brought to the cluster that the entry is of. */
+/** Whether a resource must be applied to the cluster of the entry. */
 export function needsApply(strategy: Strategy, known: ResourceEntry | undefined, hash: string): boolean {
   if (known?.applied !== true) return true;
   return strategy === 'Reconcile' && known.hash !== hash;
 }
 
-/** What came of one resource. */
+/** The result of one resource. */
 export function resourceEntry(
   reference: ResourceReference,
   result: { readonly applied: boolean; readonly hash?: string; readonly nowMs: number },
@@ -41,7 +41,7 @@ export function resourceEntry(
 
 type Entries = readonly BindingEntry[];
 
-/** The entries with these results in them; all others as they are. */
+/** Returns the entries with these results merged in. */
 export function withResults(entries: Entries, setName: string, results: readonly ResourceEntry[]): Entries {
   const current = entries.find((entry) => entry.clusterResourceSetName === setName);
   const isNew = (known: ResourceEntry): boolean =>

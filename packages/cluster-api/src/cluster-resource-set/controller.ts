@@ -25,12 +25,14 @@ import {
   clusters,
   secretTypes,
 } from '../api/index.js';
+import { workloadClusters } from '../toolkit/index.js';
 import { namespaceIndex, reconcileClusterResourceSet } from './reconcile.js';
 import { SetProgress } from './set-progress.js';
 
-/** Brings the content of ConfigMaps and Secrets to all clusters with certain labels. */
+/** Applies the content of ConfigMaps and Secrets to all clusters that match a selector. */
 export function createClusterResourceSetController(context: ControllerContext): Controller {
-  const { sources, workloads, clock, concurrency, watchFilter } = context;
+  const { sources, clock, concurrency, watchFilter } = context;
+  const workloads = workloadClusters(context);
   const progress = new SetProgress(clock);
   const touched = (cluster: Frozen<Pick<Cluster, 'metadata'>>): ObjectKey[] => {
     const sets = setsFor(sources, cluster);
@@ -62,7 +64,7 @@ export function createClusterResourceSetController(context: ControllerContext): 
   });
 }
 
-/** A cluster concerns the sets when it appears or its labels change; that it can be reached, the cache tells. */
+/** A cluster triggers its sets when it is created or its labels change. The cluster cache reports connections. */
 const matters: Predicate<Cluster> = ({ object, previous }) =>
   previous === undefined ||
   object === previous ||
@@ -88,7 +90,7 @@ function selects(set: Frozen<ClusterResourceSet>, labels: Readonly<Record<string
   }
 }
 
-/** Sets by what they bring: `namespace/kind/name`. */
+/** Indexes sets by their resources: `namespace/kind/name`. */
 const resourceIndex: Index<ClusterResourceSet> = {
   name: 'resource',
   valuesOf: ({ metadata, spec }) =>
@@ -96,8 +98,8 @@ const resourceIndex: Index<ClusterResourceSet> = {
 };
 
 /**
- * Looks again at the sets whose ConfigMaps and Secrets change. Only names and owners are followed, and only Secrets of the
- * type that sets take: a copy of every Secret of the management cluster has no place in a controller.
+ * Enqueues sets when their ConfigMaps and Secrets change. Only metadata is cached, and only Secrets of the supported type: a
+ * controller should not cache every Secret of the management cluster.
  */
 function followResources({ client, clock, random, logger, namespace, sources }: ControllerContext): Trigger {
   return (enqueue) => {

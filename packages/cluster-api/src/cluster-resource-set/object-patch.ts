@@ -1,8 +1,8 @@
 import { createMergePatch, type Frozen, type JsonObject, type JsonValue, type KubeObject } from '@slipway/kube';
 
 /**
- * What makes the object of a workload cluster what the payload says: also what is there and not wanted goes, except for
- * what belongs to the server and its controllers. Undefined when nothing differs.
+ * Returns the merge patch that makes an object of a workload cluster equal to the payload. Fields that are not in the payload
+ * are removed, except those managed by the server and its controllers. Undefined when nothing differs.
  */
 export function planObjectPatch(current: Frozen<KubeObject>, wanted: KubeObject): JsonObject | undefined {
   const before = current as unknown as JsonObject;
@@ -14,16 +14,16 @@ export function planObjectPatch(current: Frozen<KubeObject>, wanted: KubeObject)
 const ownMetadata = ['labels', 'annotations'] as const;
 const othersMetadata = ['finalizers', 'ownerReferences'] as const;
 
-/** Labels and annotations are the payload's; finalizers and owners that it does not name are others' to decide. */
+/** The payload owns labels and annotations. Finalizers and owner references that it does not set are kept. */
 function metadataOf(before: JsonObject, wanted: KubeObject): JsonObject {
   const now = asObject(before['metadata']);
   const given = wanted.metadata as unknown as JsonObject;
   const { labels: _labels, annotations: _annotations, ...kept } = now;
-  const told = [...ownMetadata, ...othersMetadata].filter((name) => given[name] !== undefined);
-  return { ...kept, ...Object.fromEntries(told.map((name) => [name, given[name] as JsonValue])) };
+  const present = [...ownMetadata, ...othersMetadata].filter((name) => given[name] !== undefined);
+  return { ...kept, ...Object.fromEntries(present.map((name) => [name, given[name] as JsonValue])) };
 }
 
-/** By kind: fields that the cluster fills in. Taking the tokens of a ServiceAccount away would have new ones made each time. */
+/** Fields set by the cluster, by kind. Removing the tokens of a ServiceAccount would create new ones each time. */
 const filledIn: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ServiceAccount: [['secrets'], ['imagePullSecrets']],
   Namespace: [['spec']],

@@ -64,7 +64,11 @@ describe('payloads', () => {
   });
 
   const bad = [
-    { name: '14.25: a value under 32 bytes', source: configMap({ a: 'kind: Pod' }), then: 'holds fewer than 32 bytes' },
+    {
+      name: '14.25: a value under 32 bytes',
+      source: configMap({ a: 'kind: Pod' }),
+      then: 'contains fewer than 32 bytes',
+    },
     { name: 'no data', source: configMap(undefined), then: 'failed to get data field from resource ConfigMap n/m' },
     { name: 'no YAML', source: secret({ a: `pass: "unclosed${' '.repeat(40)}` }), then: 'neither YAML nor JSON' },
     { name: 'a broken list', source: configMap({ a: `[${' '.repeat(40)}{` }), then: 'neither YAML nor JSON' },

@@ -19,7 +19,7 @@ export interface Payload {
   readonly objects: readonly KubeObject[];
 }
 
-/** What is wrong with the content of a ConfigMap or Secret. Never quotes it: it may be a Secret's. */
+/** Describes invalid content of a ConfigMap or Secret. Never quotes the content: it may be a Secret's. */
 export class PayloadError extends Error {
   constructor(message: string) {
     super(message);
@@ -29,7 +29,7 @@ export class PayloadError extends Error {
 
 const peekBytes = 32;
 
-/** Reads all values of a payload, each a stream of YAML documents or a JSON list. */
+/** Parses all values of a payload, each a stream of YAML documents or a JSON list. */
 export function readPayload(source: PayloadSource): Payload {
   const where = `${source.kind} ${source.metadata.namespace ?? ''}/${source.metadata.name ?? ''}`;
   if (source.data === undefined) throw new PayloadError(`failed to get data field from resource ${where}`);
@@ -47,9 +47,9 @@ function bytesOf(source: PayloadSource, key: string): Buffer {
 }
 
 function readValue(bytes: Buffer, where: string): KubeObject[] {
-  // Upstream looks at so many bytes to tell the format, and fails where there are not as many. No object is that short.
+  // Upstream reads this many bytes to detect the format, and fails if there are fewer. No object is that short.
   if (bytes.length < peekBytes)
-    throw new PayloadError(`${where}: holds fewer than ${peekBytes} bytes, which is no object`);
+    throw new PayloadError(`${where}: contains fewer than ${peekBytes} bytes, which cannot be an object`);
   const text = bytes.toString('utf8');
   return parseValues(text, where)
     .flatMap(itemsOf)
@@ -63,24 +63,24 @@ function parseValues(text: string, where: string): readonly JsonValue[] {
     const list = parseJsonValue(text) as JsonValue;
     return Array.isArray(list) ? (list as readonly JsonValue[]) : [list];
   } catch {
-    // The parser's message may quote what stands there.
+    // The parser's message may quote the content.
     throw new PayloadError(`${where}: failed converting data to unstructured objects: it is neither YAML nor JSON`);
   }
 }
 
-/** A List is what `kubectl get -o yaml` writes; no server takes it as it is. */
+/** A List is what `kubectl get -o yaml` prints. Servers do not accept it. */
 function itemsOf(value: JsonValue): readonly JsonValue[] {
   if (!isObject(value) || value['kind'] !== 'List' || value['apiVersion'] !== 'v1') return [value];
   return Array.isArray(value['items']) ? (value['items'] as readonly JsonValue[]) : [value];
 }
 
 function asObject(value: JsonValue, where: string): KubeObject {
-  if (!isObject(value)) throw new PayloadError(`${where}: holds something that is not an object`);
+  if (!isObject(value)) throw new PayloadError(`${where}: contains a value that is not an object`);
   const { apiVersion, kind, metadata } = value;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string')
-    throw new PayloadError(`${where}: holds an object without apiVersion or kind`);
+    throw new PayloadError(`${where}: contains an object without apiVersion or kind`);
   const named = isObject(metadata) && typeof metadata['name'] === 'string' && metadata['name'] !== '';
-  if (!named) throw new PayloadError(`${where}: holds a ${kind} without metadata.name`);
+  if (!named) throw new PayloadError(`${where}: contains a ${kind} without metadata.name`);
   return value as unknown as KubeObject;
 }
 
@@ -88,7 +88,7 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What others need comes first; the rest stays in its order. */
+/** Sorts objects that others depend on first. The rest keeps its order. */
 const creationOrder = [
   'Namespace',
   'CustomResourceDefinition',

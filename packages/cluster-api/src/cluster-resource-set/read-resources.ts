@@ -19,7 +19,7 @@ import { type Payload, PayloadError, type PayloadSource, readPayload } from './p
 /** The ConfigMap or Secret that one entry of `spec.resources` references. */
 export type ReadResource = {
   readonly reference: ResourceReference;
-  /** Sets the set as an owner, unless it is one: whoever moves the set moves its resources as well. */
+  /** Adds the set as an owner: moving the set then moves its resources too. */
   readonly adoption?: Change;
 } & (
   | { readonly state: 'ready'; readonly payload: Payload }

@@ -14,7 +14,6 @@ import {
   retry,
   type Sources,
   wait,
-  openReconcile,
 } from '@slipway/runtime';
 import {
   type ClusterResourceSet,
@@ -25,6 +24,7 @@ import {
   finalizers,
 } from '../api/index.js';
 import { type ObservedCluster } from '../reconcile/index.js';
+import { openReconcile } from '../toolkit/index.js';
 import { type ApplyScope, applyToCluster } from './apply-to-cluster.js';
 import { type ReadResource, readResources } from './read-resources.js';
 import { resourcesAppliedType, type SetProblem, setResourcesApplied } from './set-conditions.js';
@@ -33,7 +33,7 @@ import { leaveBinding } from './write-binding.js';
 
 type ObservedSet = Frozen<ClusterResourceSet>;
 
-/** How many clusters are written to at a time. */
+/** Number of clusters that are written to concurrently. */
 const clustersAtOnce = 16;
 
 export interface SetScope extends ApplyScope {
@@ -52,17 +52,17 @@ export async function reconcileClusterResourceSet(key: ObjectKey, scope: SetScop
   try {
     return await finish(scope, set, await applySet(scope, set));
   } catch (error) {
-    // It is not known which clusters are done.
+    // It is not known which clusters are complete.
     progress.forget(key);
     throw error;
   }
 }
 
 interface ApplyResult {
-  /** How many clusters the set selects. */
+  /** Number of clusters that the set selects. */
   readonly count: number;
   readonly problems: readonly SetProblem[];
-  /** When clusters that could not be reached are tried again. */
+  /** When clusters that could not be reached are retried. */
   readonly againMs: number;
   /** An unexpected error. */
   readonly error?: Error | undefined;
@@ -146,7 +146,7 @@ function outcomeOf({ problems, error, againMs }: ApplyResult): Outcome {
   return other === undefined ? done() : wait({ reason: 'WaitingForResources', message: other.message });
 }
 
-/** Runs `work` for every item, at most `limit` at a time. Ends with the first that throws, when those under way have ended. */
+/** Runs `work` for every item, at most `limit` concurrently. Rejects with the first failure, after running items have ended. */
 async function inParallel<T>(items: readonly T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
@@ -158,16 +158,16 @@ async function inParallel<T>(items: readonly T[], limit: number, work: (item: T)
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
 }
 
-/** Objects by their namespace. */
+/** Indexes objects by namespace. */
 export const namespaceIndex: AnyIndex = {
   name: 'sets and clusters by namespace',
   valuesOf: (object) => [object.metadata.namespace ?? ''],
 };
 
 interface Selection {
-  /** All that are selected. */
+  /** Returns all selected clusters. */
   all(): readonly ObservedCluster[];
-  /** The one of this name, if it is selected. */
+  /** Returns the cluster of this name, if it is selected. */
   named(name: string): ObservedCluster | undefined;
 }
 
@@ -192,14 +192,14 @@ function selectionOf(sources: Sources, set: ObservedSet): Selection | { readonly
   }
 }
 
-/** Bindings by the sets that they list: `namespace/set`. */
+/** Indexes bindings by the sets they list: `namespace/set`. */
 const bindingSetIndex: Index<ClusterResourceSetBinding> = {
   name: 'set',
   valuesOf: ({ metadata, spec }) =>
     (spec.bindings ?? []).map((entry) => `${metadata.namespace ?? ''}/${entry.clusterResourceSetName}`),
 };
 
-/** Removes the set from its bindings. What was applied stays in the clusters. */
+/** Removes the set from its bindings. Applied objects remain in the clusters. */
 async function removeSet({ context }: ApplyScope, set: ObservedSet): Promise<Outcome> {
   const { sources } = context;
   const { namespace, name } = keyOf(set as Frozen<KubeObject>);

@@ -1,9 +1,10 @@
-import { type ConditionTarget, markFalse, markTrue, setCondition, type V1beta1Target } from '@slipway/runtime';
+import { type ConditionTarget, setCondition } from '@slipway/runtime';
 import { internalErrorMessage, otherReasons, reasons } from '../api/index.js';
+import { markFalse, markTrue, type V1beta1Target } from '../toolkit/index.js';
 
 export const resourcesAppliedType = 'ResourcesApplied';
 
-/** What keeps a set from being applied everywhere. */
+/** What prevents a set from being applied everywhere. */
 export interface SetProblem {
   readonly kind: 'wrong-secret-type' | 'resource-missing' | 'not-connected' | 'apply-failed' | 'selector' | 'internal';
   readonly message: string;
@@ -17,7 +18,7 @@ const oldReasons: Readonly<Record<SetProblem['kind'], string>> = {
   selector: 'ClusterMatchFailed',
   internal: 'RetrievingResourceFailed',
 };
-/** What a user can do most about comes first. */
+/** Problems that a user can fix come first. */
 const order: readonly SetProblem['kind'][] = [
   'wrong-secret-type',
   'resource-missing',
@@ -28,7 +29,7 @@ const order: readonly SetProblem['kind'][] = [
 ];
 const messagesMax = 3;
 
-/** Both styles of ResourcesApplied. With nothing wrong and no cluster to apply to, it stays as it is. */
+/** Both styles of ResourcesApplied. Without problems and without clusters it keeps its value. */
 export function setResourcesApplied(
   draft: ConditionTarget & { status?: { deprecated?: { v1beta1?: object } } },
   problems: readonly SetProblem[],

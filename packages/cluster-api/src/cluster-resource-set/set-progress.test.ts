@@ -29,7 +29,7 @@ describe('SetProgress', () => {
     expect(due()).toEqual([]);
   });
 
-  it('looks at all when the set or its resources changed, when it was told to, and now and then', async () => {
+  it('checks all clusters when the set or its resources changed, on request, and periodically', async () => {
     expect(due('two')).toBe('all');
     expect(due('two')).toEqual([]);
     progress.forget(set);

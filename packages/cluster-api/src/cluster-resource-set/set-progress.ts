@@ -3,24 +3,24 @@ import { keyText, type ObjectKey } from '@slipway/runtime';
 import type { SetProblem } from './set-conditions.js';
 
 interface SetState {
-  /** What the set and its resources were when all clusters were looked at. */
+  /** Signature of the set and its resources when all clusters were last checked. */
   signature: string;
   allAgainAt: number;
   connectAgainAt: number;
   /** Names of clusters that changed since. */
   readonly touched: Set<string>;
-  /** Names of the clusters that are selected, and what is wrong with each. */
+  /** Names of the selected clusters, with the problems of each. */
   readonly clusters: Map<string, readonly SetProblem[]>;
 }
 
-/** How often all clusters are looked at although nothing changed. */
+/** Interval at which all clusters are checked, although nothing changed. */
 const allAgainMs = 600_000;
-/** The cache tells when a cluster is connected, but not when its kubeconfig appears and nobody asks. */
+/** The cluster cache reports connections, but not a kubeconfig that appears while no controller requests the cluster. */
 const connectAgainMs = 60_000;
 
 /**
- * Which clusters of a set have to be looked at. One that comes up concerns a set a few times; looking at all others each time
- * would take longer with every cluster that there is. What is not known here, as after a start, is looked at in full.
+ * Tracks which clusters of a set must be checked. A new cluster triggers a set several times; checking all others each time
+ * would not scale. Sets that are unknown here, as after a start, are checked completely.
  */
 export class SetProgress {
   readonly #clock: Clock;
@@ -30,17 +30,17 @@ export class SetProgress {
     this.#clock = clock;
   }
 
-  /** A cluster appeared, went, changed its labels, or can be reached. */
+  /** A cluster was created, deleted, relabelled or connected. */
   touch(set: ObjectKey, cluster: ObjectKey): void {
     this.#states.get(keyText(set))?.touched.add(cluster.name);
   }
 
-  /** Whether its clusters were looked at before. */
+  /** Whether its clusters were checked before. */
   isKnown(set: ObjectKey): boolean {
     return this.#states.has(keyText(set));
   }
 
-  /** The clusters to look at now, by name. */
+  /** Returns the clusters to check now, by name. */
   due(set: ObjectKey, signature: string): 'all' | ReadonlySet<string> {
     const now = this.#clock.monotonic();
     const state = this.#states.get(keyText(set));
@@ -63,14 +63,14 @@ export class SetProgress {
     return names;
   }
 
-  /** What came of a cluster; undefined when the set does not select it. */
+  /** Records the result of a cluster. Undefined if the set does not select it. */
   note(set: ObjectKey, cluster: string, problems: readonly SetProblem[] | undefined): void {
     const clusters = this.#states.get(keyText(set))?.clusters;
     if (problems === undefined) clusters?.delete(cluster);
     else clusters?.set(cluster, problems);
   }
 
-  /** Everything that is known of the set's clusters. */
+  /** Returns the results of all clusters of the set. */
   result(set: ObjectKey): {
     readonly count: number;
     readonly problems: readonly SetProblem[];
@@ -84,7 +84,7 @@ export class SetProgress {
     };
   }
 
-  /** The next look is at all clusters. */
+  /** The next reconcile checks all clusters. */
   forget(set: ObjectKey): void {
     this.#states.delete(keyText(set));
   }

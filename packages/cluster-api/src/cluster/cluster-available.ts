@@ -1,15 +1,8 @@
 import type { Frozen } from '@slipway/kube';
-import {
-  type Condition,
-  defaultPriority,
-  isDeleting,
-  type MergePriority,
-  type NewCondition,
-  reasonByWorst,
-  summaryCondition,
-} from '@slipway/runtime';
+import { type Condition, isDeleting, type NewCondition } from '@slipway/runtime';
 import { type ClusterClass, reasons, topologyReasons } from '../api/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
+import { defaultPriority, type MergePriority, reasonByWorst, summaryCondition } from '../toolkit/index.js';
 
 const ownTypes = [
   'Deleting',
@@ -20,7 +13,7 @@ const ownTypes = [
   'TopologyReconciled',
 ] as const;
 
-/** Sums up the conditions that have been set before, and those that the user or the class named as gates. */
+/** Summarizes the conditions set before, and the availability gates of the user or the class. */
 export function availableCondition(
   cluster: ObservedCluster,
   clusterClass: Frozen<ClusterClass> | undefined,
@@ -52,10 +45,10 @@ function priorityOf(
   const deleting = isDeleting(cluster);
   return (condition) => {
     const { type, status, reason } = condition;
-    // While the cluster is deleted, its parts are meant to be gone.
+    // While the cluster is deleted, missing parts are expected.
     const isPart = type === 'InfrastructureReady' || type === 'ControlPlaneAvailable';
     if (deleting && isPart && goneReasons.includes(reason)) return 'info';
-    // A topology that has work left does not make a running cluster unavailable.
+    // A topology with pending changes does not make a running cluster unavailable.
     if (type === 'TopologyReconciled' && status === 'False' && !topologyIssues.includes(reason)) return 'info';
     return byStatus(condition);
   };

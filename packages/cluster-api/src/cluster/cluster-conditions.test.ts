@@ -202,7 +202,7 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: 'True NoReplicas: ',
   },
   {
-    name: '14.40: and told afterwards',
+    name: '14.40: and reported afterwards',
     type: 'WorkerMachinesUpToDate',
     given: { descendants: { ...none, workerMachines: [machineFixture('m', { created: '2026-01-01T00:59:49Z' })] } },
     then: 'Unknown UpToDateUnknown: * Machine m: Condition UpToDate not yet reported',
@@ -240,7 +240,7 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: 'True ScalingDown: * MachineSet alone: from 2 to 1',
   },
   {
-    name: 'nobody is asked to',
+    name: 'remediation was not requested',
     type: 'Remediating',
     given: {
       descendants: {
@@ -251,7 +251,7 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: 'False NotRemediating: Machine sick is not healthy (not to be remediated)',
   },
   {
-    name: 'somebody is',
+    name: 'remediation was requested',
     type: 'Remediating',
     given: {
       descendants: {
@@ -292,7 +292,7 @@ describe('conditions of a cluster', () => {
     expect(textOf(clusterConditions(input(given)).find((condition) => condition.type === type))).toBe(then);
   });
 
-  it('tells a lost connection when its time is over', () => {
+  it('reports a lost connection after the grace period', () => {
     const lost = { connected: false, consecutiveFailures: 5, lastProbeSuccessAt: nowMs - 30_000 };
     expect(clusterDueMs(input({ health: lost }))).toBe(20_001);
     expect(clusterDueMs(input())).toBeUndefined();
@@ -321,13 +321,13 @@ describe('Available', () => {
     expect(available(well)).toBe('True Available: ');
   });
 
-  it('tells what is not', () => {
+  it('reports the parts that are not available', () => {
     expect(available({ ...well, WorkersAvailable: ['False', 'NotAvailable', '* MachineDeployment md: none'] })).toBe(
       'False NotAvailable: * WorkersAvailable:\n  * MachineDeployment md: none',
     );
   });
 
-  it('takes what is gone while it is deleted for no issue', () => {
+  it('ignores deleted parts while the Cluster is being deleted', () => {
     const gone = ['False', 'ObjectDeleted', 'gone'] as const;
     const deleted = ({ metadata }: Cluster): void => void (metadata.deletionTimestamp = '2026-01-01T00:00:00Z');
     const conditions = { ...well, Deleting: ['True', 'Deleting', 'x'] as const, InfrastructureReady: gone };

@@ -1,14 +1,11 @@
 import { type Frozen, formatTime } from '@slipway/kube';
 import {
-  aggregateCondition,
-  type ClusterHealth,
   type Conditioned,
   hasCondition,
   isConditionTrue,
   isDeleting,
   isOwnedBy,
   type NewCondition,
-  reasonByWorst,
 } from '@slipway/runtime';
 import { type ClusterClass, clusterReasons, reasons } from '../api/index.js';
 import {
@@ -30,6 +27,7 @@ import {
   upToDateDueMs,
 } from '../machines/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
+import { aggregateCondition, type ClusterHealth, reasonByWorst } from '../toolkit/index.js';
 import { type Descendants, isPoolMachine } from './descendants.js';
 
 export interface ClusterConditionsInput {
@@ -66,7 +64,7 @@ export function clusterConditions(input: ClusterConditionsInput): NewCondition[]
   ];
 }
 
-/** A lost connection is only believed after so many attempts. */
+/** Number of failed probes after which a connection counts as lost. */
 const failuresMin = 5;
 
 function remoteConnectionProbe({
@@ -89,7 +87,7 @@ function remoteConnectionProbe({
   return [{ type, status: 'True', reason: clusterReasons.probeSucceeded }];
 }
 
-/** When something has to be told although nothing happens. */
+/** When a condition changes without an event. */
 export function clusterDueMs(input: ClusterConditionsInput): number | undefined {
   const { controlPlaneMachines, workerMachines } = input.descendants;
   const workers = workerMachines.filter((machine) => !isPoolMachine(machine));
@@ -114,7 +112,7 @@ function infrastructureReady({ cluster, infrastructure }: ClusterConditionsInput
   const { infrastructureRef, topology } = cluster.spec;
   if (infrastructureRef === undefined && topology !== undefined)
     return { type, status: 'False', reason: reasons.objectDoesNotExist, message: waitingForTopology(cluster) };
-  // There is none to wait for.
+  // There is no control plane to wait for.
   if (infrastructureRef === undefined) return { type, status: 'True', reason: reasons.ready };
   return providerCondition({
     type,
@@ -149,7 +147,7 @@ function controlPlaneAvailable(input: ClusterConditionsInput): NewCondition[] {
   ];
 }
 
-/** Machines that stand alone have nobody who would say it for all of them: one that is available is enough. */
+/** Stand-alone machines have no owner that summarizes them: one available machine is enough. */
 function ownControlPlaneAvailable({ descendants }: ClusterConditionsInput): NewCondition {
   const type = 'ControlPlaneAvailable';
   const machines = descendants.controlPlaneMachines;
@@ -160,7 +158,7 @@ function ownControlPlaneAvailable({ descendants }: ClusterConditionsInput): NewC
   return { type, status: 'False', reason: reasons.notAvailable, message };
 }
 
-/** Once True it stays, and nothing is said again. */
+/** Once True, the condition never changes. */
 function controlPlaneInitialized(input: ClusterConditionsInput): NewCondition[] {
   const { cluster } = input;
   const type = 'ControlPlaneInitialized';
@@ -195,7 +193,7 @@ function workersAvailable({ descendants }: ClusterConditionsInput): NewCondition
   });
 }
 
-/** What is under way, from all that can be: a control plane counts when it reports such a condition at all. */
+/** Summarizes a rolling state over all parts. A control plane counts if it reports the condition. */
 function scaling(
   input: ClusterConditionsInput,
   type: 'RollingOut' | 'ScalingUp' | 'ScalingDown',
@@ -225,7 +223,7 @@ function conditionedControlPlane(state: ProviderState, type: string): Conditione
     const object: Conditioned = { kind, metadata, status: { conditions: providerConditions(state.object) } };
     return hasCondition(object, type) ? [object] : [];
   } catch {
-    // Conditions that are none are told by ControlPlaneAvailable.
+    // Invalid conditions are reported by ControlPlaneAvailable.
     return [];
   }
 }
@@ -242,7 +240,7 @@ function remediating(machines: readonly ObservedMachine[]): NewCondition {
   return { type, status: 'True', reason: reasons.remediating, message: message ?? '' };
 }
 
-function deleting({ cluster, deleting: told }: ClusterConditionsInput): NewCondition {
+function deleting({ cluster, deleting: report }: ClusterConditionsInput): NewCondition {
   if (!isDeleting(cluster)) return { type: 'Deleting', status: 'False', reason: reasons.notDeleting };
-  return { type: 'Deleting', status: 'True', ...told };
+  return { type: 'Deleting', status: 'True', ...report };
 }

@@ -2,8 +2,9 @@ import type { Frozen } from '@slipway/kube';
 import { isConditionTrue, isOwnedBy } from '@slipway/runtime';
 import type { Cluster } from '../api/index.js';
 import { controlPlane, type ProviderState } from '../contract/index.js';
-import { type ObservedMachine, sumVersions, type VersionCount } from '../machines/index.js';
+import type { ObservedMachine } from '../machines/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
+import { sumVersions, type VersionCount } from '../version/index.js';
 import { type Descendants, isPoolMachine } from './descendants.js';
 
 export type ReplicaCounters = NonNullable<NonNullable<Cluster['status']>['controlPlane']>;
@@ -19,7 +20,7 @@ interface Counts {
 
 const countNames = ['desiredReplicas', 'replicas', 'readyReplicas', 'availableReplicas', 'upToDateReplicas'] as const;
 
-/** Sums; what nobody counts stays unset. */
+/** Sums counters. A counter that no object reports stays unset. */
 function addUp(counts: readonly Counts[]): ReplicaCounters {
   const sums: ReplicaCounters = {};
   for (const name of countNames) {
@@ -30,7 +31,7 @@ function addUp(counts: readonly Counts[]): ReplicaCounters {
   return versions === undefined ? sums : { ...sums, versions };
 }
 
-/** Told by the control plane object, or else counted by the machines. */
+/** Counters of the control plane object, or of the control plane machines if there is none. */
 export function controlPlaneCounters(
   cluster: ObservedCluster,
   state: ProviderState,
@@ -56,7 +57,7 @@ export function workerCounters(cluster: ObservedCluster, descendants: Descendant
   return { ...upgradePlanOf(cluster.status?.workers), ...addUp([...owners, ...machines.map(countsOfMachine)]) };
 }
 
-/** A machine that stands alone is wanted because it is there. */
+/** A stand-alone machine counts as desired because it exists. */
 function countsOfMachine(machine: ObservedMachine): Counts {
   const count = (type: string): number | undefined => (isConditionTrue(machine, type) ? 1 : undefined);
   const { version } = machine.spec;
@@ -70,7 +71,7 @@ function countsOfMachine(machine: ObservedMachine): Counts {
   };
 }
 
-/** Written by the topology; it stands beside the counters. */
+/** Written by the topology controller, beside the counters. */
 function upgradePlanOf(counters: Frozen<ReplicaCounters> | undefined): Pick<ReplicaCounters, 'upgradePlan'> {
   return counters?.upgradePlan === undefined ? {} : { upgradePlan: counters.upgradePlan.map((step) => ({ ...step })) };
 }

@@ -1,25 +1,24 @@
-import type { KeySource } from '@slipway/base';
 import type { Frozen, Thawed } from '@slipway/kube';
+import type { KeySource } from '@slipway/pki';
 import {
-  type ClusterCache,
   edit,
   type EventFact,
   type FeatureGates,
   type ObjectKey,
   type ReconcileContext,
-  type V1beta1Target,
   type Watch,
 } from '@slipway/runtime';
 import type { ClusterClass } from '../api/index.js';
 import type { ProviderState } from '../contract/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
+import type { ClusterCache, V1beta1Target } from '../toolkit/index.js';
 import type { Descendants } from './descendants.js';
 
-/** What the reconcile of every cluster is built from. */
+/** Dependencies of all reconciles of the controller. */
 export interface ClusterDependencies {
   readonly workloads: ClusterCache;
   readonly featureGates: FeatureGates;
-  /** How long a connection may fail its probes before it counts as lost. */
+  /** How long probes may fail before the connection counts as lost. */
   readonly remoteConnectionGraceMs: number;
   /** For kubeconfigs of clusters without a control plane object. */
   readonly keys: KeySource;

@@ -59,7 +59,7 @@ describe('counters', () => {
       object: { apiVersion: 'g/v1', kind: 'K', metadata: {}, spec, status },
     }) as const;
 
-  it('of a control plane are told by it, in the words of its contract', () => {
+  it('of a control plane come from its object, by its contract', () => {
     const own = cluster({ controlPlaneRef: ref });
     const status = { replicas: 3, readyReplicas: 2, availableReplicas: 1, upToDateReplicas: 0 };
     const versions = [{ version: 'v1.35.0', replicas: 3 }];
@@ -146,7 +146,7 @@ describe('what a deletion waits for', () => {
     expect(names(deleteChildren(cluster({}), given))).toEqual(['MachineSet alone', 'Machine a', 'Machine cp']);
   });
 
-  it('is told by name, at most five of each', () => {
+  it('is listed by name, at most five of each', () => {
     expect(pendingDeletion(cluster({}), given)).toEqual([
       '* Control plane Machines: cp',
       '* MachineSets: ms, alone',

@@ -1,20 +1,13 @@
-import {
-  edit,
-  isDeleting,
-  isPaused,
-  pausedCondition,
-  setV1beta1Summary,
-  type V1beta1Target,
-  withConditions,
-} from '@slipway/runtime';
+import { edit, isDeleting, withConditions } from '@slipway/runtime';
 import type { Cluster } from '../api/index.js';
 import { isValidEndpoint } from '../contract/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
+import { isPaused, pausedCondition, setV1beta1Summary, type V1beta1Target } from '../toolkit/index.js';
 import { availableCondition } from './cluster-available.js';
 import { clusterConditions, type ClusterConditionsInput } from './cluster-conditions.js';
 import { controlPlaneCounters, workerCounters } from './cluster-counters.js';
 
-/** The conditions that are this controller's: others must not write them, and theirs it leaves alone. */
+/** The conditions owned by this controller. */
 export const ownedConditions: readonly string[] = [
   'Paused',
   'Ready',
@@ -36,7 +29,7 @@ export const ownedConditions: readonly string[] = [
   'Available',
 ];
 
-/** Says how the cluster is: counters, conditions, the phase, and the deprecated summary. */
+/** Computes the status of the cluster: counters, conditions, phase, and the deprecated summary. */
 export function clusterStatus(input: ClusterConditionsInput): ObservedCluster {
   const { nowMs, descendants } = input;
   const paused = isPaused(input.cluster, input.cluster) ? [] : [pausedCondition(input.cluster, input.cluster)];
@@ -53,7 +46,7 @@ export function clusterStatus(input: ClusterConditionsInput): ObservedCluster {
 
 type Phase = NonNullable<NonNullable<Cluster['status']>['phase']>;
 
-/** The furthest that the cluster has come. */
+/** Returns the phase of the cluster. */
 export function clusterPhase(cluster: ObservedCluster): Phase {
   const { infrastructureRef, controlPlaneRef, controlPlaneEndpoint } = cluster.spec;
   const { initialization, phase } = cluster.status ?? {};

@@ -1,4 +1,4 @@
-import type { KeySource } from '@slipway/base';
+import type { KeySource } from '@slipway/pki';
 import {
   allOf,
   type Controller,
@@ -23,12 +23,13 @@ import {
   machineSets,
 } from '../api/index.js';
 import { definitionsWatch, mapToReferrer, referenceIndex } from '../contract/index.js';
+import { workloadClusters } from '../toolkit/index.js';
 import type { ClusterDependencies } from './cluster-scope.js';
 import { remoteConnectionGracePeriod } from '../workload/index.js';
 import { reconcileCluster } from './reconcile.js';
 
 export interface ClusterControllerOptions {
-  /** For the kubeconfigs that no control plane object makes; few do, so that none are made beforehand. */
+  /** Generates keys for kubeconfigs of clusters without a control plane object. They are rare, so no keys are pre-generated. */
   readonly keys?: KeySource;
 }
 
@@ -39,7 +40,8 @@ export function clusterController(options: ClusterControllerOptions = {}): Contr
 }
 
 function createClusterController(context: ControllerContext, options: ClusterControllerOptions): Controller {
-  const { sources, workloads, featureGates, watchFilter, concurrency } = context;
+  const { sources, featureGates, watchFilter, concurrency } = context;
+  const workloads = workloadClusters(context);
   const dependencies: ClusterDependencies = {
     workloads,
     featureGates,
@@ -80,15 +82,15 @@ interface Owned extends Labelled {
 }
 
 /**
- * What has a controller of its own is told by that, in one change for many: only its coming and going counts. What stands
- * alone counts with all it says.
+ * An object with its own controller is summarized by that controller: only its creation and deletion trigger a reconcile. All
+ * changes of a stand-alone object do.
  */
 function isNewsToCluster({ object, previous }: { readonly object: Owned; readonly previous?: Owned }): boolean {
   if (previous === undefined || previous.metadata.labels !== object.metadata.labels) return true;
   return object.metadata.ownerReferences?.some(({ controller }) => controller === true) !== true;
 }
 
-/** Without a control plane object the first Node of a control plane tells that it works. */
+/** Without a control plane object, the first control plane Node shows that the control plane works. */
 function machineMatters(change: ObjectChange<Machine>): boolean {
   return isNewsToCluster(change) || change.object.status?.nodeRef?.name !== change.previous?.status?.nodeRef?.name;
 }

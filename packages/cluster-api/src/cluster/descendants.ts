@@ -26,7 +26,7 @@ export type ObservedDeployment = Frozen<MachineDeployment>;
 type ObservedSet = Frozen<MachineSet>;
 type ObservedPool = Frozen<MachinePool>;
 
-/** What belongs to a cluster, by its label. Each list by name. */
+/** The objects of a cluster, by its label. Each list is sorted by name. */
 export interface Descendants {
   readonly deployments: readonly ObservedDeployment[];
   readonly sets: readonly ObservedSet[];
@@ -54,7 +54,7 @@ export function descendantsOf(
 
 type Named = ObservedDeployment | ObservedSet | ObservedPool | ObservedMachine;
 
-/** Deletes the Cluster's own children. What they own in turn, they delete themselves. */
+/** Deletes the Cluster's own children. They delete their own children. */
 export function deleteChildren(cluster: ObservedCluster, descendants: Descendants): DeleteChange[] {
   const lists: readonly (readonly [resource: Resource, objects: readonly Named[]])[] = [
     [machinePools, descendants.pools],
@@ -83,7 +83,7 @@ function ownControlPlaneMachines(cluster: ObservedCluster, descendants: Descenda
 
 const namesMax = 5;
 
-/** What still has to go before the control plane may, one line for each kind; none when nothing is left. */
+/** Lists what must be deleted before the control plane, one line for each kind. Empty when nothing is left. */
 export function pendingDeletion(cluster: ObservedCluster, descendants: Descendants): string[] {
   const lists: readonly (readonly [text: string, objects: readonly Named[]])[] = [
     ['Control plane Machines', ownControlPlaneMachines(cluster, descendants)],

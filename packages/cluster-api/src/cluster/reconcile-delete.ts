@@ -1,22 +1,14 @@
-import {
-  done,
-  hasAnnotation,
-  isDeleting,
-  keyOf,
-  markFalse,
-  type Outcome,
-  removeFinalizer,
-  wait,
-} from '@slipway/runtime';
+import { done, hasAnnotation, isDeleting, keyOf, type Outcome, removeFinalizer, wait } from '@slipway/runtime';
 import { clusterReasons, finalizers, internalErrorMessage, reasons, runtimeAnnotations } from '../api/index.js';
 import { failureMessage, type ProviderState } from '../contract/index.js';
+import { markFalse } from '../toolkit/index.js';
 import { changeCluster, changeV1beta1, type ClusterScope } from './cluster-scope.js';
 import { deleteChildren, pendingDeletion } from './descendants.js';
 
-/** A safety net: every change that ends the wait is watched. */
+/** Fallback: every change that ends the wait is watched. */
 const descendantsRetryMs = 5_000;
 
-/** Workers go first, then the control plane, then the infrastructure: each needs the next one to go in good order. */
+/** Deletes workers, then the control plane, then the infrastructure: each needs the next one for an orderly deletion. */
 export async function reconcileDelete(scope: ClusterScope): Promise<Outcome> {
   for (const step of [waitForHook, deleteDescendants, deleteControlPlane, deleteInfrastructure]) {
     const outcome = await step(scope);
@@ -32,7 +24,7 @@ function waiting(scope: ClusterScope, reason: string, message: string, ms?: numb
   return wait({ reason, message, ...(ms !== undefined && { ms }) });
 }
 
-/** Extensions may have something to do while everything still stands. */
+/** The BeforeClusterDelete hook runs while everything still exists. */
 async function waitForHook(scope: ClusterScope): Promise<Outcome | undefined> {
   const { featureGates } = scope.dependencies;
   if (!featureGates.isOpen('RuntimeSDK') || !featureGates.isOpen('ClusterTopology')) return undefined;
@@ -77,7 +69,7 @@ interface Part {
 async function deletePart(scope: ClusterScope, part: Part): Promise<Outcome | undefined> {
   const { state, kind } = part;
   if (state.type === 'missing') return partGone(scope, part);
-  // Reading it failed and is tried again: it may still exist.
+  // The read failed and is retried: the object may still exist.
   if (state.type === 'failed') return waiting(scope, reasons.internalError, failureMessage(state.error));
   if (!isDeleting(state.object)) {
     try {

@@ -1,5 +1,5 @@
-import { type CertificateAuthority, parseCertificates, privateKeyFromPem } from '@slipway/base';
 import type { Frozen } from '@slipway/kube';
+import { type CertificateAuthority, parseCertificates, privateKeyFromPem } from '@slipway/pki';
 import {
   done,
   ifPresent,
@@ -26,7 +26,7 @@ export async function reconcileKubeconfig(scope: ClusterScope): Promise<Outcome>
   const name = `${key.name}-ca`;
   const authority = await readSecret(scope, name);
   if (authority === undefined) {
-    const message = `Secret ${name} does not exist; create it with the authority of the cluster`;
+    const message = `Secret ${name} does not exist; create it with the CA of the cluster`;
     recordEvent(scope, { type: 'Warning', reason: 'AuthorityMissing', message });
     return wait({ ms: authorityRetryMs, reason: 'AuthorityMissing', message });
   }
@@ -55,14 +55,14 @@ function authorityOf(scope: ClusterScope, secret: Frozen<Secret>): CertificateAu
   const textOf = (name: string): string => Buffer.from(secret.data?.[name] ?? '', 'base64').toString('utf8');
   try {
     const [certificate] = parseCertificates(textOf('tls.crt'));
-    if (certificate === undefined) throw new TypeError('tls.crt holds no certificate');
+    if (certificate === undefined) throw new TypeError('tls.crt does not contain a certificate');
     return { certificate, key: privateKeyFromPem(textOf('tls.key')) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const failure = new ReconcileError(
       'InvalidAuthority',
       `Secret ${secret.metadata.name ?? ''} cannot be used: ${why}`,
-      { retry: 'later', remedy: 'put the certificate and the key of the authority, as PEM, under tls.crt and tls.key' },
+      { retry: 'later', remedy: 'put the CA certificate and key, as PEM, under tls.crt and tls.key' },
     );
     recordEvent(scope, { type: 'Warning', reason: failure.reason, message: failure.message });
     throw failure;

@@ -1,17 +1,5 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import {
-  done,
-  getV1beta1Condition,
-  isDeleting,
-  markFalse,
-  markTrue,
-  type Outcome,
-  ownerReference,
-  ReconcileError,
-  setV1beta1Condition,
-  type V1beta1Conditioned,
-  wait,
-} from '@slipway/runtime';
+import { done, isDeleting, type Outcome, ownerReference, ReconcileError, wait } from '@slipway/runtime';
 import { clusters } from '../api/index.js';
 import {
   claimReference,
@@ -25,18 +13,25 @@ import {
   providerReadyV1beta1,
   type ProviderState,
 } from '../contract/index.js';
+import {
+  getV1beta1Condition,
+  markFalse,
+  markTrue,
+  setV1beta1Condition,
+  type V1beta1Conditioned,
+} from '../toolkit/index.js';
 import { changeCluster, changeV1beta1, type ClusterScope, recordEvent, statusOf } from './cluster-scope.js';
 
-/** No watch tells when a kind is installed, and a cache may miss an object for a moment. */
+/** No watch reports the installation of a CRD, and a cache may lag for a moment. */
 const missingObjectRetryMs = 30_000;
 
 type Found = Extract<ProviderState, { type: 'found' }>;
 
-/** Waits for the infrastructure of the cluster, and copies where it is reached and how it is divided. */
+/** Waits for the cluster infrastructure, and copies its endpoint and failure domains. */
 export async function reconcileInfrastructure(scope: ClusterScope): Promise<Outcome> {
   const { infrastructureRef, topology } = scope.cluster.spec;
   if (infrastructureRef === undefined) {
-    // Without a reference nothing is to be waited for; a topology will set one.
+    // Without a reference there is nothing to wait for. A topology will set one.
     if (!isDeleting(scope.cluster) && topology === undefined) {
       setInitialized(scope, 'infrastructureProvisioned');
       changeV1beta1(scope, (target) => markTrue(target, 'InfrastructureReady', scope.nowMs));
@@ -89,7 +84,7 @@ function copyInfrastructure(scope: ClusterScope, { kind, object }: Found): Outco
   return done();
 }
 
-/** Waits for the control plane to answer for the first time. */
+/** Waits for the control plane to be initialized. */
 export async function reconcileControlPlane(scope: ClusterScope): Promise<Outcome> {
   const { controlPlaneRef } = scope.cluster.spec;
   if (controlPlaneRef === undefined) return done();
@@ -108,7 +103,7 @@ function copyControlPlane(scope: ClusterScope, { kind, object }: Found): Outcome
   const read = controlPlane.read(object, kind.contract);
   mirrorReady(scope, 'ControlPlaneReady', object, read.initialized, 'WaitingForControlPlane');
   if (isDeleting(object)) return done();
-  tellInitializedV1beta1(scope, read.initialized);
+  reportInitializedV1beta1(scope, read.initialized);
   const was = scope.cluster.status?.initialization?.controlPlaneInitialized === true;
   if (!read.initialized && !was) return done();
   copyEndpoint(scope, read.endpoint);
@@ -120,7 +115,7 @@ function copyControlPlane(scope: ClusterScope, { kind, object }: Found): Outcome
   return done();
 }
 
-function tellInitializedV1beta1(scope: ClusterScope, initialized: boolean): void {
+function reportInitializedV1beta1(scope: ClusterScope, initialized: boolean): void {
   const type = 'ControlPlaneInitialized';
   const message = 'Waiting for control plane provider to indicate the control plane has been initialized';
   const cause = { reason: 'WaitingForControlPlaneProviderInitialized', severity: 'Info', message } as const;
@@ -146,7 +141,7 @@ export function reconcileOwnControlPlane(scope: ClusterScope): Outcome {
   return done();
 }
 
-/** Once it is set it stays: what a provider says later is told by conditions. */
+/** Never reset once set: later changes are reported by conditions. */
 function setInitialized(scope: ClusterScope, flag: 'infrastructureProvisioned' | 'controlPlaneInitialized'): void {
   changeCluster(scope, (draft) => {
     const status = statusOf(draft);
@@ -154,7 +149,7 @@ function setInitialized(scope: ClusterScope, flag: 'infrastructureProvisioned' |
   });
 }
 
-/** Whoever knows the endpoint first sets it; it never moves afterwards. */
+/** The first object that reports the endpoint sets it. It never changes afterwards. */
 function copyEndpoint(scope: ClusterScope, endpoint: Endpoint | undefined): void {
   if (endpoint === undefined || isValidEndpoint(scope.cluster.spec.controlPlaneEndpoint)) return;
   changeCluster(scope, (draft) => void (draft.spec.controlPlaneEndpoint = { ...endpoint }));
@@ -190,6 +185,6 @@ function mirrorReady(
   const reason = deleting ? 'Deleting' : waitingReason;
   const fallback =
     flag && !deleting ? ({ status: 'True' } as const) : ({ status: 'False', severity: 'Info', reason } as const);
-  const { lastTransitionTime: _time, ...told } = ready ?? { ...fallback, lastTransitionTime: '' };
-  changeV1beta1(scope, (target) => setV1beta1Condition(target, { ...told, type }, scope.nowMs));
+  const { lastTransitionTime: _time, ...condition } = ready ?? { ...fallback, lastTransitionTime: '' };
+  changeV1beta1(scope, (target) => setV1beta1Condition(target, { ...condition, type }, scope.nowMs));
 }

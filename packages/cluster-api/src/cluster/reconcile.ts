@@ -10,11 +10,11 @@ import {
   type Outcome,
   type ReconcileContext,
   wait,
-  openReconcile,
 } from '@slipway/runtime';
 import { clusterClasses, clusters, finalizers, reasons } from '../api/index.js';
 import { formatEndpoint } from '../contract/index.js';
 import { isGone, type ObservedCluster, runPhases } from '../reconcile/index.js';
+import { openReconcile } from '../toolkit/index.js';
 import { clusterDueMs } from './cluster-conditions.js';
 import { type ClusterScope, type ClusterDependencies, statusOf } from './cluster-scope.js';
 import { clusterStatus, ownedConditions } from './cluster-status.js';
@@ -100,7 +100,7 @@ async function writeCluster(scope: ClusterScope, outcome: Outcome): Promise<Outc
   await writeStatus(scope, stored, clusterStatus(input), outcome);
   const dueMs = clusterDueMs(input);
   if (dueMs === undefined) return done();
-  return wait({ ms: dueMs, reason: 'ConditionDue', message: 'a condition changes when time has passed' });
+  return wait({ ms: dueMs, reason: 'ConditionDue', message: 'Waiting for a condition that changes with time' });
 }
 
 /** Only the end of a deletion and the endpoint change anything but the status. */

@@ -1,7 +1,7 @@
 import type { Contract } from './contract-version.js';
 import { flagAt, type ProviderObject, textAt } from './fields.js';
 
-/** What a Machine reads of its bootstrap object. */
+/** The fields of a bootstrap object that a Machine reads. */
 export interface BootstrapConfig {
   readonly dataSecretCreated: boolean;
   readonly dataSecretName: string | undefined;

@@ -13,11 +13,11 @@ import { textAt } from './fields.js';
 import { followReference, type ObjectReference } from './follow-reference.js';
 import type { ProviderState } from './provider-state.js';
 
-/** Which provider object is adopted, and by whom. */
+/** The provider object to adopt, and its owner. */
 export interface Claim {
   readonly reference: ObjectReference;
   readonly namespace: string;
-  /** The kind of the object that holds the reference. */
+  /** The kind of the object with the reference. */
   readonly resource: Resource;
   /** Maps a change of the provider object to the objects to reconcile. */
   readonly map: Watch['map'];
@@ -29,13 +29,13 @@ export interface Claim {
 
 type ClaimContext = Pick<ReconcileContext, 'sources' | 'follow' | 'read' | 'change' | 'signal'>;
 
-/** Reads the provider object that a reference names, and adopts it: sets the owner reference and the label of the cluster. */
+/** Reads a referenced provider object and adopts it: sets the owner reference and the cluster name label. */
 export async function claimReference(context: ClaimContext, claim: Claim): Promise<ProviderState> {
   const { reference, namespace, resource, map } = claim;
   const { read, signal } = context;
   const { kind, object } = await followReference(context, reference, namespace, resource, map);
   const key = { namespace, name: reference.name };
-  // The cache may not know yet of what was just made; whoever deletes must not take that for gone.
+  // The cache may not contain a new object yet. A deletion must not treat that as deleted.
   const found = object ?? (await ifPresent(read.get(kind.resource, key, { signal })));
   if (found === undefined) return { type: 'missing' };
   const owned = owning(found, claim);
@@ -55,9 +55,9 @@ function owning(object: Frozen<KubeObject>, claim: Claim): Frozen<KubeObject> {
       ensureOwnerReference(metadata, claim.owner);
     } catch (error) {
       const what = `${object.kind} ${object.metadata.name ?? ''}`;
-      throw new ReconcileError('AlreadyControlled', `${what} belongs to somebody else: ${String(error)}`, {
+      throw new ReconcileError('AlreadyControlled', `${what} already has another controller: ${String(error)}`, {
         retry: 'later',
-        remedy: `let each ${claim.owner.kind} refer to an object of its own`,
+        remedy: `let each ${claim.owner.kind} reference its own object`,
         cause: error,
       });
     }
@@ -71,7 +71,7 @@ export interface ProviderFailure {
   readonly failureMessage?: string;
 }
 
-/** What an object of a provider says went wrong for good. Kept for clients of v1beta1: nothing is decided by it any more. */
+/** The terminal failure of a provider object. Kept for v1beta1 clients: no decision depends on it. */
 export function failureOf(object: Frozen<KubeObject>): ProviderFailure | undefined {
   const failureReason = textAt(object, 'status', 'failureReason');
   const message = textAt(object, 'status', 'failureMessage');
@@ -88,7 +88,7 @@ interface DeprecatedStatus {
   deprecated?: { v1beta1?: { failureReason?: string; failureMessage?: string } };
 }
 
-/** Notes a failure where the old version shows it. What it does not say stays. */
+/** Records a failure in the v1beta1 fields. Fields that the failure does not set are kept. */
 export function noteFailure(status: DeprecatedStatus, failure: ProviderFailure): void {
   status.deprecated = { ...status.deprecated, v1beta1: { ...status.deprecated?.v1beta1, ...failure } };
 }

@@ -8,19 +8,22 @@ export interface CloneOptions {
   readonly name: string;
   readonly namespace: string;
   readonly clusterName: string;
-  /** Go over those of the template. */
+  /** Override those of the template. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Who answers for it until it has a Machine or a Cluster of its own. */
+  /** Owner until the object has a Machine or a Cluster. */
   readonly owner?: OwnerReference;
 }
 
-/** The kind of what a template describes. */
+/** The kind that a template describes. */
 export function kindOfTemplate(kind: string): string {
   return kind.replace(templateSuffix, '');
 }
 
-/** The object that a provider's template describes: `spec.template` of it, which is all that the contract asks of templates. */
+/**
+ * Creates the object that a provider's template describes from its `spec.template`, which is all that the contract requires of
+ * templates.
+ */
 export function cloneTemplate(template: ProviderObject, options: CloneOptions): KubeObject {
   const { name, namespace, clusterName, owner } = options;
   const { group } = parseApiVersion(template.apiVersion);
@@ -40,7 +43,7 @@ export function cloneTemplate(template: ProviderObject, options: CloneOptions): 
       },
       ...(owner === undefined ? {} : { ownerReferences: [owner] }),
     },
-    // A kind may refuse a spec with nothing in it, where it takes none at all.
+    // A CRD may reject an empty spec, but accept an absent one.
     ...(spec === undefined ? {} : { spec: cloneJson(spec) as JsonObject }),
   };
 }

@@ -1,19 +1,19 @@
 import { compareVersionPriority } from '@slipway/kube';
 import { contractLabelPrefix } from '../api/names.js';
 
-/** Contracts that are understood, the preferred one first. */
+/** Supported contracts, the preferred one first. */
 export const contracts = ['v1beta2', 'v1beta1'] as const;
 export type Contract = (typeof contracts)[number];
 
 export interface ContractVersion {
   readonly contract: Contract;
-  /** The version of the kind that fulfils it: `v1beta1`. */
+  /** The version of the kind that implements it: `v1beta1`. */
   readonly version: string;
 }
 
 /**
- * Which version of a provider's kind is read, and by which contract, from the labels of its definition:
- * `cluster.x-k8s.io/v1beta1: v1alpha4_v1beta1`. Undefined when the definition names no contract.
+ * Selects the version and contract of a provider's kind from the labels of its CRD: `cluster.x-k8s.io/v1beta1:
+ * v1alpha4_v1beta1`. Undefined if the CRD has no contract label.
  */
 export function contractVersionOf(labels: Readonly<Record<string, string>> | undefined): ContractVersion | undefined {
   for (const contract of contracts) {
@@ -24,7 +24,7 @@ export function contractVersionOf(labels: Readonly<Record<string, string>> | und
   return undefined;
 }
 
-/** The name of the definition of a kind, by the rule that all provider contracts demand: `devmachines.<group>`. */
+/** The name of a kind's CRD, by the rule of all provider contracts: `devmachines.<group>`. */
 export function definitionNameOf(apiGroup: string, kind: string): string {
   return `${pluralOf(kind.toLowerCase())}.${apiGroup}`;
 }

@@ -1,24 +1,24 @@
-import type { VersionCount } from '../machines/version-counts.js';
+import type { VersionCount } from '../version/index.js';
 import type { Contract } from './contract-version.js';
 import { type Endpoint, readEndpoint } from './endpoint.js';
 import { fieldAt, flagAt, isObject, listAt, numberAt, type ProviderObject, textAt } from './fields.js';
 
-/** What Clusters, machine sets and topologies read of a control plane object. */
+/** The fields of a control plane object that Clusters, MachineSets and topologies read. */
 export interface ControlPlane {
   readonly initialized: boolean;
   readonly endpoint: Endpoint | undefined;
-  /** The version that is wanted. */
+  /** The desired version. */
   readonly specVersion: string | undefined;
-  /** The lowest version that runs. */
+  /** The lowest version in use. */
   readonly statusVersion: string | undefined;
   readonly versions: readonly VersionCount[];
-  /** Undefined for a control plane that knows no replicas. */
+  /** Undefined for a control plane without replicas. */
   readonly specReplicas: number | undefined;
   readonly replicas: number | undefined;
   readonly readyReplicas: number | undefined;
   readonly availableReplicas: number | undefined;
   readonly upToDateReplicas: number | undefined;
-  /** Nobody here runs its machines. */
+  /** The control plane is managed externally: there are no machines. */
   readonly externallyManaged: boolean;
 }
 
@@ -46,7 +46,7 @@ export const controlPlane = {
   },
 } as const;
 
-/** The old contract counts those that are not available. */
+/** The v1beta1 contract counts unavailable replicas. */
 function availableByOldContract(object: ProviderObject): number | undefined {
   const unavailable = numberAt(object, 'status', 'unavailableReplicas');
   const wanted = numberAt(object, 'spec', 'replicas');

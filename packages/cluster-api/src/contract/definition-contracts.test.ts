@@ -14,13 +14,13 @@ describe('contractVersionsFrom', () => {
   it('waits when it has to be fetched', async () => {
     const versions = contractVersionsFrom((name) => Promise.resolve(definitions.get(name)));
     await expect(versions.apiVersionOf('g', 'Boat')).resolves.toBe('g/v1');
-    await expect(versions.apiVersionOf('g', 'Canoe')).rejects.toThrow('canoes.g: the definition is not installed');
+    await expect(versions.apiVersionOf('g', 'Canoe')).rejects.toThrow('canoes.g: the CRD is not installed');
   });
 
   it('says what is wrong with a definition that fulfils no contract', () => {
     const versions = contractVersionsFrom((name) => definitions.get(name));
     expect(() => versions.apiVersionOf('g', 'Raft')).toThrow(
-      'rafts.g: the definition has no label cluster.x-k8s.io/<contract>',
+      'rafts.g: the CRD has no label cluster.x-k8s.io/<contract>',
     );
   });
 });

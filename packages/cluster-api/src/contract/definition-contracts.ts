@@ -2,13 +2,13 @@ import { formatApiVersion, type Frozen, type KubeObject } from '@slipway/kube';
 import type { ContractVersions } from '../conversion/index.js';
 import { contractVersionOf, definitionNameOf } from './contract-version.js';
 
-/** A definition, or the metadata of one. */
+/** A CRD, or its metadata. */
 export type LabelledDefinition = Pick<Frozen<KubeObject>, 'metadata'>;
 
-/** Finds a definition by its name: at once from a store or an informer, later from a server. */
+/** Finds a CRD by name: synchronously in a store or an informer, asynchronously on a server. */
 export type FindDefinition = (name: string) => LabelledDefinition | undefined | Promise<LabelledDefinition | undefined>;
 
-/** Contract versions as the labels of definitions tell them. Answers at once when the definition is found at once. */
+/** Contract versions from the labels of CRDs. Synchronous if the lookup is. */
 export function contractVersionsFrom(find: FindDefinition): ContractVersions {
   return {
     apiVersionOf(apiGroup, kind) {
@@ -23,12 +23,12 @@ export function contractVersionsFrom(find: FindDefinition): ContractVersions {
 function versionOf(apiGroup: string, name: string, definition: LabelledDefinition | undefined): string {
   if (definition === undefined)
     throw new Error(
-      `cannot tell the version of references to ${name}: the definition is not installed; install its provider`,
+      `cannot determine the version of references to ${name}: the CRD is not installed; install its provider`,
     );
   const found = contractVersionOf(definition.metadata.labels);
   if (found === undefined)
     throw new Error(
-      `cannot tell the version of references to ${name}: the definition has no label cluster.x-k8s.io/<contract>`,
+      `cannot determine the version of references to ${name}: the CRD has no label cluster.x-k8s.io/<contract>`,
     );
   return formatApiVersion({ group: apiGroup, version: found.version });
 }

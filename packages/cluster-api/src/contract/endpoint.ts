@@ -5,7 +5,7 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** An endpoint is one when both its host and its port are set. */
+/** An endpoint is set if both its host and its port are. */
 export function isValidEndpoint(endpoint: Partial<Endpoint> | undefined): endpoint is Endpoint {
   return (endpoint?.host ?? '') !== '' && (endpoint?.port ?? 0) !== 0;
 }
@@ -15,7 +15,7 @@ export function formatEndpoint({ host, port }: Endpoint): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Where a provider's object says the control plane is to be reached. */
+/** Reads the control plane endpoint of a provider object. */
 export function readEndpoint(object: ProviderObject): Endpoint | undefined {
   const endpoint = {
     host: textAt(object, 'spec', 'controlPlaneEndpoint', 'host') ?? '',

@@ -2,7 +2,7 @@ import { type Frozen, type JsonObject, type JsonValue, type KubeObject, valueAt 
 
 export type ProviderObject = Frozen<KubeObject>;
 
-/** Objects of providers are not ours to declare: a field of the wrong type counts as not set. */
+/** Provider objects are not validated here: a field of the wrong type counts as unset. */
 export function fieldAt(object: ProviderObject, ...path: readonly string[]): JsonValue | undefined {
   return valueAt(object, ...path) as JsonValue | undefined;
 }

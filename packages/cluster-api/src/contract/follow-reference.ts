@@ -8,14 +8,14 @@ export interface ObjectReference extends KindReference {
 
 export interface ReferencedObject {
   readonly kind: ProviderKind;
-  /** Undefined when there is none of that name. */
+  /** Undefined if the object does not exist. */
   readonly object: Frozen<KubeObject> | undefined;
 }
 
 /**
- * Reads the provider's object behind a reference from a cache, and from then on looks at its owner whenever an object of
- * that kind changes. `owner` is the kind of the object that refers to it. An object that comes after its reference has no
- * owner yet: `map` can find whom it concerns by other means as well.
+ * Reads a referenced provider object from a cache, and watches its kind: a change enqueues the owner. `owner` is the kind of
+ * the referencing object. An object that is created after its reference has no owner yet: `map` can find the objects to enqueue
+ * by other means.
  */
 export async function followReference(
   context: Pick<ReconcileContext, 'sources' | 'follow'>,

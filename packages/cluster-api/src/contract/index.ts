@@ -1,6 +1,6 @@
-export { type BootstrapConfig, bootstrapConfig } from './bootstrap-config.js';
-export { type Claim, claimReference, failureOf, noteFailure, type ProviderFailure } from './claim-reference.js';
-export { type CloneOptions, cloneTemplate, kindOfTemplate } from './clone-template.js';
+export { bootstrapConfig } from './bootstrap-config.js';
+export { claimReference, failureOf, noteFailure, type ProviderFailure } from './claim-reference.js';
+export { cloneTemplate, kindOfTemplate } from './clone-template.js';
 export {
   type Contract,
   contracts,
@@ -8,12 +8,12 @@ export {
   contractVersionOf,
   definitionNameOf,
 } from './contract-version.js';
-export { type ControlPlane, controlPlane } from './control-plane.js';
-export { contractVersionsFrom, type FindDefinition, type LabelledDefinition } from './definition-contracts.js';
-export { type Endpoint, formatEndpoint, isValidEndpoint, readEndpoint } from './endpoint.js';
+export { controlPlane } from './control-plane.js';
+export { contractVersionsFrom, type FindDefinition } from './definition-contracts.js';
+export { type Endpoint, formatEndpoint, isValidEndpoint } from './endpoint.js';
 export { fieldAt, flagAt, listAt, numberAt, objectAt, type ProviderObject, textAt } from './fields.js';
 export { followReference, type ObjectReference, type ReferencedObject } from './follow-reference.js';
-export { type InfrastructureCluster, infrastructureCluster } from './infrastructure-cluster.js';
+export { infrastructureCluster } from './infrastructure-cluster.js';
 export { type InfrastructureMachine, infrastructureMachine } from './infrastructure-machine.js';
 export {
   definitionsWatch,
@@ -22,13 +22,12 @@ export {
   type ProviderKindReason,
   resolveKind,
 } from './provider-kind.js';
-export { InvalidConditionError, providerConditions, providerReadyV1beta1 } from './provider-conditions.js';
+export { providerConditions, providerReadyV1beta1 } from './provider-conditions.js';
 export {
   contractOf,
   failureMessage,
   foundObject,
   providerCondition,
-  type ProviderConditionOptions,
   type ProviderState,
 } from './provider-state.js';
 export { mapToReferrer, referenceIndex } from './reference-index.js';

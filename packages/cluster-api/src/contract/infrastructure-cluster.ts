@@ -6,7 +6,7 @@ import { fieldAt, flagAt, isObject, listAt, type ProviderObject } from './fields
 
 type FailureDomain = NonNullable<NonNullable<Cluster['status']>['failureDomains']>[number];
 
-/** What a Cluster reads of its infrastructure object. */
+/** The fields of an infrastructure object that a Cluster reads. */
 export interface InfrastructureCluster {
   readonly provisioned: boolean;
   readonly endpoint: Endpoint | undefined;
@@ -15,7 +15,7 @@ export interface InfrastructureCluster {
 }
 
 export const infrastructureCluster = {
-  /** The field that says it is provisioned, as messages name it. */
+  /** The field that reports provisioned, as used in messages. */
   provisionedPath: (contract: Contract): string =>
     contract === 'v1beta2' ? 'status.initialization.provisioned' : 'status.ready',
 

@@ -4,14 +4,14 @@ import { flagAt, isObject, listAt, type ProviderObject, textAt } from './fields.
 
 type Address = NonNullable<NonNullable<Machine['status']>['addresses']>[number];
 
-/** What a Machine reads of its infrastructure object. */
+/** The fields of an infrastructure object that a Machine reads. */
 export interface InfrastructureMachine {
   readonly provisioned: boolean;
   readonly providerId: string | undefined;
   readonly addresses: readonly Address[];
-  /** Where it runs. */
+  /** The failure domain. */
   readonly failureDomain: string | undefined;
-  /** Where the old contract says so: in the spec. */
+  /** The failure domain in the v1beta1 contract, which has it in the spec. */
   readonly specFailureDomain: string | undefined;
   readonly interruptible: boolean;
 }

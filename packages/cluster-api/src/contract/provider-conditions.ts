@@ -1,8 +1,9 @@
 import { isTime, type JsonValue } from '@slipway/kube';
-import { type Condition, noReasonReported, type V1beta1Condition } from '@slipway/runtime';
+import type { Condition } from '@slipway/runtime';
+import { noReasonReported, type V1beta1Condition } from '../toolkit/index.js';
 import { fieldAt, isObject, type ProviderObject } from './fields.js';
 
-/** A provider's object reports conditions that are none. The message says what is wrong with them. */
+/** A provider object has invalid conditions. The message describes them. */
 export class InvalidConditionError extends Error {
   constructor(message: string) {
     super(message);
@@ -13,8 +14,8 @@ export class InvalidConditionError extends Error {
 const statuses: ReadonlySet<JsonValue | undefined> = new Set(['True', 'False', 'Unknown']);
 
 /**
- * The conditions of a provider's object. Those of the older contract stand under `status.v1beta2`; where there are none, old
- * ones are taken for new ones, with a placeholder for the reason that they need not have. Throws InvalidConditionError.
+ * The conditions of a provider object. The v1beta1 contract has them under `status.v1beta2`; without these, v1beta1 conditions
+ * are used, with a placeholder for a missing reason. Throws InvalidConditionError.
  */
 export function providerConditions(object: ProviderObject): readonly Condition[] {
   for (const path of [
@@ -47,7 +48,7 @@ function conditionOf(entry: JsonValue, where: string): Condition[] {
   ];
 }
 
-/** The deprecated Ready condition of a provider's object, wherever its contract puts it. */
+/** The deprecated Ready condition of a provider object, at the path of its contract. */
 export function providerReadyV1beta1(object: ProviderObject): V1beta1Condition | undefined {
   for (const path of [
     ['status', 'deprecated', 'v1beta1', 'conditions'],

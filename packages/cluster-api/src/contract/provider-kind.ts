@@ -1,7 +1,7 @@
 import { ReconcileError, customResourceDefinitions, type Resource, type Sources, type Watch } from '@slipway/runtime';
 import { type Contract, contractVersionOf, definitionNameOf } from './contract-version.js';
 
-/** Names a kind of a provider; which version of it is read, its definition tells. */
+/** A reference to a provider kind. Its CRD determines the version. */
 export interface KindReference {
   readonly apiGroup: string;
   readonly kind: string;
@@ -9,22 +9,21 @@ export interface KindReference {
 
 export interface ProviderKind {
   readonly resource: Resource;
-  /** Decides by which paths its fields are read. */
+  /** Determines the paths of its fields. */
   readonly contract: Contract;
 }
 
 export type ProviderKindReason = 'DefinitionMissing' | 'ContractMissing';
 
-/** For controllers that resolve kinds: their definitions are known from the start, and changes of them cause no work. */
+/** For controllers that resolve kinds: CRDs are cached from the start, and their changes trigger no reconcile. */
 export const definitionsWatch: Watch = { resource: customResourceDefinitions, map: () => [] };
 
-/** The same names again and again: one object each, so that caches can go by identity. */
+/** Interned: one object for each name, so that caches can compare by identity. */
 const known = new Map<string, ProviderKind>();
 
 /**
- * The resource behind a reference to a provider's object, by the metadata of its definition: the contract asks that it is
- * namespaced and that its plural is regular. A definition that is not there is no "not found": whoever deletes
- * would take the object itself for gone.
+ * Resolves the resource of a referenced provider object from the metadata of its CRD: the contract requires a namespaced kind
+ * with a regular plural. A missing CRD is not reported as NotFound: a deletion would conclude that the object does not exist.
  */
 export function resolveKind(sources: Sources, reference: KindReference): ProviderKind {
   const name = definitionNameOf(reference.apiGroup, reference.kind);
@@ -33,7 +32,7 @@ export function resolveKind(sources: Sources, reference: KindReference): Provide
     throw new ReconcileError<ProviderKindReason>(
       'DefinitionMissing',
       `the kind ${reference.kind} of ${reference.apiGroup} is not installed (no CustomResourceDefinition ${name})`,
-      { retry: 'later', remedy: 'install the provider that brings it, or correct the reference' },
+      { retry: 'later', remedy: 'install the provider that includes it, or correct the reference' },
     );
   const found = contractVersionOf(definition.metadata.labels);
   if (found === undefined)

@@ -28,11 +28,11 @@ describe('providerCondition', () => {
       then: 'False Leak: wet',
     },
     {
-      name: 'goes by the flag where it says nothing',
+      name: 'uses the flag if there is no condition',
       given: { state: found({}) },
       then: 'False NotReady: Boat status.initialization.provisioned is false',
     },
-    { name: 'goes by the flag that is set', given: { state: found({}), achieved: true }, then: 'True Ready: ' },
+    { name: 'uses the flag that is set', given: { state: found({}), achieved: true }, then: 'True Ready: ' },
     {
       name: 'reads conditions of the old contract before its old conditions',
       given: {
@@ -56,7 +56,7 @@ describe('providerCondition', () => {
       then: 'False NoReasonReported: m',
     },
     {
-      name: 'says what is wrong with conditions that are none',
+      name: 'reports invalid conditions',
       given: { state: found({ conditions: [{ type: 'Ready', status: 'Perhaps' }] }) },
       then: 'Unknown InvalidConditionReported: Boat status.conditions: status for the Ready condition must be one of True, False, Unknown',
     },
@@ -66,13 +66,13 @@ describe('providerCondition', () => {
       then: 'Unknown InternalError: Please check controller logs for errors',
     },
     {
-      name: 'tells errors that are',
+      name: 'reports expected errors',
       given: {
         state: { type: 'failed', error: new ReconcileError('X', 'no boats', { retry: 'later', remedy: 'build one' }) },
       },
       then: 'Unknown InternalError: no boats; build one',
     },
-    { name: 'is not there yet', given: { state: missing }, then: 'False ObjectDoesNotExist: Boat does not exist' },
+    { name: 'does not exist yet', given: { state: missing }, then: 'False ObjectDoesNotExist: Boat does not exist' },
     {
       name: 'is gone though it is needed',
       given: { state: missing, achieved: true, needsIt: 'Machine' },

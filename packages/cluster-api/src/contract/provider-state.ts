@@ -1,15 +1,16 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import { mirrorCondition, type NewCondition, ReconcileError } from '@slipway/runtime';
+import { type NewCondition, ReconcileError } from '@slipway/runtime';
 import { internalErrorMessage, reasons } from '../api/conditions.js';
+import { mirrorCondition } from '../toolkit/index.js';
 import type { Contract } from './contract-version.js';
 import { InvalidConditionError, providerConditions } from './provider-conditions.js';
 import type { ProviderKind } from './provider-kind.js';
 
-/** What is known of an object of a provider after it was looked for. */
+/** The state of a provider object after a lookup. */
 export type ProviderState =
   | { readonly type: 'found'; readonly kind: ProviderKind; readonly object: Frozen<KubeObject> }
   | { readonly type: 'missing' }
-  /** It was not looked for, or that went wrong. */
+  /** The lookup was not done or failed. */
   | { readonly type: 'failed'; readonly error?: unknown };
 
 export function foundObject(state: ProviderState): Frozen<KubeObject> | undefined {
@@ -20,28 +21,28 @@ export function contractOf(state: ProviderState): Contract {
   return state.type === 'found' ? state.kind.contract : 'v1beta2';
 }
 
-/** What a condition says of a failure: our own errors are written for users, others are for the log. */
+/** Returns the condition message of a failure: expected errors have one for the user, others are only logged. */
 export function failureMessage(error: unknown): string {
   return error instanceof ReconcileError ? error.message : internalErrorMessage;
 }
 
 export interface ProviderConditionOptions {
   readonly type: string;
-  /** The condition of the provider's object that is copied. */
+  /** The condition of the provider object that is mirrored. */
   readonly source: 'Ready' | 'Available';
-  /** The kind that is referred to: there need not be an object. */
+  /** The referenced kind. The object may not exist. */
   readonly kind: string;
   readonly state: ProviderState;
-  /** The contract's flag, which stays once it was set: the object has done its work. */
+  /** The contract's flag, which is never reset. */
   readonly achieved: boolean;
-  /** The field behind the flag. */
+  /** The path of the flag. */
   readonly flagPath: string;
   readonly isDeleting: boolean;
-  /** What cannot go on without the object, once it has done its work; nobody when it is not needed any more. */
+  /** What depends on the object after the flag was set. Undefined if it is no longer needed. */
   readonly needsIt?: 'Machine' | 'cluster';
 }
 
-/** The condition by which an object tells how a part of it is that a provider looks after. */
+/** Mirrors the condition of a provider object. */
 export function providerCondition(options: ProviderConditionOptions): NewCondition {
   const { type, state } = options;
   if (state.type === 'found') return mirrored(options, state.object);

@@ -2,7 +2,7 @@ import { type Frozen, type KubeObject, parseApiVersion } from '@slipway/kube';
 import { type Index, keyOf, mapToOwner, type Resource, type Sources, type Watch } from '@slipway/runtime';
 import type { ObjectReference } from './follow-reference.js';
 
-/** Finds objects by what they refer to. */
+/** Indexes objects by their references. */
 export function referenceIndex<T extends KubeObject>(
   referencesOf: (object: Frozen<T>) => readonly (ObjectReference | undefined)[],
 ): Index<T> {
@@ -17,7 +17,7 @@ export function referenceIndex<T extends KubeObject>(
   };
 }
 
-/** Maps a provider's object to its owners, and to those that wait for an object of its name. */
+/** Maps a provider object to its owners, and to objects that wait for its name. */
 export function mapToReferrer<T extends KubeObject>(
   sources: Sources,
   owner: Resource<T>,

@@ -1,17 +1,17 @@
 import type { MutableJson } from '@slipway/kube';
 
-/** What a conversion may ask of its surroundings. */
+/** Dependencies of a conversion. */
 export interface ConversionContext {
   readonly namespace: string | undefined;
-  /** Whether what the old form could not say will be restored after this. */
+  /** Whether fields that the old version lacks are restored afterwards. */
   readonly restoring: boolean;
-  /** The apiVersion under which objects of a provider are referred to, such as `infrastructure.cluster.x-k8s.io/v1beta1`. */
+  /** Returns the apiVersion of references to a provider kind, such as `infrastructure.cluster.x-k8s.io/v1beta1`. */
   apiVersionOf(apiGroup: string, kind: string): string;
 }
 
 /**
- * One value in its old and its new form. Both directions own what they are given and may change it in place; a value that
- * does not have the expected form is passed on as it is, for validation to refuse.
+ * Converts one value between its old and its new form. Both directions own their argument and may change it in place. A value
+ * of an unexpected type is passed through, for validation to reject.
  */
 export interface Codec {
   up(value: MutableJson, context: ConversionContext): MutableJson | undefined;
@@ -20,7 +20,7 @@ export interface Codec {
 
 export const same: Codec = { up: (value) => value, down: (value) => value };
 
-/** The same codec for every item of a list. */
+/** Applies a codec to every item of a list. */
 export function each(item: Codec): Codec {
   const convert =
     (direction: 'up' | 'down') =>

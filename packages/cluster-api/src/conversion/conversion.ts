@@ -17,10 +17,10 @@ import { isEmpty, isObject } from './json-object.js';
 import { restore } from './restore.js';
 import { fillRequired, omitZeroValues } from './zero-values.js';
 
-/** Where the new form of an object is kept while it is written in an old one. */
+/** The annotation that preserves the new form of an object while it is served in an old version. */
 export const conversionDataAnnotation = 'cluster.x-k8s.io/conversion-data';
 
-/** How one old version of a kind relates to its storage version. */
+/** The relation between one old version of a kind and its storage version. */
 export interface Conversion {
   readonly kind: Kind;
   readonly version: string;
@@ -28,7 +28,7 @@ export interface Conversion {
   down(object: Frozen<KubeObject>, apiVersionOf: ConversionContext['apiVersionOf']): KubeObject;
 }
 
-/** `codec` maps the whole object; apiVersion, kind and metadata are not its business. */
+/** `codec` converts the whole object except apiVersion, kind and metadata. */
 export function defineConversion(kind: Kind, version: string, codec: Codec): Conversion {
   const oldSchema = schemaOfKind(kind, version);
   const newSchema = schemaOfKind(kind);
@@ -87,7 +87,7 @@ function restoreBody(
   return objectOf(restore(schema, base, saved, current));
 }
 
-// On the way up only the group of an apiVersion is read.
+// The conversion to the storage version reads only the group of an apiVersion.
 function groupOnly(apiGroup: string): string {
   return formatApiVersion({ group: apiGroup, version: 'v0' });
 }
@@ -101,7 +101,7 @@ function join(apiVersion: string, kind: string, metadata: KubeObject['metadata']
   return { apiVersion, kind, metadata, ...body };
 }
 
-/** Removes the annotation and returns what it holds; text that cannot be read is as good as none. */
+/** Removes the annotation and returns its content. Undefined if it cannot be parsed. */
 function takeSaved(metadata: KubeObject['metadata']): MutableJsonObject | undefined {
   const { annotations } = metadata;
   const text = annotations?.[conversionDataAnnotation];

@@ -1,25 +1,25 @@
 import { cloneJson, type Frozen, type Kind, type KubeObject, parseApiVersion } from '@slipway/kube';
 import type { Conversion } from './conversion.js';
 
-/** Converts objects of one kind to another version. The same shape as the API server's port of that name. */
+/** Converts objects of one kind to another version. Matches the API server's port of that name. */
 export type Converter = (
   objects: readonly Frozen<KubeObject>[],
   toVersion: string,
 ) => Promise<readonly KubeObject[]> | readonly KubeObject[];
 
-/** Finds the apiVersion of a provider's kind by the contract labels on its definition. Fails when there is none. */
+/** Finds the apiVersion of a provider kind by the contract labels of its CRD. Throws if there is none. */
 export interface ContractVersions {
   apiVersionOf(apiGroup: string, kind: string): Promise<string> | string;
 }
 
-/** The converter of one kind; `conversions` are those of its old versions. Answers at once when `contract` does. */
+/** Creates the converter of one kind; `conversions` are those of its old versions. Synchronous if `contract` is. */
 export function createConverter(conversions: readonly Conversion[], contract: ContractVersions): Converter {
   const byVersion = new Map(conversions.map((conversion) => [conversion.version, conversion]));
   return (objects, toVersion) => {
     const lookup = new References(contract);
     const converted = objects.map((object) => convertOne(byVersion, object, toVersion, lookup));
     if (!lookup.isIncomplete) return converted;
-    // References can only be written once their versions are known, and asking for those takes a while.
+    // References can be written only when their versions are known, and the lookup may be asynchronous.
     return lookup.complete().then(() => objects.map((object) => convertOne(byVersion, object, toVersion, lookup)));
   };
 }
@@ -71,7 +71,7 @@ class References {
       this.#known.set(key, found);
       return found;
     }
-    // Another object may fail first, and then nobody waits for this one.
+    // Another object may fail first. Avoid an unhandled rejection of this one.
     found.catch(() => undefined);
     this.#pending.set(key, found);
     return '';

@@ -1,6 +1,6 @@
-export { type Codec, type ConversionContext, each, same } from './codec.js';
+export { type Codec, each } from './codec.js';
 export { type Conversion, conversionDataAnnotation, defineConversion } from './conversion.js';
-export { type ContractVersions, type Converter, createConverter, createConverters } from './converter.js';
+export { type ContractVersions, createConverters } from './converter.js';
 export { isObject } from './json-object.js';
 export { at, inside, move, type Move, onlyNew, onlyOld, structure } from './structure.js';
 export {
@@ -8,7 +8,6 @@ export {
   contractRef,
   durationSeconds,
   failureDomainList,
-  mapToList,
   nodeRef,
   plainBoolean,
   templateRef,

@@ -7,7 +7,7 @@ export function parsePath(path: string): Path {
   return path.split('.');
 }
 
-/** Removes the value at a path and returns it. Containers that become empty by that are removed as well. */
+/** Removes the value at a path and returns it. Parents that become empty are removed too. */
 export function take(root: MutableJsonObject, path: Path, depth = 0): MutableJson | undefined {
   const key = path[depth];
   if (key === undefined) return undefined;
@@ -23,7 +23,7 @@ export function take(root: MutableJsonObject, path: Path, depth = 0): MutableJso
   return taken;
 }
 
-/** Puts a value at a path, through containers that are made where they are missing. */
+/** Sets the value at a path. Creates missing parents. */
 export function put(root: MutableJsonObject, path: Path, value: MutableJson): void {
   let container = root;
   for (const key of path.slice(0, -1)) {

@@ -2,9 +2,9 @@ import { canonicalJson, deepEqual, type MutableJson, type MutableJsonObject, typ
 import { isObject, member } from './json-object.js';
 
 /**
- * Brings back what the old form could not say. `saved` is the object as it was before it was written in the old form,
- * `base` is what remains of it after going down and up again, and `current` is what came back, perhaps changed by a client.
- * Where the client changed nothing, the saved value returns; where it did, its change stands.
+ * Restores fields that the old version cannot represent. `saved` is the object before the conversion, `base` is the object
+ * after a round trip, and `current` is the object sent by a client. Where the client changed nothing, the saved value is
+ * restored; its changes are kept.
  */
 export function restore(
   schema: Schema | undefined,
@@ -48,7 +48,7 @@ function restoreList(
   current: readonly MutableJson[],
 ): MutableJson[] {
   const keys = schema?.['x-kubernetes-list-map-keys'];
-  // Going down and up may merge items (arguments of one name); such lists can no longer be matched.
+  // A round trip may merge items (arguments of one name). Such lists can no longer be matched.
   if (base.length !== saved.length) return [...current];
   const partnerOf = keys === undefined ? byPosition(base, current) : byKeys(base, keys);
   return current.map((item, index) => {
@@ -64,7 +64,7 @@ function byKeys(base: readonly MutableJson[], keys: readonly string[]) {
   return (item: MutableJson): number | undefined => positions.get(identity(item));
 }
 
-// Without keys an item is known again only by its place, and only while no item came or went.
+// Without keys an item is identified only by its index, and only while the length is unchanged.
 function byPosition(base: readonly MutableJson[], current: readonly MutableJson[]) {
   return (_item: MutableJson, index: number): number | undefined =>
     base.length === current.length ? index : undefined;

@@ -3,34 +3,34 @@ import { type Codec, type ConversionContext, same } from './codec.js';
 import { isObject } from './json-object.js';
 import { parsePath, type Path, put, take } from './paths.js';
 
-/** Where a value stands in the old form, where in the new one, and how it is written in each. */
+/** The old path, the new path and the codec of a value. */
 export interface Move {
   readonly old: Path | undefined;
   readonly new: Path | undefined;
   readonly codec: Codec;
 }
 
-/** The value has another place in the new form. */
+/** The value has another path in the new version. */
 export function move(oldPath: string, newPath: string, codec: Codec = same): Move {
   return { old: parsePath(oldPath), new: parsePath(newPath), codec };
 }
 
-/** The value keeps its place but is written in another way. */
+/** The value has the same path but another form. */
 export function at(path: string, codec: Codec): Move {
   return move(path, path, codec);
 }
 
-/** Fields for which the new form has no place. */
+/** Fields that do not exist in the new version. */
 export function onlyOld(...paths: readonly string[]): Move[] {
   return paths.map((path) => ({ old: parsePath(path), new: undefined, codec: same }));
 }
 
-/** Fields for which the old form has no place. */
+/** Fields that do not exist in the old version. */
 export function onlyNew(...paths: readonly string[]): Move[] {
   return paths.map((path) => ({ old: undefined, new: parsePath(path), codec: same }));
 }
 
-/** Prefixes both sides: for moves that several kinds share at different places. */
+/** Prefixes both paths: for moves that several kinds share. */
 export function inside(oldPrefix: string, newPrefix: string, moves: readonly Move[]): Move[] {
   const prefixed = (prefix: string, path: Path | undefined) => path && [...parsePath(prefix), ...path];
   return moves.map(({ old, new: next, codec }) => ({
@@ -40,7 +40,7 @@ export function inside(oldPrefix: string, newPrefix: string, moves: readonly Mov
   }));
 }
 
-/** An object as the list of what differs between its two forms; every other field is the same in both. */
+/** An object as the list of differences between both versions. All other fields are equal. */
 export function structure(...parts: readonly (Move | readonly Move[])[]): Codec {
   const moves = parts.flat();
   const up = direction(moves, 'old', 'new', 'up');
@@ -54,7 +54,7 @@ export function structure(...parts: readonly (Move | readonly Move[])[]): Codec 
 type Side = 'old' | 'new';
 
 function direction(moves: readonly Move[], from: Side, to: Side, verb: 'up' | 'down') {
-  // A field is taken out before the object around it is, and put in after it.
+  // A field is removed before its parent, and added after it.
   const takes = moves.filter((entry) => entry[from] !== undefined).sort(byDepth(from, -1));
   const puts = takes.filter((entry) => entry[to] !== undefined).sort(byDepth(to, 1));
   return (object: MutableJsonObject, context: ConversionContext): MutableJsonObject => {

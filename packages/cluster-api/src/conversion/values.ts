@@ -11,7 +11,7 @@ import { isObject } from './json-object.js';
 
 const nanosPerSecond = 1_000_000_000n;
 
-/** `10m0s` and 600. Fractions of a second are cut off: the new form has no place for them. */
+/** `10m0s` and 600. Fractions of a second are truncated: the new version does not support them. */
 export const durationSeconds: Codec = {
   up: (value) => {
     if (typeof value !== 'string') return value;
@@ -24,7 +24,7 @@ export const durationSeconds: Codec = {
   },
 };
 
-// Text that is no duration goes on as it is, for validation to refuse with a field path.
+// An invalid duration is passed through, for validation to reject with a field path.
 function nanosOf(text: string): bigint | undefined {
   try {
     return parseDuration(text);
@@ -34,15 +34,15 @@ function nanosOf(text: string): bigint | undefined {
 }
 
 /**
- * A boolean that the old form cannot leave unset: its clients write false, or nothing, for both. So false says nothing
- * against a saved value that is false or unset.
+ * A boolean that the old version cannot leave unset: its clients send false, or nothing, for both. So false keeps a saved value
+ * that is false or unset.
  */
 export const plainBoolean: Codec = {
   up: (value, { restoring }) => (value === false && restoring ? undefined : value),
   down: (value) => value,
 };
 
-/** An object of a provider: by version in the old form; by group, and version by contract, in the new one. */
+/** A provider object reference: with a version in the old version; with a group, and a version by contract, in the new one. */
 export const contractRef: Codec = {
   up: (value) => {
     if (!isObject(value)) return value;
@@ -59,7 +59,7 @@ export const contractRef: Codec = {
   },
 };
 
-/** A template that is named with its version in both forms. */
+/** A template reference with an apiVersion in both versions. */
 export const templateRef: Codec = {
   up: (value) => {
     if (!isObject(value)) return value;
@@ -73,14 +73,14 @@ export const templateRef: Codec = {
   },
 };
 
-/** A Node: a full reference in the old form, its name in the new one. */
+/** A Node: an object reference in the old version, its name in the new one. */
 export const nodeRef: Codec = {
   up: (value) => (isObject(value) ? withoutAbsent({ name: value['name'] }) : value),
   down: (value) => (isObject(value) ? withoutAbsent({ apiVersion: 'v1', kind: 'Node', name: value['name'] }) : value),
 };
 
-/** A map in the old form; in the new one a list sorted by the field that holds the key. */
-export function mapToList(
+/** A map in the old version; in the new one a list sorted by the key field. */
+function mapToList(
   keyField: string,
   entry: { wrap(value: MutableJson): MutableJsonObject; unwrap(item: MutableJsonObject): MutableJson },
 ): Codec {
@@ -108,7 +108,7 @@ export const args: Codec = mapToList('name', {
   unwrap: (item) => item['value'] ?? '',
 });
 
-/** Failure domains: by name in the old form, a list in the new one. */
+/** Failure domains: a map in the old version, a list in the new one. */
 export const failureDomainList: Codec = mapToList('name', {
   wrap: (value) => (isObject(value) ? value : {}),
   unwrap: ({ name: _name, ...rest }) => rest,

@@ -10,24 +10,24 @@ import {
 import { type MigrationPhase, migrateDefinition, migrationPhases, type MigrationDependencies } from './reconcile.js';
 
 export interface CrdMigratorOptions {
-  /** As logs and flags name it. */
+  /** Name in logs and flags. */
   readonly name: string;
-  /** The kinds whose objects are ours to rewrite. */
+  /** The kinds whose objects are migrated. */
   readonly kinds: readonly Pick<Kind, 'plural' | 'group'>[];
 }
 
 export const skipCrdMigrationPhases = wordsSetting(
-  { flag: 'skip-crd-migration-phases', description: 'what the migration of stored objects leaves out', default: '' },
+  { flag: 'skip-crd-migration-phases', description: 'Phases of the storage version migration to skip', default: '' },
   ['All', ...migrationPhases],
 );
 
-/** Thousands of objects take their time, and nothing waits for them. */
+/** Migrating thousands of objects takes long, and no other work waits for it. */
 const timeoutMs = 600_000;
 
-/** A controller that keeps the stored objects of a package in the version that its definitions store. */
+/** A controller that migrates the stored objects of a package to the storage version of their CRDs. */
 export function crdMigrator(options: CrdMigratorOptions): ControllerDescriptor {
   const { name } = options;
-  // One at a time: it is not to be felt.
+  // One reconcile at a time, to limit the load.
   return { name, concurrencyDefault: 1, create: (context) => createCrdMigrator(options, context) };
 }
 

@@ -1,2 +1,2 @@
-export { crdMigrator, type CrdMigratorOptions, skipCrdMigrationPhases } from './controller.js';
-export { type MigrationPhase, migrationPhases } from './reconcile.js';
+export { crdMigrator, skipCrdMigrationPhases } from './controller.js';
+export { type MigrationPhase } from './reconcile.js';

@@ -7,7 +7,7 @@ type MigrationContext = Pick<ReconcileContext, 'read' | 'change' | 'signal'>;
 const pageSize = 500;
 const attemptsMax = 5;
 
-/** All objects of a kind, page by page; only their metadata where the server can leave out the rest. */
+/** Lists all objects of a kind, page by page. Only metadata, if the server supports it. */
 export async function listAll(
   { read, signal }: MigrationContext,
   resource: Resource,
@@ -112,7 +112,7 @@ async function cleanOne(
   }
 }
 
-/** Tries all objects, and throws the failures together. */
+/** Processes all objects, and throws the joined failures. */
 async function each(
   objects: readonly Frozen<KubeObject>[],
   resource: Resource,

@@ -4,9 +4,9 @@ export type ManagedFields = NonNullable<Frozen<KubeObject>['metadata']['managedF
 type Entry = ManagedFields[number];
 
 /**
- * Who owns which fields, without what is said in versions that are served no longer: a server cannot convert that, and
- * would fail the next apply. Undefined when nothing has to go. One entry stays in any case, since an empty list would have
- * the server begin anew, with one manager for all.
+ * Returns managedFields without entries of versions that are not served: a server cannot convert these and would fail the next
+ * apply. Undefined if nothing must be removed. One entry always remains, because an empty list resets the tracking to a single
+ * manager.
  */
 export function withServedFields(
   fields: ManagedFields,

@@ -1,19 +1,19 @@
 import { ReconcileError } from '@slipway/runtime';
 
-/** An API server behind the balancer. */
+/** An API server behind the load balancer. */
 export interface BalancedServer {
-  /** Of the machine. */
+  /** Name of the machine. */
   readonly name: string;
   readonly host: string;
   readonly port: number;
-  /** It is about to go: what is open stays, nothing new comes. */
+  /** The machine is being deleted: open connections stay, new ones are not accepted. */
   readonly isDraining: boolean;
 }
 
-// Longer than the longest silence of a watch: bookmarks come every minute, idle kubectl sessions stay for hours.
+// Longer than the longest idle time of a watch: bookmarks arrive every minute, idle kubectl sessions last for hours.
 const idleTimeout = '1h';
 
-/** For connections to API servers, which stay open for long. */
+/** For long-lived connections to API servers. */
 export const haproxyDefaults: readonly string[] = [
   'defaults',
   '  mode tcp',
@@ -24,7 +24,7 @@ export const haproxyDefaults: readonly string[] = [
   `  timeout tunnel ${idleTimeout}`,
   '  retries 3',
   '  option redispatch',
-  // A process that hands over to its successor checks nothing any more: this is how it notices a machine that is gone.
+  // An old process that hands over to its successor stops health checks. TCP keep-alive detects machines that are gone.
   '  option clitcpka',
   '  option srvtcpka',
   '  srvtcpka-idle 30s',
@@ -32,7 +32,7 @@ export const haproxyDefaults: readonly string[] = [
   '  srvtcpka-cnt 3',
 ];
 
-/** TCP through to the API servers that say of themselves that they are ready. */
+/** Forwards TCP to the API servers whose /readyz succeeds. */
 export function haproxyBackend(
   name: string,
   balance: 'roundrobin' | 'first',
@@ -42,7 +42,7 @@ export function haproxyBackend(
     `backend ${name}`,
     `  balance ${balance}`,
     '  option httpchk GET /readyz',
-    // Without anonymous access the answer is 401 for ever: it serves, and that is all that can be known.
+    // Without anonymous access the response is always 401: the server runs, and no more can be known.
     '  http-check expect status 200,401',
     '  default-server check check-ssl verify none inter 2s fall 3 rise 2 on-marked-down shutdown-sessions',
     ...sortedServers(servers).map(
@@ -52,22 +52,22 @@ export function haproxyBackend(
   ];
 }
 
-/** Without weight a server keeps what it has and gets nothing new. */
+/** With weight 0 a server keeps its connections and gets no new ones. */
 export function serverWeight({ isDraining }: Pick<BalancedServer, 'isDraining'>): number {
   return isDraining ? 0 : 1;
 }
 
-/** By name: another order of the same machines is no other configuration. */
+/** Sorted by name: the order of machines must not change the configuration. */
 export function sortedServers(servers: readonly BalancedServer[]): readonly BalancedServer[] {
   return [...servers].sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** What stands in the file ends up in a program that runs as somebody: nothing but an address or a name may come from outside. */
+/** The configuration is input of a privileged program: accept only addresses and host names. */
 export function haproxyAddress(host: string): string {
   if (!/^[0-9A-Za-z.:_-]+$/.test(host))
     throw new ReconcileError(
       'InvalidSpec',
-      `${JSON.stringify(host)} is no address; write an IP address or a host name`,
+      `invalid address ${JSON.stringify(host)}: use an IP address or a host name`,
       { retry: 'onChange' },
     );
   return host.includes(':') ? `[${host}]` : host;

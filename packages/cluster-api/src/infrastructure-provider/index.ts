@@ -9,11 +9,10 @@ export {
 export {
   addressPoolOf,
   claimAddress,
-  type ClaimedAddress,
   ensureAddressPool,
   releaseAddress,
 } from './machine-addresses.js';
-export { type MachineOwners, machineOwnersOf, ownerClusterOf, ownerNameOf, ownerOf } from './owners.js';
+export { machineOwnersOf, ownerClusterOf, ownerNameOf, ownerOf } from './owners.js';
 export {
   clusterOfMachinesWatch,
   clusterWatch,

@@ -37,18 +37,18 @@ export async function ensureAddressPool(
   });
 }
 
-/** The pool that `ensureAddressPool` makes. */
+/** The name of the pool that `ensureAddressPool` creates. */
 export function addressPoolOf({ metadata }: Pick<Owner, 'metadata'>): PoolReference {
   return { apiGroup: inClusterIpPools.group, kind: inClusterIpPools.kind, name: metadata.name ?? '' };
 }
 
 export interface ClaimedAddress {
   readonly address?: Frozen<IPAddress>;
-  /** Why there is none yet, if whoever gives addresses out has said so. */
+  /** Why there is no address yet, if the IPAM provider reported it. */
   readonly problem?: { readonly reason: string; readonly message: string };
 }
 
-/** The address of an infrastructure machine. Creates its claim when there is none; the address follows later. */
+/** Returns the address of an infrastructure machine. Creates its claim if there is none; the address is allocated later. */
 export async function claimAddress(
   context: AddressContext,
   infrastructureMachine: Owner,
@@ -74,7 +74,7 @@ export async function claimAddress(
   return failed === undefined ? {} : { problem: { reason: failed.reason, message: failed.message ?? '' } };
 }
 
-/** Called after the machine is gone: the address may be allocated to another machine at once. */
+/** Call it after the machine was deleted: the address may be allocated to another machine at once. */
 export async function releaseAddress(
   context: Pick<ReconcileContext, 'change'>,
   { metadata }: Pick<Owner, 'metadata'>,

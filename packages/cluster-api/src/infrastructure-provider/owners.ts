@@ -5,24 +5,24 @@ import { clusterOf, type ObservedCluster } from '../reconcile/index.js';
 
 type Owned = Pick<Frozen<KubeObject>, 'metadata'>;
 
-/** The Cluster that has taken the object over, if one has. */
+/** The owning Cluster, if one is set. */
 export function ownerClusterOf(sources: Sources, object: Owned): ObservedCluster | undefined {
   return ownerOf(sources, clusters, object);
 }
 
 export interface MachineOwners {
-  /** Undefined until the Machine controller has taken the object over. */
+  /** Undefined until the Machine controller has set the owner reference. */
   readonly machine: Frozen<Machine> | undefined;
   readonly cluster: ObservedCluster | undefined;
 }
 
-/** The Machine that the object is the infrastructure of, and the Cluster of both. */
+/** The Machine that owns the infrastructure object, and the Cluster of both. */
 export function machineOwnersOf(sources: Sources, object: Owned): MachineOwners {
   const machine = ownerOf(sources, machines, object);
   return { machine, cluster: clusterOf(sources, machine ?? { metadata: object.metadata }) };
 }
 
-/** The name of the owner of this kind, in whatever version it wrote itself down. */
+/** The name of the owner of this kind, in any version. */
 export function ownerNameOf(
   { group, kind }: Pick<Resource, 'group' | 'kind'>,
   { metadata }: Owned,
@@ -32,7 +32,7 @@ export function ownerNameOf(
   )?.name;
 }
 
-/** The owner of this kind, if the cache knows it. */
+/** The owner of this kind, if it is in the cache. */
 export function ownerOf<T extends KubeObject>(
   sources: Sources,
   resource: Resource<T>,

@@ -8,11 +8,11 @@ export interface Missing {
 }
 
 export interface MissingOptions {
-  /** False where the endpoint of a cluster may come from its machines, so that they cannot wait for it. */
+  /** False if the endpoint of a cluster may come from its machines, so that they cannot wait for it. */
   readonly waitsForInfrastructure?: boolean;
 }
 
-/** What a machine waits for before it is switched on, in the words that every provider uses. */
+/** Returns what a machine waits for before it is created. All providers use the same messages. */
 export function whatIsMissing(
   { cluster, machine }: MachineOwners,
   { waitsForInfrastructure = true }: MissingOptions = {},
@@ -21,13 +21,16 @@ export function whatIsMissing(
   if (waitsForInfrastructure && initialization?.infrastructureProvisioned !== true)
     return {
       reason: reasons.waitingForClusterInfrastructureReady,
-      message: 'the infrastructure of the Cluster is not provisioned yet',
+      message: 'Waiting for Cluster status.initialization.infrastructureProvisioned to be true',
     };
   if (machine?.spec.bootstrap.dataSecretName !== undefined) return undefined;
   if (!(machine && isControlPlaneMachine(machine)) && initialization?.controlPlaneInitialized !== true)
     return {
       reason: reasons.waitingForControlPlaneInitialized,
-      message: 'the control plane of the Cluster is not initialized yet',
+      message: 'Waiting for Cluster control plane to be initialized',
     };
-  return { reason: reasons.waitingForBootstrapData, message: 'the bootstrap data of the Machine is not there yet' };
+  return {
+    reason: reasons.waitingForBootstrapData,
+    message: 'Waiting for Machine spec.bootstrap.dataSecretName to be set',
+  };
 }

@@ -5,18 +5,18 @@ import type { IntentCache } from './intent-cache.js';
 
 export interface IntentOptions<T extends KubeObject> {
   readonly resource: Resource<T>;
-  /** The object as it is. */
+  /** The current object. */
   readonly current: Frozen<T>;
-  /** All that the field manager says about it, without status; its own name and uid included. */
+  /** All fields that the field manager applies, without status; including name and uid. */
   readonly intent: JsonObject;
   readonly fieldManager: string;
-  /** Of that part of the intent which does not come from the object itself. */
+  /** Fingerprint of the part of the intent that does not come from the object itself. */
   readonly fingerprint: string;
 }
 
 /**
- * Applies an intent to an existing object, unless the object has all of it and the same intent was applied last. Returns the
- * object as it is afterwards.
+ * Applies an intent to an existing object, unless the object contains it and the same intent was applied last. Returns the
+ * object afterwards.
  */
 export async function applyIntent<T extends KubeObject>(
   context: Pick<ReconcileContext, 'change'>,
@@ -32,6 +32,7 @@ export async function applyIntent<T extends KubeObject>(
     resource,
     key: keyOf(plain),
     configuration: intent,
+    current,
     fieldManager,
     reason: 'PropagatedInPlace',
     message: `Updated ${resource.kind} ${name} in place`,

@@ -1,8 +1,8 @@
 import type { JsonValue } from '@slipway/kube';
 
 /**
- * Whether an object says all that an intent says. It may say more: what the server filled in and what others added. Items of
- * lists are looked for wherever they stand, as lists that several writers share have no order of ours.
+ * Whether an object contains all fields of an intent. It may have more: defaults and fields of other managers. List items are
+ * matched in any order, because several writers share lists.
  */
 export function coversIntent(actual: JsonValue | undefined, wanted: JsonValue | undefined): boolean {
   if (actual === wanted || wanted === undefined) return true;
@@ -19,7 +19,7 @@ export function coversIntent(actual: JsonValue | undefined, wanted: JsonValue | 
   );
 }
 
-/** No labels at all are the same as an empty map of them. */
+/** Absent labels equal an empty map. */
 function saysNothing(value: JsonValue | undefined): boolean {
   if (value === undefined) return true;
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;

@@ -1,4 +1,4 @@
-export { applyIntent, type IntentOptions } from './apply-intent.js';
+export { applyIntent } from './apply-intent.js';
 export { coversIntent } from './covers.js';
-export { type FormerManager, releaseMetadata, withoutMetadata } from './release-metadata.js';
+export { type FormerManager, releaseMetadata } from './release-metadata.js';
 export { fingerprintOf, IntentCache } from './intent-cache.js';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { JsonValue } from '@slipway/kube';
 
-/** More objects than one process looks after; past it the oldest are applied once more, which changes nothing. */
+/** More objects than one process manages. The oldest are evicted and applied once more, which changes nothing. */
 const entriesMax = 100_000;
 
 /**
- * What each field manager last said about each object. An apply that says the same again costs a request and changes nothing;
- * one that says less takes fields away, which cannot be seen from the object alone.
+ * The last intent of each field manager for each object. Applying the same again costs a request and changes nothing; applying
+ * less removes fields, which the object alone does not show.
  */
 export class IntentCache {
   readonly #fingerprints = new Map<string, string>();
@@ -25,7 +25,7 @@ export class IntentCache {
   }
 }
 
-/** Short, and different for whatever differs. */
+/** A short fingerprint of a value. */
 export function fingerprintOf(intent: JsonValue): string {
   return createHash('sha256').update(JSON.stringify(intent)).digest('base64url').slice(0, 24);
 }

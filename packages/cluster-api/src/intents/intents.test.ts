@@ -20,7 +20,7 @@ describe('coversIntent', () => {
 });
 
 describe('IntentCache', () => {
-  it('knows what was said last, by whom and about what', () => {
+  it('caches the last intent by field manager and object', () => {
     const cache = new IntentCache();
     const [first, second] = [fingerprintOf({ a: 1 }), fingerprintOf({ a: 2 })];
     cache.note('uid', 'manager', first);

@@ -1,7 +1,7 @@
 import { asJson, type Frozen, isReason, type JsonObject, type JsonValue, type KubeObject } from '@slipway/kube';
 import { keyOf, type ReconcileContext, type Resource } from '@slipway/runtime';
 
-/** Who may have written labels and annotations before they had a field manager of their own. */
+/** Field managers that owned labels and annotations before these had their own. */
 export interface FormerManager {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
@@ -9,7 +9,7 @@ export interface FormerManager {
 
 const released = ['f:labels', 'f:annotations'] as const;
 
-/** The managed fields when those managers give up labels and annotations; undefined when they have none. */
+/** The managed fields without labels and annotations of those managers. Undefined if they own none. */
 export function withoutMetadata(
   managedFields: readonly JsonObject[],
   former: readonly FormerManager[],
@@ -71,7 +71,7 @@ export async function releaseMetadata(
   }
 }
 
-/** With the version that it was computed from: managed fields change with every write. */
+/** With the resourceVersion that it was computed from: managed fields change with every write. */
 function releasePatch(object: Frozen<KubeObject>, former: readonly FormerManager[]): JsonObject[] | undefined {
   const { managedFields, resourceVersion = '' } = (asJson(object)['metadata'] ?? {}) as {
     readonly managedFields?: readonly JsonObject[];

@@ -26,7 +26,7 @@ describe('addresses', () => {
   });
 
   it.each(['10.0.0.9-10.0.0.5', '10.0.0.1-fd00::1', '10.0.0.0/33', '10.0.0.0/', 'a/8', '1.1.1.1-1.1.1.2-1.1.1.3', ''])(
-    '%j is no range',
+    '%j is not a range',
     (text) => {
       expect(readRange(text)).toBeUndefined();
     },
@@ -61,7 +61,7 @@ describe('addresses', () => {
   });
 });
 
-/** Small numbers, so that a plain set of numbers can say what is right. */
+/** Small numbers, so that a set of numbers can serve as the oracle. */
 const range = fc
   .tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 10 }))
   .map(([first, length]) => ({ first: BigInt(first), last: BigInt(first + length) }));

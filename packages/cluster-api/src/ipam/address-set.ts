@@ -9,16 +9,13 @@ import {
 } from '@slipway/kube';
 import type { IPAddress } from '../api/index.js';
 
-/**
- * Addresses of one family as ranges: in order, apart from each other. A /64 is one range; nothing here ever counts through
- * the addresses of one.
- */
+/** Addresses of one family as sorted, disjoint ranges. A /64 is one range: addresses are never enumerated. */
 export interface AddressSet {
   readonly family: IpFamily;
   readonly ranges: readonly IpRange[];
 }
 
-/** One address, `a-b`, or a CIDR block of which all is meant. Undefined for anything else. */
+/** Parses one address, `a-b`, or a whole CIDR block. Undefined for anything else. */
 export function readRange(text: string): (IpRange & { readonly family: IpFamily }) | undefined {
   if (text.includes('/')) {
     const cidr = tryParseCidr(text);
@@ -67,14 +64,14 @@ export function countOf({ ranges }: AddressSet): bigint {
   return ranges.reduce((total, { first, last }) => total + last - first + 1n, 0n);
 }
 
-/** The lowest address that is not used. Looks at no more addresses than are used. */
+/** Returns the lowest unused address. Visits at most as many addresses as are used. */
 export function lowestFree(set: AddressSet, used: ReadonlySet<bigint>): IpAddress | undefined {
   for (const { first, last } of set.ranges)
     for (let value = first; value <= last; value += 1n) if (!used.has(value)) return { family: set.family, value };
   return undefined;
 }
 
-/** Stored addresses are shared and never changed: each is parsed once. */
+/** Stored addresses are shared and immutable: each is parsed once. */
 const stored = new WeakMap<Frozen<IPAddress>, IpAddress | 'unreadable'>();
 
 export function storedAddress(object: Frozen<IPAddress>): IpAddress | undefined {

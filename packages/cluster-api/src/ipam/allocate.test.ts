@@ -26,10 +26,10 @@ const pool: InClusterIPPool = {
   spec: { addresses: ['10.0.0.5-10.0.0.6'], prefix: 24 },
 };
 
-/** One server for two processes, each with a cache that has not seen anything. */
+/** One server for two processes, each with an empty cache. */
 class SharedServer {
   readonly stored = new Map<string, Frozen<IPAddress>>();
-  /** Runs after an address was written, before its writer looks. */
+  /** Runs after an address was written, before its writer reads. */
   afterCreate: () => Promise<void> = () => Promise.resolve();
 
   context(): ReconcileContext {
@@ -77,11 +77,11 @@ describe('allocate', () => {
       await other;
     };
     const mine = await allocate(ours, here, claim('a'), pool).then(given, (error: Error) => error.message);
-    expect([mine, await other]).toEqual(['10.0.0.5', 'address 10.0.0.5 was given to claim n/a at the same moment']);
+    expect([mine, await other]).toEqual(['10.0.0.5', 'address 10.0.0.5 was also allocated to claim n/a']);
     expect([...server.stored.keys()]).toEqual(['a']);
   });
 
-  it('chooses anew after it gave up', async () => {
+  it('allocates another address after it released the first', async () => {
     const server = new SharedServer();
     const context = server.context();
     const reservations = new Reservations(context.clock);
@@ -97,7 +97,7 @@ describe('allocate', () => {
     expect(await allocate(context, new Reservations(context.clock), claim('a'), broken)).toEqual({
       reason: 'PoolNotReady',
       message:
-        'InClusterIPPool p cannot be used: spec.addresses[0] is no address, range or CIDR block of one family; correct it',
+        'InClusterIPPool p cannot be used: spec.addresses[0] is not an address, range or CIDR block of one address family; correct it',
     });
   });
 });

@@ -49,14 +49,14 @@ export async function allocate(
   } catch (error) {
     reservations.release(id, key);
     if (!isReason(error, 'AlreadyExists')) throw error;
-    // The cache is behind: this claim has its address already.
+    // The cache is stale: this claim already has its address.
     return read.get(ipAddresses, key, { signal });
   }
 }
 
 /**
- * Another process, one that has lost its lease or one with another shard of the clusters, may have chosen the same address at
- * the same moment. Both write first and read then, so that at least one sees the other; the one that does gives up.
+ * Another process (a former leader, or one with another shard) may have chosen the same address concurrently. Both write first
+ * and read afterwards, so at least one observes the other and releases the address.
  */
 async function giveUpIfContested(
   context: ReconcileContext,
@@ -81,12 +81,12 @@ async function giveUpIfContested(
   const { namespace = '', name = '' } = other.metadata;
   throw new ReconcileError(
     'AllocationFailed',
-    `address ${formatIp(chosen)} was given to claim ${namespace}/${name} at the same moment`,
+    `address ${formatIp(chosen)} was also allocated to claim ${namespace}/${name}`,
     { retry: 'now' },
   );
 }
 
-/** Deletes an address. Succeeds when it is gone already. */
+/** Deletes an address. Succeeds if it does not exist. */
 export async function removeAddress(
   context: Pick<ReconcileContext, 'change'>,
   address: ObservedAddress,

@@ -1,5 +1,6 @@
-import { type ConditionTarget, markFalse, markTrue, setCondition, type V1beta1Target } from '@slipway/runtime';
+import { type ConditionTarget, setCondition } from '@slipway/runtime';
 import { reasons } from '../api/index.js';
+import { markFalse, markTrue, type V1beta1Target } from '../toolkit/index.js';
 
 export interface ClaimProblem {
   readonly reason: 'AllocationFailed' | 'PoolNotReady' | 'PoolExhausted';
@@ -8,7 +9,7 @@ export interface ClaimProblem {
 
 type Draft = ConditionTarget & { status?: { deprecated?: { v1beta1?: object } } };
 
-/** Ready, in both styles: the claim has its address, or why it has none. */
+/** Ready, in both styles: the claim has its address, or the reason why not. */
 export function setClaimReady(draft: Draft, problem: ClaimProblem | undefined, nowMs: number): void {
   const target = draft as ConditionTarget & V1beta1Target;
   if (problem === undefined) {

@@ -25,7 +25,7 @@ import { reconcileClaim } from './reconcile-claim.js';
 import { reconcilePool } from './reconcile-pool.js';
 import { Reservations } from './reservations.js';
 
-/** Gives claims addresses out of in-cluster pools. */
+/** Allocates addresses of in-cluster pools to claims. */
 export function createIpAddressClaimController(context: ControllerContext): Controller {
   const { sources, clock, concurrency, watchFilter } = context;
   const reservations = new Reservations(clock);
@@ -37,7 +37,7 @@ export function createIpAddressClaimController(context: ControllerContext): Cont
     watches: [
       // An address has the name of its claim.
       { resource: ipAddresses, map: mapToSelf },
-      // What is given back can be given to those who wait.
+      // A released address can be allocated to waiting claims.
       watch(ipAddresses, {
         map: (address) => waitingFor(sources, referencedPoolId(address.spec.poolRef, address.metadata.namespace)),
         filter: (change) => change.type === 'deleted',
@@ -84,7 +84,7 @@ export function createGlobalInClusterIpPoolController(context: ControllerContext
     filter: context.watchFilter,
     concurrency: context.concurrency,
     watches: [watch(ipAddresses, { map: (address) => poolOf(address, globalInClusterIpPools.kind) })],
-    // The two kinds differ in their name and scope alone.
+    // The two kinds differ only in name and scope.
     reconcile: (key, reconcileContext) =>
       reconcilePool(globalInClusterIpPools as unknown as typeof inClusterIpPools, key, reconcileContext),
   });

@@ -3,15 +3,15 @@ import { ownerReference } from '@slipway/runtime';
 import { type IPAddress, type IPAddressClaim, ipamFinalizers, labels } from '../api/index.js';
 import type { ObservedPool } from './pool-reference.js';
 
-/** So that whoever looks for an address finds who has it, without reading them all. */
+/** Label to find the owner of an address without listing all of them. */
 export const addressLabel = 'ipam.cluster.x-k8s.io/address';
 
-/** IPv6 addresses with dots for colons: label values have none. An address may begin with one, a label value may not. */
+/** IPv6 addresses with dots instead of colons, which label values cannot contain. Label values must not start with a dot. */
 export function addressLabelValue(address: IpAddress): string {
   return address.family === 'IPv4' ? formatIp(address) : `v6${formatIp(address).replaceAll(':', '.')}z`;
 }
 
-/** The claim controls its address; the pool must stay as long as it is out. */
+/** The claim controls its address. The pool must exist as long as the address is allocated. */
 export function addressOwners(claim: Frozen<IPAddressClaim>, pool: ObservedPool): OwnerReference[] {
   return [
     ownerReference(claim, { controller: true }),

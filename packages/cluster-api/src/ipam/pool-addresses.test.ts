@@ -37,20 +37,20 @@ describe('what a pool gives out', () => {
       then: ['fd00::1-fd00::3'],
     },
     {
-      name: 'an empty gateway is none',
+      name: 'an empty gateway is ignored',
       spec: { addresses: ['10.0.0.1'], prefix: 24, gateway: '' },
       then: ['10.0.0.1-10.0.0.1'],
     },
     { name: 'nothing', spec: { addresses: [], prefix: 24 }, then: ['spec.addresses is empty'] },
     {
-      name: 'a typing mistake is told by its place',
+      name: 'an invalid entry is reported by its index',
       spec: { addresses: ['10.0.0.1', '10.0.0'], prefix: 24 },
-      then: ['spec.addresses[1] is no address, range or CIDR block of one family'],
+      then: ['spec.addresses[1] is not an address, range or CIDR block of one address family'],
     },
     {
-      name: 'two families are told',
+      name: 'two address families are reported',
       spec: { addresses: ['10.0.0.1', 'fd00::1'], prefix: 24 },
-      then: ['spec.addresses[1] is no address, range or CIDR block of one family'],
+      then: ['spec.addresses[1] is not an address, range or CIDR block of one address family'],
     },
   ];
   it.each(rows)('$name', ({ spec, then }) => {
@@ -65,7 +65,7 @@ describe('counts', () => {
     return addresses.set;
   };
 
-  it('tells what is used, free, and no longer in the pool', () => {
+  it('counts used, free and out-of-range addresses', () => {
     const set = setOf({ addresses: ['10.0.0.10-10.0.0.19'], prefix: 24 });
     expect(countPool(set, ['10.0.0.10', '10.0.0.11', '10.0.0.99'].map(tryParseIp))).toEqual({
       total: 10,

@@ -4,10 +4,10 @@ import { addressSet, type AddressSet, contains, countOf, readRange, subtract } f
 
 export type PoolSpec = NonNullable<Frozen<InClusterIPPool>['spec']>;
 
-/** What a pool gives out, or what is wrong with it. */
+/** The addresses of a pool, or what is wrong with it. */
 export type PoolAddresses = { readonly set: AddressSet } | { readonly problem: string };
 
-/** Specs are shared and never changed: one is read once. */
+/** Specs are shared and immutable: each is parsed once. */
 const known = new WeakMap<PoolSpec, PoolAddresses>();
 
 export function poolAddresses(spec: PoolSpec | undefined): PoolAddresses {
@@ -32,7 +32,7 @@ function readPool(spec: PoolSpec): PoolAddresses {
   const reserved: IpRange[] = gateway?.family === family ? [single(gateway.value)] : [];
   if (spec.allocateReservedIPAddresses !== true) {
     const subnet = rangeOf({ address: { family, value: lowest.first }, prefix: spec.prefix });
-    // The address of the network, in IPv6 the anycast address of its routers; and the broadcast address.
+    // Excludes the network address (in IPv6 the subnet-router anycast address) and the broadcast address.
     reserved.push(single(subnet.first), ...(family === 'IPv4' ? [single(subnet.last)] : []));
   }
   return { set: subtract(subtract(given.set, excluded.set), addressSet(family, reserved)) };
@@ -45,7 +45,7 @@ function single(value: bigint): IpRange {
 function readAll(texts: readonly string[], field: string): PoolAddresses {
   const ranges = texts.map(readRange);
   const wrong = ranges.findIndex((range) => range === undefined || range.family !== ranges[0]?.family);
-  if (wrong >= 0) return { problem: `${field}[${wrong}] is no address, range or CIDR block of one family` };
+  if (wrong >= 0) return { problem: `${field}[${wrong}] is not an address, range or CIDR block of one address family` };
   const found = ranges.flatMap((range) => (range === undefined ? [] : [range]));
   return { set: addressSet(found[0]?.family ?? 'IPv4', found) };
 }
@@ -57,7 +57,9 @@ export interface PoolCounts {
   readonly outOfRange: number;
 }
 
-/** How much of a pool is used; what cannot be read is out of range. Counts that a JSON number cannot hold are as large as one can be. */
+/**
+ * Counts the used addresses of a pool. Unparsable ones are out of range. Counts are limited to the largest safe JSON number.
+ */
 export function countPool(set: AddressSet, used: readonly (IpAddress | undefined)[]): PoolCounts {
   const total = countOf(set);
   const inside = used.filter((address) => address !== undefined && contains(set, address)).length;

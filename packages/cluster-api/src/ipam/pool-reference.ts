@@ -17,7 +17,7 @@ interface PoolReference {
   readonly name: string;
 }
 
-/** Names a pool in indexes: `kind/namespace/name`. A global one has no namespace, wherever its claims are. */
+/** Index key of a pool: `kind/namespace/name`. A global pool has no namespace. */
 export function poolId(kind: string, { namespace, name }: ObjectKey): string {
   return `${kind}/${kind === globalInClusterIpPools.kind ? '' : namespace}/${name}`;
 }
@@ -36,7 +36,7 @@ export function findPool(sources: Sources, reference: PoolReference, namespace: 
   return sources.sourceFor(inClusterIpPools).get({ namespace, name });
 }
 
-/** Addresses by their pool. */
+/** Indexes addresses by pool. */
 export const addressPoolIndex: Index<IPAddress> = {
   name: 'pool',
   valuesOf: ({ metadata, spec }) => {
@@ -45,7 +45,7 @@ export const addressPoolIndex: Index<IPAddress> = {
   },
 };
 
-/** Claims that have no address yet, by their pool: those that wait for a change of it. */
+/** Indexes claims without an address by pool: those that wait for a change of it. */
 export const waitingClaimIndex: Index<IPAddressClaim> = {
   name: 'waiting for pool',
   valuesOf: ({ metadata, spec, status }) => {
@@ -54,7 +54,7 @@ export const waitingClaimIndex: Index<IPAddressClaim> = {
   },
 };
 
-/** Claims by their Cluster: `namespace/name`. */
+/** Indexes claims by Cluster: `namespace/name`. */
 export const claimClusterIndex: Index<IPAddressClaim> = {
   name: 'cluster of claim',
   valuesOf: ({ metadata, spec }) => {

@@ -15,7 +15,6 @@ import {
   releaseFinalizer,
   retry,
   wait,
-  openReconcile,
 } from '@slipway/runtime';
 import {
   annotations,
@@ -26,6 +25,7 @@ import {
   ipamFinalizers,
 } from '../api/index.js';
 import { clusterNameOf, clusterOf } from '../reconcile/index.js';
+import { openReconcile } from '../toolkit/index.js';
 import { allocate, removeAddress } from './allocate.js';
 import { type ClaimProblem, setClaimReady } from './claim-conditions.js';
 import { addressLabels, addressOwners } from './desired-address.js';
@@ -46,7 +46,8 @@ export async function reconcileClaim(
   if (claim === undefined || referencedPoolId(claim.spec.poolRef, key.namespace) === undefined) return done();
   const clusterName = clusterNameOf(claim);
   const cluster = clusterOf(sources, claim);
-  // Whether it is paused is not known yet. A claim that is being deleted does not need its Cluster, which may be gone.
+  // Whether the claim is paused is not known yet. A claim that is being deleted does not need its Cluster, which may be
+  // deleted.
   if (clusterName !== undefined && cluster === undefined && !isDeleting(claim))
     return wait({ reason: 'WaitingForCluster', message: `Cluster ${clusterName} does not exist` });
   if (!(await openReconcile(context, ipAddressClaims, claim, { finalizer: ipamFinalizers.releaseAddress, cluster })))
@@ -91,7 +92,7 @@ function foreignTo(claim: ObservedClaim, address: ObservedAddress): ClaimProblem
   if (claimRef.name === name && referencedPoolId(poolRef, namespace) === own) return undefined;
   return {
     reason: 'AllocationFailed',
-    message: `IPAddress ${name} exists and was made for claim ${claimRef.name} of ${poolRef.kind} ${poolRef.name}; delete it`,
+    message: `IPAddress ${name} already exists for claim ${claimRef.name} of ${poolRef.kind} ${poolRef.name}; delete it`,
   };
 }
 
@@ -155,8 +156,8 @@ async function releaseClaim(
   const { sources, clock } = context;
   const restMs = restOf(claim, pool, clock.now());
   if (restMs > 0)
-    // No watch tells that a time has passed.
-    return wait({ ms: restMs, reason: 'AddressRests', message: 'The address is given back after its grace period' });
+    // No watch reports the end of a time span.
+    return wait({ ms: restMs, reason: 'AddressRests', message: 'The address is released after its grace period' });
   const key = keyOf(claim);
   const address = sources.sourceFor(ipAddresses).get(key);
   if (address !== undefined && foreignTo(claim, address) === undefined) {

@@ -44,7 +44,7 @@ export async function reconcilePool(
   }
   if (!isDeleting(pool)) return done();
   const [first] = addresses.map((address) => keyOf(address)).map(({ namespace, name }) => `${namespace}/${name}`);
-  const message = `${addresses.length} addresses are in use, ${first ?? ''} among them: delete their claims first`;
+  const message = `${addresses.length} addresses are in use, including ${first ?? ''}: delete their IPAddressClaims first`;
   events.record(pool as Frozen<KubeObject>, { type: 'Warning', reason: 'PoolInUse', action: 'Delete', message });
   return wait({ reason: 'PoolInUse', message });
 }

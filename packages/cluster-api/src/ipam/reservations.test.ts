@@ -16,7 +16,7 @@ const stored = (name: string, address: string): Frozen<IPAddress> => ({
   spec: { address, prefix: 24, claimRef: { name }, poolRef: { apiGroup: 'g', kind: 'k', name: 'p' } },
 });
 
-/** A cache that shows what it is told to. */
+/** A cache with given content. */
 function cacheOf(objects: Map<string, Frozen<IPAddress>>): Source<IPAddress> {
   return {
     get: (at) => objects.get(keyText(at)),

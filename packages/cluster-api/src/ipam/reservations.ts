@@ -11,12 +11,12 @@ interface Reservation {
   readonly until: number;
 }
 
-/** A cache that lags longer than this has other troubles. */
+/** A reservation expires after this time: a cache does not lag longer. */
 const reservationMs = 60_000;
 
 /**
- * Chooses addresses. What was chosen and is not in the cache yet counts as used: the choice and its note are one step, so
- * that claims which are looked at side by side never get the same address.
+ * Chooses addresses. A chosen address counts as used until the cache contains it: choosing and reserving are one step, so that
+ * concurrent reconciles never choose the same address.
  */
 export class Reservations {
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class Reservations {
     this.#clock = clock;
   }
 
-  /** The lowest free address, held for the claim. Undefined when there is none. */
+  /** Returns the lowest free address, reserved for the claim. Undefined if there is none. */
   choose(pool: string, set: AddressSet, addresses: Source<IPAddress>, claim: ObjectKey): IpAddress | undefined {
     const used = new Set<bigint>();
     for (const address of addresses.byIndex(addressPoolIndex, pool)) {
@@ -42,14 +42,14 @@ export class Reservations {
     return chosen;
   }
 
-  /** It was not needed in the end. */
+  /** Releases a reservation that was not used. */
   release(pool: string, claim: ObjectKey): void {
     const held = this.#pools.get(pool);
     held?.delete(keyText(claim));
     if (held?.size === 0) this.#pools.delete(pool);
   }
 
-  /** Those that the cache does not show yet. */
+  /** Reservations that the cache does not contain yet. */
   #current(pool: string, addresses: Source<IPAddress>): Reservation[] {
     const held = Array.from(this.#pools.get(pool)?.values() ?? []);
     const isOver = ({ claim, until }: Reservation): boolean =>

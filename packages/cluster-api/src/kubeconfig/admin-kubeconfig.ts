@@ -1,14 +1,14 @@
+import { type OwnerReference, stringifyYaml } from '@slipway/kube';
 import {
   type CertificateAuthority,
   certificateToPem,
   certificateValidityMsDefault,
   clientTemplate,
   issueCertificate,
-  type PkiWorld,
+  type PkiDependencies,
   type PrivateKey,
   privateKeyToPem,
-} from '@slipway/base';
-import { type OwnerReference, stringifyYaml } from '@slipway/kube';
+} from '@slipway/pki';
 import type { ObjectKey, Secret } from '@slipway/runtime';
 import { labels, secretTypes } from '../api/index.js';
 
@@ -17,19 +17,19 @@ export interface AdminKubeconfigOptions {
   /** `https://host:port`. */
   readonly server: string;
   readonly authority: CertificateAuthority;
-  /** Of the client certificate. */
+  /** Common name of the client certificate. */
   readonly key: PrivateKey;
 }
 
 /** The kubeconfig of an administrator of the workload cluster, with a client certificate for one year. */
-export async function adminKubeconfig(world: PkiWorld, options: AdminKubeconfigOptions): Promise<string> {
+export async function adminKubeconfig(dependencies: PkiDependencies, options: AdminKubeconfigOptions): Promise<string> {
   const { clusterName, server, authority, key } = options;
   const template = {
     ...clientTemplate('kubernetes-admin', ['system:masters'], { validityMs: certificateValidityMsDefault }),
-    // Valid as long as its authority is, in the past as well: machines with slow clocks accept both or none.
-    backdateMs: world.clock.now() - authority.certificate.notBefore,
+    // Backdated to the start of its CA: machines with slow clocks accept both or none.
+    backdateMs: dependencies.clock.now() - authority.certificate.notBefore,
   };
-  const certificate = await issueCertificate(world, authority, template, key);
+  const certificate = await issueCertificate(dependencies, authority, template, key);
   const user = `${clusterName}-admin`;
   const context = `${user}@${clusterName}`;
   const authorityData = encode(certificateToPem(authority.certificate));
@@ -51,7 +51,7 @@ export function kubeconfigSecretName(clusterName: string): string {
   return `${clusterName}-kubeconfig`;
 }
 
-/** The Secret by which everybody finds the kubeconfig of a cluster. */
+/** The kubeconfig Secret of a cluster. */
 export function kubeconfigSecret(cluster: ObjectKey, kubeconfig: string, owner: OwnerReference): Secret {
   return {
     apiVersion: 'v1',

@@ -1,6 +1,5 @@
 export {
   adminKubeconfig,
-  type AdminKubeconfigOptions,
   kubeconfigSecret,
   kubeconfigSecretName,
 } from './admin-kubeconfig.js';

@@ -16,31 +16,31 @@ import { isEmptySelector, nameOf, type ObservedMachine, orphanIndex } from '../m
 import type { ObservedCluster } from '../reconcile/index.js';
 import type { ObservedDeployment, ObservedMachineSet, RolloutStep } from './rollout-plan.js';
 
-/** What all reconciles of the controller share. */
+/** Dependencies of all reconciles of the controller. */
 export interface DeploymentDependencies {
   readonly intents: IntentCache;
 }
 
-/** One reconcile of a MachineDeployment: what was read, and what the phases find out on their way. */
+/** The state of one reconcile of a MachineDeployment. */
 export interface DeploymentScope {
   readonly context: ReconcileContext;
   readonly dependencies: DeploymentDependencies;
   /** Undefined if it does not exist. */
   readonly cluster: ObservedCluster | undefined;
-  /** As it will be written in the end. */
+  /** The object to write at the end. */
   deployment: ObservedDeployment;
   machineSets: readonly ObservedMachineSet[];
   /** All machines of these sets. */
   machines: readonly ObservedMachine[];
-  /** Undefined while they could not be looked up: then no set can be created. */
+  /** Undefined while the lookup failed: then no MachineSet can be created. */
   templates: MachineTemplates | undefined;
-  /** Name of the set with the wanted template. */
+  /** Name of the MachineSet with the current template. */
   newMachineSet: string | undefined;
   /** Why the annotations of the deployment change. */
   annotated: Extract<RolloutStep, { verb: 'annotate' }> | undefined;
 }
 
-/** An empty selector would take every set that nobody controls: it selects none. */
+/** An empty selector would select every MachineSet without a controller: it selects none. */
 export function selects(deployment: ObservedDeployment, set: Pick<Frozen<KubeObject>, 'metadata'>): boolean {
   const { selector } = deployment.spec;
   return !isEmptySelector(selector) && labelSelectorFromObject(selector).matches(set.metadata.labels ?? {});
@@ -62,7 +62,7 @@ function useSets(scope: DeploymentScope, sets: readonly ObservedMachineSet[]): v
   scope.machines = sets.flatMap(({ metadata }) => source.byIndex(controllerIndex, metadata.uid ?? ''));
 }
 
-/** Makes the deployment the controller of the sets that it selects and that have none. One that fails is left out. */
+/** Adopts the matching MachineSets without a controller. Skips those that fail. */
 export async function adoptSets(scope: DeploymentScope): Promise<void> {
   const { deployment, context } = scope;
   const value = `${deployment.metadata.namespace ?? ''}/${deployment.spec.clusterName}`;

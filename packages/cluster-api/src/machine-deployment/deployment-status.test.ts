@@ -84,7 +84,7 @@ describe('deploymentConditions', () => {
     );
   });
 
-  it('RollingOut tells each cause once, versions first', () => {
+  it('RollingOut reports each cause once, versions first', () => {
     const outdated = (name: string, message: string) =>
       machineFixture(name, { conditions: { UpToDate: ['False', 'NotUpToDate', message] } });
     const machines = [

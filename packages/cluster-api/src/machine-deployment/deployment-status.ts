@@ -1,19 +1,5 @@
 import { labelSelectorFromObject } from '@slipway/kube';
-import {
-  type ConditionTarget,
-  edit,
-  getCondition,
-  getV1beta1Condition,
-  markFalse,
-  markTrue,
-  type NewCondition,
-  pausedCondition,
-  setCondition,
-  setV1beta1Condition,
-  setV1beta1Summary,
-  type V1beta1Conditioned,
-  type V1beta1Target,
-} from '@slipway/runtime';
+import { type ConditionTarget, edit, getCondition, type NewCondition, setCondition } from '@slipway/runtime';
 import { reasons } from '../api/index.js';
 import { missingTemplates } from '../machine-templates/index.js';
 import {
@@ -28,9 +14,18 @@ import {
   remediatingCondition,
   scalingDownCondition,
   scalingUpCondition,
-  sumVersions,
-  type VersionCount,
 } from '../machines/index.js';
+import {
+  getV1beta1Condition,
+  markFalse,
+  markTrue,
+  pausedCondition,
+  setV1beta1Condition,
+  setV1beta1Summary,
+  type V1beta1Conditioned,
+  type V1beta1Target,
+} from '../toolkit/index.js';
+import { sumVersions, type VersionCount } from '../version/index.js';
 import type { DeploymentScope } from './deployment-scope.js';
 import {
   countsOf,
@@ -43,7 +38,7 @@ import {
   sumOf,
 } from './rollout-plan.js';
 
-export type DeploymentPhase = 'ScalingUp' | 'ScalingDown' | 'Running' | 'Unknown';
+type DeploymentPhase = 'ScalingUp' | 'ScalingDown' | 'Running' | 'Unknown';
 
 export interface DeploymentCounters {
   readonly selector: string;
@@ -63,7 +58,7 @@ export interface DeploymentCounters {
   };
 }
 
-/** The counters of the status, each the sum over the sets. `newMachineSet` names the one with the wanted template. */
+/** The counters of the status, each the sum over the sets. `newMachineSet` has the current template. */
 export function deploymentCounters(
   deployment: ObservedDeployment,
   sets: readonly ObservedMachineSet[],
@@ -107,7 +102,7 @@ export interface DeploymentConditionsInput {
   readonly nowMs: number;
 }
 
-/** The conditions that follow from what was observed; `Paused` is set where pausing is decided. */
+/** The conditions computed from the observed state. `Paused` is set by the pause check. */
 export function deploymentConditions(input: DeploymentConditionsInput): NewCondition[] {
   const { deployment, machineSets, machines, nowMs } = input;
   const deleting = isDeleting(deployment);
@@ -160,7 +155,7 @@ function availableCondition(deployment: ObservedDeployment, sets: readonly Obser
 
 const versionLine = /^\* Version/;
 
-/** Machines say themselves why they are not up to date; the deployment repeats each cause once, versions first. */
+/** Machines report why they are not up to date. The deployment repeats each cause once, versions first. */
 function rollingOutCondition(machines: readonly ObservedMachine[]): NewCondition {
   const outdated = machines
     .map((machine) => getCondition(machine, 'UpToDate'))
@@ -191,7 +186,7 @@ export const ownedConditions = [
   'MachineSetReady',
 ] as const;
 
-/** The deployment with the status that follows from the reconcile. Its generation counts as observed only when nothing failed. */
+/** The deployment with the new status. Its generation counts as observed only if nothing failed. */
 export function withStatus(scope: DeploymentScope, failed: boolean): ObservedDeployment {
   const { deployment, machineSets, machines, context, cluster, newMachineSet } = scope;
   const nowMs = context.clock.now();

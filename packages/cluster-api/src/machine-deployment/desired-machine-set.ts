@@ -14,7 +14,7 @@ import {
 
 type MachineSpec = MachineSetIntent['spec']['template']['spec'];
 
-/** Written by others for this object alone, or by us with another value. */
+/** Annotations that are not propagated: they belong to this object, or have a computed value. */
 const annotationsKept = new Set<string>([
   'kubectl.kubernetes.io/last-applied-configuration',
   conversionDataAnnotation,
@@ -23,7 +23,7 @@ const annotationsKept = new Set<string>([
 
 const nameLengthMax = 63;
 
-/** What a set is made from: one that exists, or a new one. */
+/** The base of a MachineSet: an existing one, or a new one. */
 interface Identity {
   readonly name: string;
   readonly uid?: string;
@@ -40,7 +40,7 @@ export interface DesiredMachineSetInput {
   readonly revision: Readonly<Record<string, string>>;
 }
 
-/** A set for the template of the deployment, without machines as yet. */
+/** A MachineSet for the template of the deployment, with 0 replicas. */
 export function newMachineSet(
   input: DesiredMachineSetInput,
   existing: readonly ObservedMachineSet[],
@@ -54,19 +54,19 @@ export function newMachineSet(
     (drawn) => taken.has(drawn),
     random,
   );
-  // The suffix tells sets with one template apart, as `rollout.after` makes them.
+  // The suffix distinguishes MachineSets with the same template, which `rollout.after` creates.
   const identifier = `${rolloutHash(deployment.spec.template)}-${suffix}`;
   const machineSpec = deployment.spec.template.spec;
   const own = finalizersOf(deployment);
   return intentOf(input, { name, identifier, replicas: 0, machineSpec, finalizers: own }, 'false');
 }
 
-/** The new set as it should be; its machines can always be made. */
+/** The desired new MachineSet. Machine creation is always enabled. */
 export function currentMachineSet(input: DesiredMachineSetInput, set: ObservedMachineSet): MachineSetIntent {
   return intentOf(input, identityOf(input.deployment, set), 'false');
 }
 
-/** An old set as it should be. When the user decides which machines go, it must not make them again. */
+/** The desired old MachineSet. With OnDelete it must not recreate machines that the user deleted. */
 export function oldMachineSet(input: DesiredMachineSetInput, set: ObservedMachineSet): MachineSetIntent {
   return intentOf(
     input,
@@ -75,13 +75,13 @@ export function oldMachineSet(input: DesiredMachineSetInput, set: ObservedMachin
   );
 }
 
-/** A set of a topology also waits until its templates are cleaned up. */
+/** The finalizer of a topology's MachineSet waits for the cleanup of its templates. */
 function finalizersOf(deployment: ObservedDeployment): string[] {
   const isOfTopology = Object.hasOwn(deployment.spec.template.metadata?.labels ?? {}, labels.topologyOwned);
   return isOfTopology ? [finalizers.machineSet, finalizers.machineSetTopology] : [finalizers.machineSet];
 }
 
-/** What a set in deletion has let go of must not come back. */
+/** Finalizers that a deleting MachineSet removed must not be added again. */
 function finalizersInPlace(deployment: ObservedDeployment, set: ObservedMachineSet): string[] {
   const own = finalizersOf(deployment);
   return isDeleting(set) ? own.filter((finalizer) => set.metadata.finalizers?.includes(finalizer)) : own;
@@ -93,7 +93,7 @@ function identityOf(deployment: ObservedDeployment, set: ObservedMachineSet): Id
   if (identifier === undefined)
     throw new RolloutPlanError(
       'IdentifierMissing',
-      `MachineSet ${name} has no label ${labels.machineTemplateHash}, which tells its machines from others; restore the label or delete the MachineSet`,
+      `MachineSet ${name} has no label ${labels.machineTemplateHash}, which identifies its machines; restore the label or delete the MachineSet`,
     );
   const uid = set.metadata.uid;
   return {
@@ -148,7 +148,7 @@ function intentOf(input: DesiredMachineSetInput, identity: Identity, disableCrea
   };
 }
 
-/** What machines can take over while they live comes from the deployment, the rest stays as the set has it. */
+/** In-place mutable fields come from the deployment, the rest from the MachineSet. */
 function machineSpecInPlace(current: MachineSpec, wanted: MachineSpec): MachineSpec {
   const { minReadySeconds: _seconds, readinessGates: _gates, deletion: _deletion, taints: _taints, ...fixed } = current;
   const { minReadySeconds, readinessGates, deletion, taints } = wanted;
@@ -186,7 +186,7 @@ interface Revision {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** The new set always has the highest revision. One that was used before keeps a list of those it had. */
+/** The new MachineSet has the highest revision. A reused one keeps a history of its revisions. */
 export function revisionOfNewSet(
   current: ObservedMachineSet | undefined,
   old: readonly ObservedMachineSet[],
@@ -200,7 +200,7 @@ export function revisionOfNewSet(
   return revisionWith(revision, history === '' ? own : `${history},${own}`);
 }
 
-/** Old sets keep what they have. */
+/** Old MachineSets keep their values. */
 export function revisionOfOldSet(set: ObservedMachineSet): Readonly<Record<string, string>> {
   const kept: Record<string, string> = {};
   for (const key of [revisionAnnotations.revision, revisionAnnotations.revisionHistory]) {
@@ -216,13 +216,13 @@ function revisionWith(revision: string, history: string): Revision {
   return { revision, annotations };
 }
 
-/** Whatever is no number counts as never rolled out. */
+/** A non-numeric value counts as never rolled out. */
 function numberOf(set: ObservedMachineSet): number {
   const revision = Number(set.metadata.annotations?.[revisionAnnotations.revision] ?? 0);
   return Number.isSafeInteger(revision) && revision > 0 ? revision : 0;
 }
 
-/** Where the set is not yet as intended, replicas aside; empty when applying the intent would change nothing. */
+/** The differences between the MachineSet and its intent, without replicas. Empty if an apply would change nothing. */
 export function differingFields(set: ObservedMachineSet, intent: MachineSetIntent): string[] {
   const fields: string[] = [];
   for (const field of ['labels', 'annotations'] as const)
@@ -236,7 +236,7 @@ export function differingFields(set: ObservedMachineSet, intent: MachineSetInten
   return fields;
 }
 
-/** Others may add keys of their own; only those that we set, now or before, count. */
+/** Other managers may add keys. Only keys that we set, now or before, count. */
 function mapDiffers(
   set: ObservedMachineSet,
   field: 'labels' | 'annotations',

@@ -6,7 +6,6 @@ import {
   joinOutcomes,
   keyOf,
   type ObjectKey,
-  openReconcile,
   type Outcome,
   ownerReference,
   type ReconcileContext,
@@ -17,12 +16,13 @@ import { finalizers, labels, machineDeployments, machineSets, reasons } from '..
 import { observeTemplates, ownTemplates } from '../machine-templates/index.js';
 import { nameOf, staleInMs } from '../machines/index.js';
 import { clusterOf, type Phase, runPhases, step, writeCause } from '../reconcile/index.js';
+import { openReconcile } from '../toolkit/index.js';
 import { adoptSets, type DeploymentDependencies, type DeploymentScope, observeSets } from './deployment-scope.js';
 import { ownedConditions, withStatus } from './deployment-status.js';
 import { rollOut } from './roll-out.js';
 import type { ObservedMachineSet } from './rollout-plan.js';
 
-/** Keeps one MachineSet of the deployment's template, and replaces older ones step by step. */
+/** Keeps one MachineSet with the deployment's template, and replaces older ones step by step. */
 export async function reconcileMachineDeployment(
   key: ObjectKey,
   context: ReconcileContext,
@@ -60,14 +60,14 @@ export async function reconcileMachineDeployment(
   });
   const stale = staleInMs(scope.machines, context.clock.now());
   if (stale === undefined) return outcome;
-  return joinOutcomes([outcome, wait({ ms: stale, reason: 'Deleting', message: 'machines are in deletion' })]);
+  return joinOutcomes([outcome, wait({ ms: stale, reason: 'Deleting', message: 'Machines are being deleted' })]);
 }
 
 function upkeep(scope: DeploymentScope): Phase[] {
   return [
     step(() => own(scope)),
     step(() => useTemplates(scope)),
-    // One phase: without knowing its sets, the deployment must not act as if it had none.
+    // One phase: without its MachineSets, the deployment must not act as if it had none.
     async () => {
       observeSets(scope);
       await adoptSets(scope);
@@ -76,7 +76,7 @@ function upkeep(scope: DeploymentScope): Phase[] {
   ];
 }
 
-/** Only the sets: deletion needs neither the Cluster nor the templates, which may be gone. It adopts nothing either. */
+/** Reads only the MachineSets: deletion needs neither the Cluster nor the templates, which may be deleted. Adopts nothing. */
 function deletion(scope: DeploymentScope): Phase[] {
   return [
     () => {
@@ -86,7 +86,7 @@ function deletion(scope: DeploymentScope): Phase[] {
   ];
 }
 
-/** A deployment belongs to its Cluster. */
+/** The Cluster owns the deployment. */
 function own(scope: DeploymentScope): void {
   const { cluster } = scope;
   scope.deployment = edit(scope.deployment, ({ metadata, spec }) => {
@@ -100,7 +100,7 @@ async function useTemplates(scope: DeploymentScope): Promise<void> {
   if (scope.cluster !== undefined) await ownTemplates(scope.context, scope.cluster, scope.templates);
 }
 
-/** Deletes all sets at once, and removes the finalizer of the deployment when none is left. */
+/** Deletes all MachineSets at once, and removes the finalizer when none is left. */
 async function deleteSets(scope: DeploymentScope): Promise<Outcome> {
   const left = await Promise.all(scope.machineSets.map((set) => deleteSet(scope, set)));
   scope.machineSets = left.filter((set) => set !== undefined);

@@ -17,7 +17,6 @@ import { nameOf } from '../machines/index.js';
 import { type DeploymentScope, recordWarning } from './deployment-scope.js';
 import {
   type MachineSetIntent,
-  type ObservedDeployment,
   type ObservedMachineSet,
   type RolloutPlan,
   RolloutPlanError,
@@ -27,7 +26,7 @@ import { planRollout } from './rollout-planner.js';
 
 const fieldManager = fieldManagers.machineDeployment;
 
-/** Brings the sets of the deployment one step closer to one set with the wanted template. */
+/** Moves the MachineSets one step closer to a single one with the current template. */
 export async function rollOut(scope: DeploymentScope): Promise<Outcome> {
   let plan: RolloutPlan;
   try {
@@ -39,7 +38,7 @@ export async function rollOut(scope: DeploymentScope): Promise<Outcome> {
   for (const planned of plan.steps) await carryOut(scope, planned);
   for (const intent of plan.unchanged) await keepApplied(scope, intent);
   if (plan.requeueAfterMs === undefined) return done();
-  const message = `spec.rollout.after ${scope.deployment.spec.rollout?.after ?? ''} is still to come`;
+  const message = `spec.rollout.after ${scope.deployment.spec.rollout?.after ?? ''} is in the future`;
   return wait({ ms: plan.requeueAfterMs, reason: 'RolloutAfter', message });
 }
 
@@ -54,7 +53,7 @@ function planOf({ context, deployment, machineSets: sets, machines, templates }:
   });
 }
 
-/** What is missing is reported by conditions, and the deployment is reconciled again when it appears. */
+/** Missing templates are reported by conditions. The deployment is reconciled when they appear. */
 function whyNotPlanned(scope: DeploymentScope, error: unknown): Outcome {
   if (!(error instanceof RolloutPlanError)) throw error;
   if (error.reason !== 'IdentifierMissing') return wait({ reason: error.reason, message: error.message });
@@ -76,7 +75,7 @@ async function carryOut(scope: DeploymentScope, planned: RolloutStep): Promise<v
     await changeSet(scope, planned);
   } catch (error) {
     const name = setNameOf(planned);
-    // The set was being deleted and is gone: there is nothing left to update.
+    // The MachineSet was being deleted and no longer exists: there is nothing to update.
     if (planned.verb === 'apply' && isGone(scope, name, error)) return;
     const { reason, text } = failures[planned.verb];
     const set = `${scope.deployment.metadata.namespace ?? ''}/${name}`;
@@ -86,8 +85,8 @@ async function carryOut(scope: DeploymentScope, planned: RolloutStep): Promise<v
 }
 
 async function changeSet(scope: DeploymentScope, planned: SetStep): Promise<void> {
-  const { context, deployment, dependencies } = scope;
-  const change = rolloutChange(deployment, planned);
+  const { context, dependencies } = scope;
+  const change = rolloutChange(scope, planned);
   if (change.verb === 'delete') {
     await context.change(change);
     const uid = change.options?.preconditions?.uid;
@@ -99,9 +98,9 @@ async function changeSet(scope: DeploymentScope, planned: SetStep): Promise<void
   noteSet(scope, applied);
 }
 
-/** The write that carries out a step, with the event that upstream records for it. */
+/** The write of a step, with the event that upstream records. */
 function rolloutChange(
-  deployment: ObservedDeployment,
+  { deployment, machineSets: sets }: DeploymentScope,
   planned: SetStep,
 ): ApplyChange<MachineSet> | DeleteChange<MachineSet> {
   const key = { namespace: deployment.metadata.namespace ?? '', name: setNameOf(planned) };
@@ -118,6 +117,7 @@ function rolloutChange(
     resource: machineSets,
     key,
     configuration: planned.machineSet as unknown as JsonObject,
+    current: sets.find(({ metadata }) => metadata.name === key.name) ?? 'absent',
     fieldManager,
     reason,
     message,
@@ -155,7 +155,7 @@ function noteSet(scope: DeploymentScope, set: ObservedMachineSet): void {
   scope.machineSets = [...others, set];
 }
 
-/** Removes from a set what the deployment no longer says about it: only the last applied intent shows that. */
+/** Removes fields that the deployment no longer applies: only the last applied intent shows them. */
 async function keepApplied(scope: DeploymentScope, machineSet: MachineSetIntent): Promise<void> {
   const current = scope.machineSets.find((set) => nameOf(set) === machineSet.metadata.name);
   if (current === undefined) return;

@@ -5,7 +5,7 @@ import { countsAs, isDeleting, type ObservedMachine } from '../machines/index.js
 export type ObservedDeployment = Frozen<MachineDeployment>;
 export type ObservedMachineSet = Frozen<MachineSet>;
 
-/** Why a MachineSet is made. */
+/** Why a MachineSet is created. */
 export type CreateReason = 'NoMachineSet' | 'TemplateChanged' | 'RolloutAfterPassed';
 
 /** Why the replicas of a MachineSet change. */
@@ -26,32 +26,32 @@ export interface ScaleStep {
   readonly message: string;
 }
 
-/** The whole of what a MachineDeployment says about one of its MachineSets: what is not in it is taken away again. */
+/** The complete intent of a MachineDeployment for one MachineSet. Fields that are not in it are removed. */
 export interface MachineSetIntent {
   readonly apiVersion: MachineSet['apiVersion'];
   readonly kind: MachineSet['kind'];
   readonly metadata: {
     readonly name: string;
     readonly namespace: string;
-    /** Given for a set that exists, so that nothing is made anew under its name. */
+    /** Set for an existing object, so that an apply does not create a new one of its name. */
     readonly uid?: string;
     readonly labels: Readonly<Record<string, string>>;
     readonly annotations: Readonly<Record<string, string>>;
     readonly ownerReferences: readonly Readonly<OwnerReference>[];
-    /** From the start, so that nothing leaks when the set is deleted before it was ever looked at. */
+    /** Set at creation, so that nothing leaks if the object is deleted before its first reconcile. */
     readonly finalizers: readonly string[];
   };
   readonly spec: Frozen<MachineSet['spec']> & { readonly replicas: number };
 }
 
-/** One step of a rollout, as its transcript shows it. `rolloutChange` maps it to the write. */
+/** One step of a rollout, as shown in its transcript. `rolloutChange` maps it to the write. */
 export type RolloutStep =
   | {
       readonly verb: 'create';
       readonly machineSet: MachineSetIntent;
       readonly reason: CreateReason;
       readonly message: string;
-      /** The replicas it starts with, and why. */
+      /** Initial replicas, and their reason. */
       readonly scale?: ScaleStep;
     }
   | {
@@ -70,27 +70,27 @@ export type RolloutStep =
     }
   | {
       readonly verb: 'annotate';
-      /** The revision that the MachineDeployment itself shows. */
+      /** The revision annotation of the MachineDeployment. */
       readonly revision: string;
       readonly reason: 'RevisionChanged';
       readonly message: string;
     };
 
 export interface RolloutPlan {
-  /** In the order in which they are applied. */
+  /** In the order of application. */
   readonly steps: readonly RolloutStep[];
-  /** Sets that have all of what is intended. Whether something is to be taken away from them only who applied it knows. */
+  /** MachineSets that contain the whole intent. Only the last applied intent shows whether fields must be removed. */
   readonly unchanged: readonly MachineSetIntent[];
-  /** Name of the MachineSet that has, or gets, the wanted template. */
+  /** Name of the MachineSet that has, or gets, the current template. */
   readonly newMachineSet: string | undefined;
   /** Names of all others, oldest first. */
   readonly oldMachineSets: readonly string[];
   readonly revision: string | undefined;
-  /** Until `rollout.after` passes and the plan has to be made again. */
+  /** Time until `rollout.after` passes and the plan must be computed again. */
   readonly requeueAfterMs: number | undefined;
 }
 
-/** The rollout cannot be planned; the message says what the user can do. */
+/** The rollout cannot be planned. The message describes the remedy. */
 export class RolloutPlanError extends Error {
   readonly reason: 'ReplicasNotSet' | 'TemplatesMissing' | 'IdentifierMissing';
 
@@ -105,9 +105,9 @@ export type RolloutStrategy = 'RollingUpdate' | 'OnDelete';
 
 export interface RolloutLimits {
   readonly replicas: number;
-  /** How many machines may exist beyond the wanted ones. */
+  /** How many machines may exist above spec.replicas. */
   readonly maxSurge: number;
-  /** How many of the wanted machines may be missing. */
+  /** How many of spec.replicas may be unavailable. */
   readonly maxUnavailable: number;
   readonly minAvailable: number;
 }
@@ -126,23 +126,23 @@ export function rolloutLimits(deployment: ObservedDeployment): RolloutLimits {
   const rollingUpdate = deployment.spec.rollout?.strategy?.rollingUpdate ?? {};
   const maxSurge = scaleIntOrPercent(rollingUpdate.maxSurge ?? maxSurgeDefault, replicas, 'up');
   const wanted = scaleIntOrPercent(rollingUpdate.maxUnavailable ?? maxUnavailableDefault, replicas, 'down');
-  // Percentages of few replicas can both come out as zero, and then nothing could ever be replaced.
+  // Percentages of few replicas can both round to zero, and then no machine could be replaced.
   const unavailable = maxSurge === 0 && wanted === 0 ? 1 : wanted;
   const maxUnavailable = Math.min(unavailable, replicas);
   return { replicas, maxSurge, maxUnavailable, minAvailable: replicas - maxUnavailable };
 }
 
-/** How `maxUnavailable` is told to the user: as it was written. */
+/** `maxUnavailable` as the user wrote it. */
 export function maxUnavailableText(deployment: ObservedDeployment): string {
   return String(deployment.spec.rollout?.strategy?.rollingUpdate?.maxUnavailable ?? maxUnavailableDefault);
 }
 
-/** The numbers of a MachineSet that scaling is decided by. */
+/** The numbers of a MachineSet that scaling decisions use. */
 export interface SetCounts {
   readonly name: string;
-  /** What is asked of the set. */
+  /** Desired replicas of the MachineSet. */
   readonly wanted: number;
-  /** How many machines it has, those in deletion included. */
+  /** Number of existing machines, including deleting ones. */
   readonly existing: number;
   readonly available: number;
 }
@@ -156,7 +156,7 @@ export function countsOf(set: ObservedMachineSet): SetCounts {
   };
 }
 
-/** Status lags behind machines and the other way round; of the two the one counts that allows less. */
+/** Status and machines may lag behind each other. The more restrictive value counts. */
 export function safeCountsOf(set: ObservedMachineSet, machines: readonly ObservedMachine[]): SetCounts {
   const own = machines.filter(({ metadata }) =>
     metadata.ownerReferences?.some(({ controller, uid }) => controller === true && uid === set.metadata.uid),
@@ -175,25 +175,24 @@ export function sumOf<T>(items: readonly T[], valueOf: (item: T) => number): num
 }
 
 /**
- * How many machines there are or may soon be: a set that grows has more than it shows, one that shrinks has not yet lost
- * what it no longer wants.
+ * Number of machines that exist or may soon exist: a growing MachineSet will have more, a shrinking one still has its surplus.
  */
 export function machinesAtMost(sets: readonly SetCounts[]): number {
   return sumOf(sets, ({ wanted, existing }) => Math.max(wanted, existing));
 }
 
-/** The scaling of one plan while it is being made: each set has at most one step. */
+/** The scaling of one plan: each MachineSet has at most one step. */
 export class ScaleDraft {
   readonly #steps = new Map<string, ScaleStep>();
 
-  /** What the set will be asked for. */
+  /** The replicas that the MachineSet will get. */
   wantedOf(set: SetCounts): number {
     return this.#steps.get(set.name)?.to ?? set.wanted;
   }
 
   scale(set: SetCounts, to: number, reason: ScaleReason, message: string): void {
     const earlier = this.#steps.get(set.name);
-    // The first cause of a step is the one worth telling; later ones only lengthen it.
+    // The first reason of a step is reported. Later ones are dropped.
     this.#steps.set(set.name, {
       from: set.wanted,
       to,

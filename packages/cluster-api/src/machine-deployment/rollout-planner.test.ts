@@ -27,7 +27,7 @@ interface SetOptions {
   readonly revision?: string;
 }
 
-/** A set as the planner itself made it for a deployment of that version. */
+/** A MachineSet as the planner creates it for a deployment of that version. */
 function machineSet(name: string, deployment: MachineDeployment, options: SetOptions = {}): MachineSet {
   const { version = 'v1.35.0', replicas = 3, available = replicas, revision = '1' } = options;
   const source = structuredClone(deployment);
@@ -229,7 +229,7 @@ describe('planRollout', () => {
       spec.rollout = { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 2, maxUnavailable: 2 } } };
     });
     const old = machineSet('ms1', deployment, { version: 'v1.34.0', replicas: 8 });
-    // Two machines are still going, so that no room for surge is left.
+    // Two machines are still being deleted, so that no surge is left.
     old.status = { ...old.status, replicas: 10, availableReplicas: 9 };
     const current = machineSet('ms2', deployment, { replicas: 2, available: 2, revision: '2' });
     expect(appliedTo(plan(deployment, [old, current])).filter(({ scale }) => scale !== undefined)).toEqual([]);

@@ -37,18 +37,21 @@ import { scaleOnDelete, scalePaused, scaleRollingUpdate } from './scale-strategi
 
 export interface RolloutInput {
   readonly deployment: ObservedDeployment;
-  /** Those that the deployment controls. */
+  /** MachineSets controlled by the deployment. */
   readonly machineSets: readonly ObservedMachineSet[];
   /** All machines of these sets. */
   readonly machines: readonly ObservedMachine[];
-  /** Whether the templates that the deployment names exist; without them no set can be made. */
+  /** Whether the referenced templates exist. Without them no MachineSet can be created. */
   readonly templatesExist: boolean;
   readonly nowMs: number;
-  /** For the name of a new set. */
+  /** Random source for the name of a new MachineSet. */
   readonly random: RandomSource;
 }
 
-/** What to do with the MachineSets of a deployment next. Applied again and again, it ends with one set as wanted. */
+/**
+ * Plans the next step for the MachineSets of a deployment. Repeated application converges to one MachineSet with the current
+ * template.
+ */
 export function planRollout(input: RolloutInput): RolloutPlan {
   const { deployment, machineSets, nowMs } = input;
   const name = nameOf(deployment);
@@ -76,7 +79,7 @@ export function planRollout(input: RolloutInput): RolloutPlan {
 }
 
 interface Intents {
-  /** The set as wanted: made now, or as it was found. */
+  /** The MachineSet with the current template: new or existing. */
   readonly current: MachineSetIntent | undefined;
   readonly created: MachineSetIntent | undefined;
   readonly old: readonly MachineSetIntent[];
@@ -133,7 +136,7 @@ function createStep(
   ];
 }
 
-/** The new set first: growth that surge allows does not wait for old sets. */
+/** The new MachineSet first: growth within the surge does not wait for old MachineSets. */
 function applySteps(
   found: MachineSetsOfDeployment,
   intents: Intents,
@@ -168,7 +171,7 @@ function annotateStep(deployment: ObservedDeployment, revision: string | undefin
   return [{ verb: 'annotate', revision, reason: 'RevisionChanged', message }];
 }
 
-/** Once everything is rolled out no old set is kept: there is no history to go back to. */
+/** Deletes old MachineSets after the rollout: no revision history is kept. */
 function deleteSteps(deployment: ObservedDeployment, found: MachineSetsOfDeployment, draft: ScaleDraft): RolloutStep[] {
   const all = found.current === undefined ? found.old : [...found.old, found.current];
   if (deployment.spec.paused === true || !draft.isEmpty || !isRolloutComplete(deployment, all)) return [];
@@ -179,11 +182,11 @@ function deleteSteps(deployment: ObservedDeployment, found: MachineSetsOfDeploym
       name: nameOf(set),
       uid: set.metadata.uid,
       reason: 'RolloutComplete',
-      message: 'the rollout is complete and the set has no machines left',
+      message: 'the rollout is complete and the MachineSet has no machines left',
     }));
 }
 
-/** All machines are as wanted and available, none is left over, and the deployment's generation has been observed. */
+/** All machines are up to date and available, none is surplus, and the deployment's generation was observed. */
 function isRolloutComplete(deployment: ObservedDeployment, sets: readonly ObservedMachineSet[]): boolean {
   const observed = (deployment.status?.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0);
   const counters = ['replicas', 'upToDateReplicas', 'availableReplicas'] as const;
@@ -193,30 +196,30 @@ function isRolloutComplete(deployment: ObservedDeployment, sets: readonly Observ
   );
 }
 
-/** The set has seen that it should be empty, and is. */
+/** The MachineSet has observed 0 replicas, and has no machines. */
 function isEmptySet(set: ObservedMachineSet): boolean {
   const { wanted, existing } = countsOf(set);
   return wanted === 0 && existing === 0 && (set.status?.observedGeneration ?? 0) >= (set.metadata.generation ?? 0);
 }
 
-export interface MachineSetsOfDeployment {
-  /** The set whose machines are as wanted. */
+interface MachineSetsOfDeployment {
+  /** The MachineSet with the current template. */
   readonly current: ObservedMachineSet | undefined;
   /** All others, oldest first. */
   readonly old: readonly ObservedMachineSet[];
-  /** Why there is no current set. */
+  /** Why there is no current MachineSet. */
   readonly missing: { readonly reason: CreateReason; readonly message: string } | undefined;
 }
 
-/** Which of the sets has the wanted template, and why none does. */
-export function findMachineSets(
+/** Finds the MachineSet with the current template, or the reason why there is none. */
+function findMachineSets(
   deployment: ObservedDeployment,
   sets: readonly ObservedMachineSet[],
   nowMs: number,
 ): MachineSetsOfDeployment {
   const rest = (current?: ObservedMachineSet): ObservedMachineSet[] =>
     sets.filter((set) => set !== current).sort(compareAges);
-  // Of several with the same template the largest goes on: the fewest machines are replaced.
+  // Of several with the same template the largest is used: the fewest machines are replaced.
   const candidates = sets
     .filter((set) => !isDeleting(set))
     .sort((left, right) => (right.spec.replicas ?? 0) - (left.spec.replicas ?? 0) || compareAges(left, right));
@@ -246,8 +249,8 @@ function whyMissing(
   return { reason: 'TemplateChanged', message: `no MachineSet has the template of the MachineDeployment: ${list}` };
 }
 
-/** How long until `rollout.after` passes; undefined when there is nothing to wait for. */
-export function rolloutAfterInMs(deployment: ObservedDeployment, nowMs: number): number | undefined {
+/** Time until `rollout.after` passes. Undefined if there is nothing to wait for. */
+function rolloutAfterInMs(deployment: ObservedDeployment, nowMs: number): number | undefined {
   const after = deployment.spec.rollout?.after;
   const leftMs = after === undefined ? 0 : parseTime(after) - nowMs;
   return leftMs > 0 ? leftMs : undefined;

@@ -9,7 +9,7 @@ const stepsMax = 4000;
 
 const amount = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom('0%', '20%', '34%', '50%', '100%'));
 
-/** What the user does after so many steps. */
+/** User action after a number of steps. */
 const userAction = fc.record({
   afterSteps: fc.integer({ min: 0, max: 60 }),
   version: fc.constantFrom('v1.35.0', 'v1.36.0', 'v1.36.1'),
@@ -24,10 +24,7 @@ const history = fc.record({
   actions: fc.array(userAction, { minLength: 1, maxLength: 4 }),
 });
 
-/**
- * Compares each step with the one before: only what the step itself did is judged, by the limits that held when it was
- * planned.
- */
+/** Compares each step with the previous one: only the effect of the step is checked, against the limits at planning time. */
 function watch(world: RolloutWorld, violations: string[]): void {
   let [machines, available, replicasBefore] = [world.machines.size, world.availableMachines, 0];
   const wanted = new Map<string, number>();
@@ -37,7 +34,7 @@ function watch(world: RolloutWorld, violations: string[]): void {
   world.onStep = (actor) => {
     const { replicas, maxSurge, minAvailable } = rolloutLimits(world.deployment);
     const [machinesNow, availableNow] = [world.machines.size, world.availableMachines];
-    // Who scales down accepts that the new set shrinks at once, whatever its machines do.
+    // Scaling down shrinks the new MachineSet at once, whatever the state of its machines.
     scaledDown ||= replicas < replicasBefore;
     let raised = false;
     for (const [name, { spec }] of world.sets) {
@@ -50,7 +47,7 @@ function watch(world: RolloutWorld, violations: string[]): void {
     if (raised && machinesAtMost(world) > replicas + maxSurge)
       violations.push(`${machinesAtMost(world)} machines planned, at most ${replicas + maxSurge} may exist`);
     const ceiling = Math.max(ceilings.get(actor) ?? 0, replicas + maxSurge);
-    // After scaling down a set may still make up for a machine that the user deleted while others are on their way out.
+    // After scaling down a MachineSet may still replace a machine that the user deleted while others are being deleted.
     if (machinesNow > machines && machinesNow > ceiling && !scaledDown)
       violations.push(`${actor}: ${machinesNow} machines, at most ${ceiling} may exist`);
     const floor = floors.get(actor) ?? 0;
@@ -60,7 +57,7 @@ function watch(world: RolloutWorld, violations: string[]): void {
   };
 }
 
-/** What exists or is asked for, set by set. */
+/** Existing or requested machines of each MachineSet. */
 function machinesAtMost(world: RolloutWorld): number {
   const machines = [...world.machines.values()];
   return [...world.sets.values()].reduce((sum, { metadata, spec }) => {
@@ -80,7 +77,7 @@ function act(world: RolloutWorld, { version, replicas }: { version: string; repl
   });
 }
 
-/** With OnDelete somebody has to delete what is outdated. */
+/** With OnDelete the test deletes outdated machines. */
 function deleteOutdated(world: RolloutWorld, next: number): void {
   const outdated = [...world.machines.values()].filter((machine) =>
     machine.status?.conditions?.some(({ type, status }) => type === 'UpToDate' && status === 'False'),

@@ -9,7 +9,7 @@ const roundsMax = 60;
 interface Scenario {
   readonly name: string;
   readonly options: DeploymentOptions;
-  /** What happens before each round; round 0 finds everything up and running. */
+  /** Action before each round. In round 0 everything is running. */
   readonly events: Readonly<Record<number, (world: RolloutWorld) => void>>;
 }
 
@@ -178,7 +178,7 @@ function runRound(world: RolloutWorld): void {
   for (const actor of world.actors()) world.step(actor);
 }
 
-/** Everybody moves at least once in a while, in no order at all, and some see old state for longer than others. */
+/** Actors move in random order, at least once in a while, and some observe stale state for longer than others. */
 function runRandomRound(world: RolloutWorld, next: () => number): void {
   const actors = world.actors();
   for (let count = actors.length * 2; count > 0; count -= 1) {
@@ -218,7 +218,7 @@ describe('rollouts in a fixed order', () => {
 });
 
 describe('rollouts in a random order', () => {
-  // A user who deletes the third machine before the second is gone leaves other machines: only the end is compared.
+  // If the user deletes the third machine before the second is gone, other machines remain: only the end is compared.
   it.each(scenarios.filter(({ options }) => options.type !== 'OnDelete'))('$name', (scenario) => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const random = seededRandom(seed);

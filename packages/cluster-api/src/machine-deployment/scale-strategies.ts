@@ -16,7 +16,7 @@ interface SetsToScale {
   readonly old: readonly SetCounts[];
 }
 
-/** One step of a rolling update: the new set grows as far as surge allows, old ones shrink as far as availability does. */
+/** One step of a rolling update: the new MachineSet grows within maxSurge, old ones shrink within maxUnavailable. */
 export function scaleRollingUpdate(sets: SetsToScale, limits: RolloutLimits): ScaleDraft {
   const draft = new ScaleDraft();
   scaleNewSet(sets, limits, draft);
@@ -27,8 +27,8 @@ export function scaleRollingUpdate(sets: SetsToScale, limits: RolloutLimits): Sc
 
 function scaleNewSet({ current, old }: SetsToScale, { replicas, maxSurge }: RolloutLimits, draft: ScaleDraft): void {
   if (current.wanted > replicas) {
-    // A user who scales down accepts fewer machines: availability is not looked at here.
-    draft.scale(current, replicas, 'ScaledDown', `the MachineDeployment wants ${replicas} replicas`);
+    // Scaling down by the user ignores availability.
+    draft.scale(current, replicas, 'ScaledDown', `spec.replicas of the MachineDeployment is ${replicas}`);
     return;
   }
   const room = replicas + maxSurge - machinesAtMost([...old, current]);
@@ -37,15 +37,15 @@ function scaleNewSet({ current, old }: SetsToScale, { replicas, maxSurge }: Roll
   const rolling = old.some(({ wanted, existing }) => wanted > 0 || existing > 0);
   const message = rolling
     ? `up to ${replicas + maxSurge} machines may exist (replicas ${replicas}, maxSurge ${maxSurge})`
-    : `the MachineDeployment wants ${replicas} replicas`;
+    : `spec.replicas of the MachineDeployment is ${replicas}`;
   draft.scale(current, current.wanted + growth, rolling ? 'RolloutSurge' : 'ScaledUp', message);
 }
 
-/** What may still be taken from old sets in this step. */
+/** What may still be removed from old MachineSets in this step. */
 interface Budget {
   /** Replicas. */
   left: number;
-  /** Machines that stay available, supposing that each deletion hits an available one as long as its set has any. */
+  /** Machines that stay available, assuming that each deletion removes an available one while its MachineSet has any. */
   available: number;
   readonly minAvailable: number;
 }
@@ -65,10 +65,11 @@ function scaleOldSets({ current, old }: SetsToScale, { minAvailable }: RolloutLi
   for (const set of old) takeAny(set, budget, draft);
 }
 
-/** Machines that do no work go first: they cost nothing and make room. */
+/** Unavailable machines are removed first: they make room at no cost. */
 function takeUnavailable(set: SetCounts, budget: Budget, draft: ScaleDraft): void {
   const cut = cutOf(set, Math.max(draft.wantedOf(set) - set.available, 0), budget, draft);
-  if (cut > 0) draft.scale(set, draft.wantedOf(set) - cut, 'ReplacingUnavailable', 'its unavailable machines go first');
+  if (cut > 0)
+    draft.scale(set, draft.wantedOf(set) - cut, 'ReplacingUnavailable', 'unavailable machines are replaced first');
 }
 
 function takeAny(set: SetCounts, budget: Budget, draft: ScaleDraft): void {
@@ -78,8 +79,8 @@ function takeAny(set: SetCounts, budget: Budget, draft: ScaleDraft): void {
 }
 
 /**
- * How much the set shrinks, at most `limit`. Which machines go is decided by the MachineSet: nothing says that they will
- * be the unavailable ones, so that the worst is supposed.
+ * How much the MachineSet shrinks, at most `limit`. The MachineSet controller chooses the machines, so assume that it deletes
+ * available ones.
  */
 function cutOf(set: SetCounts, limit: number, budget: Budget, draft: ScaleDraft): number {
   const wanted = draft.wantedOf(set);
@@ -87,7 +88,7 @@ function cutOf(set: SetCounts, limit: number, budget: Budget, draft: ScaleDraft)
   if (cut <= 0) return 0;
   const going = Math.max(set.existing - wanted, 0);
   const availableLeft = Math.max(set.available - going, 0);
-  // Replicas that no machine exists for can be given up freely.
+  // Replicas without a machine can be removed freely.
   const deletions = Math.max(set.existing - (wanted - cut), 0) - going;
   const spare = Math.max(budget.available - budget.minAvailable, 0);
   const allowed = availableLeft > 0 ? Math.min(deletions, spare) : deletions;
@@ -98,8 +99,8 @@ function cutOf(set: SetCounts, limit: number, budget: Budget, draft: ScaleDraft)
 }
 
 /**
- * Supposing the worst can stop a rollout for good: an unavailable machine of an old set is neither remediated nor counted
- * upon. When nothing else moves, one such set gives up one replica, which most likely is the machine that does no work.
+ * The worst-case assumption can block a rollout: an unavailable machine of an old MachineSet is neither remediated nor counted
+ * as available. If nothing else moves, one such MachineSet loses one replica, most likely the unavailable machine.
  */
 function breakDeadlock({ current, old }: SetsToScale, draft: ScaleDraft): void {
   const moving = [...old, current].some(({ wanted, existing }) => wanted !== existing);
@@ -110,11 +111,11 @@ function breakDeadlock({ current, old }: SetsToScale, draft: ScaleDraft): void {
     stuck,
     stuck.wanted - 1,
     'UnblockingRollout',
-    'unavailable machines of this set keep the rollout from going on',
+    'unavailable machines of this MachineSet block the rollout',
   );
 }
 
-/** One step of an OnDelete rollout: replaces the machines that the user has deleted. */
+/** One step of an OnDelete rollout: replaces the machines that the user deleted. */
 export function scaleOnDelete(sets: SetsToScale, limits: RolloutLimits): ScaleDraft {
   const draft = new ScaleDraft();
   replaceDeleted(sets, limits, draft);
@@ -124,7 +125,7 @@ export function scaleOnDelete(sets: SetsToScale, limits: RolloutLimits): ScaleDr
 
 function replaceDeleted({ current, old }: SetsToScale, { replicas }: RolloutLimits, draft: ScaleDraft): void {
   if (current.wanted > replicas) {
-    draft.scale(current, replicas, 'ScaledDown', `the MachineDeployment wants ${replicas} replicas`);
+    draft.scale(current, replicas, 'ScaledDown', `spec.replicas of the MachineDeployment is ${replicas}`);
     return;
   }
   const missing = replicas - machinesAtMost([...old, current]);
@@ -137,22 +138,22 @@ function shrinkByDeleted({ current, old }: SetsToScale, { replicas }: RolloutLim
   for (const set of old) {
     const gone = set.wanted - set.existing;
     if (gone <= 0) continue;
-    // Kept at its size, the set would make the deleted machines again, of the old shape.
+    // At the same size, the MachineSet would recreate the deleted machines from the old template.
     draft.scale(set, set.existing, 'MachinesDeletedByUser', 'its deleted machines are replaced by new ones');
     surplus -= gone;
   }
   for (const set of old) {
     const cut = Math.min(draft.wantedOf(set), surplus);
     if (cut <= 0) continue;
-    const message = `the MachineDeployment wants ${replicas} replicas`;
+    const message = `spec.replicas of the MachineDeployment is ${replicas}`;
     draft.scale(set, draft.wantedOf(set) - cut, 'ScaledDown', message);
     surplus -= cut;
   }
 }
 
-const pausedMessage = 'the rollout is paused; only the number of replicas is followed';
+const pausedMessage = 'the rollout is paused; only changes of replicas are applied';
 
-/** A paused deployment rolls nothing out, but it still follows its replicas. */
+/** A paused deployment does not roll out, but still scales. */
 export function scalePaused(
   current: ObservedMachineSet | undefined,
   old: readonly ObservedMachineSet[],
@@ -173,7 +174,7 @@ function scaleTo(set: ObservedMachineSet, to: number, draft: ScaleDraft): void {
   if (counts.wanted !== to) draft.scale(counts, to, 'ScaledWhilePaused', pausedMessage);
 }
 
-/** The new set alone is what is wanted; the old ones are only still to be emptied. */
+/** Only the new MachineSet counts. The old ones are still being scaled down. */
 function isSaturated(set: ObservedMachineSet, { replicas }: RolloutLimits): boolean {
   const { wanted, available } = countsOf(set);
   const desired = set.metadata.annotations?.[revisionAnnotations.desiredReplicas];
@@ -193,12 +194,12 @@ function scaleInProportion(active: readonly ObservedMachineSet[], limits: Rollou
     left -= taken;
     return wanted + taken;
   });
-  // What rounding leaves over goes to the largest set.
+  // The rounding remainder goes to the largest MachineSet.
   if (sizes[0] !== undefined) sizes[0] = Math.max(sizes[0] + left, 0);
   bySize.forEach((set, index) => scaleTo(set, sizes[index] ?? 0, draft));
 }
 
-/** How much the set changes when all sets keep their share of the deployment. */
+/** The change of the MachineSet if all keep their proportion. */
 function shareOf(set: ObservedMachineSet, size: number, active: readonly ObservedMachineSet[]): number {
   const { wanted } = countsOf(set);
   if (size === 0) return -wanted;

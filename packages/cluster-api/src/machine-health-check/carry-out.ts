@@ -4,22 +4,20 @@ import {
   type ConditionTarget,
   edit,
   keyOf,
-  markTrue,
   type NewCondition,
   ownerReference,
   type PatchChange,
   ReconcileError,
   setCondition,
-  setV1beta1Condition,
-  type V1beta1Target,
 } from '@slipway/runtime';
 import { type Machine, machines, remediationReasons } from '../api/index.js';
 import { cloneTemplate } from '../contract/index.js';
 import { nameOf, type ObservedMachine } from '../machines/index.js';
+import { markTrue, setV1beta1Condition, type V1beta1Target } from '../toolkit/index.js';
 import type { HealthCheckStep } from './health-check-planner.js';
 import type { HealthCheckScope, RemediationRequests } from './health-check-scope.js';
 
-/** What a health check writes on machines, in both styles. */
+/** The conditions that a health check sets on machines, in both styles. */
 const ownedConditions = [
   'HealthCheckSucceeded',
   'OwnerRemediated',
@@ -31,7 +29,7 @@ const ownedConditions = [
 type Verdict = Extract<HealthCheckStep, { verb: 'patch' }>;
 
 /**
- * Writes the verdicts and requests remediation. A request that cannot be created is reported on its machine; the machines
+ * Writes health conditions and requests remediation. A request that cannot be created is reported on its machine; the machines
  * after it wait for the next reconcile.
  */
 export async function carryOut(
@@ -73,7 +71,7 @@ async function request(
   }
 }
 
-/** The verdict stands; instead of waiting for remediation the machine reports why it could not be requested. */
+/** The result stands. Instead of waiting for remediation, the machine reports why it could not be requested. */
 function withFailure(step: Verdict, failure: Error): Verdict {
   const reason =
     failure instanceof ReconcileError ? failure.reason : remediationReasons.remediationRequestCreationFailed;
@@ -115,7 +113,7 @@ function setDeprecated(target: V1beta1Target, condition: NewCondition, { depreca
     markBad(target, 'ExternalRemediationRequestAvailable', { reason, message }, 'Error', nowMs);
 }
 
-/** Without a message there is none: an empty one would be refused. */
+/** Omits an empty message, which the schema rejects. */
 function markBad(
   target: V1beta1Target,
   type: string,
@@ -167,7 +165,7 @@ async function findTemplate(
     if (!isReason(error, 'NotFound')) throw error;
     throw new ReconcileError<RequestReason>(
       remediationReasons.remediationTemplateNotFound,
-      `${resource.kind} ${key.namespace}/${key.name}, which spec.remediation.templateRef names, does not exist`,
+      `${resource.kind} ${key.namespace}/${key.name}, which spec.remediation.templateRef references, does not exist`,
       { retry: 'later', remedy: 'create it or correct the reference' },
     );
   }

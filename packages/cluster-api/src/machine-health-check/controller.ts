@@ -13,12 +13,14 @@ import {
   watch,
 } from '@slipway/runtime';
 import { type Cluster, clusters, type Machine, machineHealthChecks, machines } from '../api/index.js';
+import { workloadClusters } from '../toolkit/index.js';
 import { isTarget } from './health-check-planner.js';
 import { clusterIndex } from './health-check-scope.js';
 import { reconcileHealthCheck } from './reconcile.js';
 
 export function createMachineHealthCheckController(context: ControllerContext): Controller {
-  const { sources, workloads, watchFilter, concurrency } = context;
+  const { sources, watchFilter, concurrency } = context;
+  const workloads = workloadClusters(context);
   return createController({
     name: 'machinehealthcheck',
     for: machineHealthChecks,
@@ -50,7 +52,7 @@ function checksOfMachine(sources: Sources, machine: Frozen<Machine>): ObjectKey[
     .map(keyOf);
 }
 
-/** What a check looks at, and what decides whether it looks at the machine at all. */
+/** The fields that a check evaluates, and those that select the machine. */
 function machineMatters({ object, previous }: ObjectChange<Machine>): boolean {
   if (previous === undefined) return true;
   const [now, before] = [object.metadata, previous.metadata];

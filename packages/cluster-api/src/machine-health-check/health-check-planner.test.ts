@@ -97,7 +97,7 @@ describe('evaluateTarget', () => {
       then: ['undecided'],
     },
     {
-      name: 'everybody waits for the infrastructure of the cluster',
+      name: 'all machines wait for the infrastructure of the cluster',
       target: { machine: broken, node: node('Unknown') },
       cluster: clusterWith({ ControlPlaneInitialized: 'True' }),
       then: ['undecided'],

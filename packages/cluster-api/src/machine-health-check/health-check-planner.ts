@@ -42,7 +42,7 @@ export type HealthCheckStep =
 export interface HealthCheckEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: 'RemediationRestricted' | 'MachineMarkedUnhealthy' | 'DetectedUnhealthy';
-  /** Name of the Machine it is about; the health check itself otherwise. */
+  /** Name of the Machine that the event is recorded on. The health check itself by default. */
   readonly machine?: string;
   readonly message: string;
 }
@@ -61,7 +61,7 @@ export interface HealthCheckPlan {
   readonly requeueAfterMs: number | undefined;
 }
 
-/** Whether the check watches the machine: chosen by labels, of its cluster, and not taken out by annotation. */
+/** Whether the check targets the machine: selected by labels, in its cluster, and not excluded by annotation. */
 export function isTarget(healthCheck: ObservedHealthCheck, machine: ObservedMachine): boolean {
   const own = machine.metadata.labels ?? {};
   return (
@@ -113,7 +113,7 @@ export function planHealthCheck(input: HealthCheckInput): HealthCheckPlan {
       ...evaluated.flatMap(likelyUnhealthyEvent),
       ...(restricted ? [restrictedEvent(limit.message)] : marked.flatMap(markedEvent)),
     ],
-    // Not allowed: nothing that time alone brings would change it. Events of machines wake the check.
+    // Remediation is not allowed: time alone cannot change that. Machine events trigger the next reconcile.
     requeueAfterMs: limit.allowed ? nextCheckMs(evaluated) : undefined,
   };
 }
@@ -129,7 +129,7 @@ function nextCheckMs(evaluated: readonly Evaluated[]): number | undefined {
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/** The result of the check alone, without asking anybody to act. */
+/** The result of the check, without a remediation request. */
 function verdicts(evaluated: readonly Evaluated[], state: 'healthy' | 'unhealthy'): HealthCheckStep[] {
   return evaluated.flatMap(({ machine, health }) =>
     health.state === state ? [verdictPatch(machine, health, [])] : [],
@@ -155,7 +155,7 @@ function verdictPatch(
 function healthySteps(evaluated: readonly Evaluated[], input: HealthCheckInput): HealthCheckStep[] {
   const kind = requestKind(input.healthCheck);
   if (kind === undefined) return verdicts(evaluated, 'healthy');
-  // With external remediation a healthy machine is looked at only as long as a request for it exists.
+  // With external remediation a healthy machine is processed only while a request for it exists.
   const requested = evaluated.filter(({ machine }) => input.requests.has(nameOf(machine)));
   return requested.flatMap(({ machine, health }): HealthCheckStep[] =>
     health.state !== 'healthy'
@@ -186,7 +186,7 @@ function remediations(evaluated: readonly Evaluated[], input: HealthCheckInput):
       steps.push(verdictPatch(machine, health, ownerRemediated(machine)));
       continue;
     }
-    // One at a time: what follows waits until the request that exists is done.
+    // One at a time: the next request waits for the existing one.
     if (input.requests.has(nameOf(machine))) return steps;
     steps.push(createRequest(machine, kind), verdictPatch(machine, health, [waiting('ExternallyRemediated')]));
   }
@@ -194,7 +194,7 @@ function remediations(evaluated: readonly Evaluated[], input: HealthCheckInput):
 }
 
 function createRequest(machine: ObservedMachine, kind: string): HealthCheckStep {
-  const message = `${kind} ${nameOf(machine)} asks for the remediation of the machine`;
+  const message = `${kind} ${nameOf(machine)} requests the remediation of the Machine`;
   const reason = remediationReasons.waitingForRemediation;
   return { verb: 'create-request', machine: nameOf(machine), kind, reason, message };
 }
@@ -204,7 +204,7 @@ function waiting(type: string): NewCondition {
   return { type, status: 'False', reason, message: 'Waiting for remediation' };
 }
 
-/** Set only once: after that the condition is the owner's, who writes its progress there. */
+/** Set once: afterwards the owner reports its progress in the condition. */
 function ownerRemediated(machine: ObservedMachine): NewCondition[] {
   const current = getCondition(machine, 'OwnerRemediated');
   if (isDeleting(machine) || (current !== undefined && current.status !== 'True')) return [];

@@ -1,10 +1,11 @@
 import { type Frozen, type KubeObject, parseApiVersion } from '@slipway/kube';
-import type { AnyIndex, ClusterCache, ObjectKey, ReconcileContext, Resource, Source } from '@slipway/runtime';
+import type { AnyIndex, ObjectKey, ReconcileContext, Resource, Source } from '@slipway/runtime';
 import type { Machine } from '../api/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
+import type { ClusterCache } from '../toolkit/index.js';
 import type { ObservedHealthCheck } from './target-health.js';
 
-/** One reconcile of a MachineHealthCheck. */
+/** The state of one reconcile of a MachineHealthCheck. */
 export interface HealthCheckScope {
   readonly context: ReconcileContext;
   readonly workloads: ClusterCache;
@@ -12,7 +13,7 @@ export interface HealthCheckScope {
   readonly healthCheck: ObservedHealthCheck;
 }
 
-/** Requests for external remediation, if the check names a template for them. */
+/** External remediation requests, if the check references a template. */
 export interface RemediationRequests {
   readonly resource: Resource;
   readonly source: Source;
@@ -39,7 +40,7 @@ export const nodeIndex: AnyIndex = {
   },
 };
 
-/** The kind of what a remediation template describes. */
+/** The kind that a remediation template describes. */
 export function requestKindOf(templateRef: { readonly apiVersion: string; readonly kind: string }): {
   readonly group: string;
   readonly version: string;

@@ -92,8 +92,8 @@ export async function observeRequests(scope: HealthCheckScope): Promise<Remediat
   if (resource === undefined || template === undefined)
     throw new ReconcileError(
       'DefinitionMissing',
-      `the kind ${resource === undefined ? request.kind : templateRef.kind} of ${templateRef.apiVersion}, which spec.remediation.templateRef asks for, is not installed`,
-      { retry: 'later', remedy: 'install the provider that brings it, or correct the reference' },
+      `the kind ${resource === undefined ? request.kind : templateRef.kind} of ${templateRef.apiVersion}, which spec.remediation.templateRef references, is not installed`,
+      { retry: 'later', remedy: 'install the provider that includes it, or correct the reference' },
     );
   const source = await context.follow({
     resource,

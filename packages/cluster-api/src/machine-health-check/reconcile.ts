@@ -1,28 +1,30 @@
 import {
-  type ClusterCache,
-  ClusterDisconnected,
   type ConditionTarget,
   done,
   edit,
   ensureOwnerReference,
   isDeleting,
-  markFalse,
-  markTrue,
   type NewCondition,
   type ObjectKey,
-  openReconcile,
   type Outcome,
   ownerReference,
-  pausedCondition,
   type ReconcileContext,
   ReconcileError,
   setCondition,
-  type V1beta1Target,
   wait,
 } from '@slipway/runtime';
 import { labels, machineHealthChecks, reasons } from '../api/index.js';
 import { nameOf, type ObservedMachine } from '../machines/index.js';
 import { clusterOf, type ObservedCluster, runPhases, writeCause } from '../reconcile/index.js';
+import {
+  type ClusterCache,
+  ClusterDisconnected,
+  markFalse,
+  markTrue,
+  openReconcile,
+  pausedCondition,
+  type V1beta1Target,
+} from '../toolkit/index.js';
 import { carryOut } from './carry-out.js';
 import { type HealthCheckEvent, type HealthCheckPlan, planHealthCheck } from './health-check-planner.js';
 import type { HealthCheckScope, RemediationRequests } from './health-check-scope.js';
@@ -97,7 +99,7 @@ function recordEvents(
     context.events.record(machines.get(machine) ?? healthCheck, { type, reason, message });
 }
 
-/** A cluster that does not answer tells nothing about its machines. Its next connection enqueues the check. */
+/** A cluster that does not respond gives no information about its machines. Its next connection enqueues the check. */
 async function whyUndecided(scope: HealthCheckScope, observed: ObservedHealthCheck, error: unknown): Promise<Outcome> {
   const { context, healthCheck } = scope;
   if (error instanceof ClusterDisconnected)
@@ -129,7 +131,7 @@ async function write(
 /** All types that this controller writes on a MachineHealthCheck. */
 const ownedConditions = ['Paused', 'RemediationAllowed'] as const;
 
-/** A check belongs to its Cluster. */
+/** The Cluster owns the check. */
 function owned(healthCheck: ObservedHealthCheck, cluster: ObservedCluster | undefined): ObservedHealthCheck {
   return edit(healthCheck, ({ metadata, spec }) => {
     metadata.labels = { ...metadata.labels, [labels.clusterName]: spec.clusterName };
@@ -137,7 +139,7 @@ function owned(healthCheck: ObservedHealthCheck, cluster: ObservedCluster | unde
   });
 }
 
-/** The check with what the plan found. */
+/** The check with the result of the plan. */
 function withStatus(
   healthCheck: ObservedHealthCheck,
   cluster: ObservedCluster | undefined,

@@ -11,7 +11,7 @@ import {
 
 export type ObservedHealthCheck = Frozen<MachineHealthCheck>;
 
-/** What a health check looks at on a Node. */
+/** The fields of a Node that a health check evaluates. */
 export interface NodeState {
   readonly metadata: { readonly name?: string };
   readonly status?: {
@@ -26,12 +26,12 @@ export interface NodeState {
 
 export interface HealthTarget {
   readonly machine: ObservedMachine;
-  /** `deleted`: the machine had a Node that no longer exists. Undefined: it has none yet. */
+  /** `deleted`: the Node no longer exists. Undefined: there is no Node yet. */
   readonly node: NodeState | 'deleted' | undefined;
 }
 
 /** The condition in both styles. */
-export interface HealthResult {
+interface HealthResult {
   readonly condition: NewCondition;
   /** Reason and message of the deprecated v1beta1 condition. */
   readonly deprecated: { readonly reason: string; readonly message: string };
@@ -39,21 +39,21 @@ export interface HealthResult {
 
 export type TargetHealth =
   | ({ readonly state: 'unhealthy' } & HealthResult)
-  /** Something is wrong, but not for long enough: look again in `nextCheckMs`. */
+  /** Unhealthy, but not for long enough: evaluate again in `nextCheckMs`. */
   | { readonly state: 'pending'; readonly nextCheckMs: number }
   | { readonly state: 'healthy'; readonly condition: NewCondition }
-  /** Nothing can be said: in deletion, without Node, or the cluster is not up. */
+  /** No result: the machine is deleting, has no Node, or its cluster is not up. */
   | { readonly state: 'undecided' };
 
 export interface HealthContext {
   readonly healthCheck: ObservedHealthCheck;
-  /** The Cluster; only its conditions are looked at. */
+  /** The Cluster. Only its conditions are used. */
   readonly cluster: Conditioned;
   readonly nowMs: number;
 }
 
 const nodeStartupTimeoutSecondsDefault = 600;
-/** A condition's time is cut to seconds; waiting one more makes sure that the timeout has passed. */
+/** Condition times are truncated to seconds: one more second makes sure that the timeout has passed. */
 const roundingMs = 1000;
 
 export function evaluateTarget(target: HealthTarget, context: HealthContext): TargetHealth {
@@ -88,19 +88,19 @@ const markedByUser: HealthResult = {
   },
 };
 
-/** No machine is to blame while its cluster comes up, except those that are the control plane. */
+/** While a cluster starts, only control plane machines are checked. */
 function isClusterUp(machine: ObservedMachine, { cluster }: HealthContext): boolean {
   const initialized = isControlPlaneMachine(machine) || isConditionTrue(cluster, 'ControlPlaneInitialized');
   return initialized && isConditionTrue(cluster, 'InfrastructureReady');
 }
 
-/** Something that is wrong now. */
+/** A current problem. */
 interface Issue {
   readonly reason: string;
-  /** Without what is told about the reason of a condition, which only the newer style shows. */
+  /** Without the reason of the condition, which only the v1beta2 style shows. */
   readonly deprecated: { readonly reason: string; readonly message: string };
   readonly message: string;
-  /** How much longer it may last; negative when it has lasted too long. */
+  /** Time until the problem exceeds its timeout. Negative if it has. */
   readonly leftMs: number;
 }
 
@@ -132,7 +132,7 @@ function nodeDeleted(name: string): Issue {
   };
 }
 
-/** The clock starts anew with each thing that the machine had to wait for. */
+/** The timeout restarts with each prerequisite of the machine. */
 function startupIssue(machine: ObservedMachine, { healthCheck, cluster, nowMs }: HealthContext): Issue[] {
   const seconds = healthCheck.spec.checks?.nodeStartupTimeoutSeconds ?? nodeStartupTimeoutSecondsDefault;
   if (seconds === 0) return [];
@@ -174,7 +174,7 @@ function durationOf(seconds: number): string {
   return formatDuration(BigInt(seconds) * 1_000_000_000n);
 }
 
-/** What machines say of themselves weighs more than what is said of their Nodes. */
+/** Machine conditions take precedence over Node conditions. */
 function failure(issues: readonly Issue[]): HealthResult {
   const main = issues.find(({ reason }) => reason === remediationReasons.unhealthyMachine) ?? issues[0];
   const message = `Health check failed:${issues.map((issue) => `\n  * ${issue.message}`).join('')}`;
@@ -189,14 +189,14 @@ export interface RemediationLimit {
   readonly allowed: boolean;
   /** How many more machines may become unhealthy before remediation stops. */
   readonly remediationsAllowed: number;
-  /** Why it is not allowed. */
+  /** Why remediation is not allowed. */
   readonly message: string;
 }
 
 export interface HealthCounts {
   readonly expected: number;
   readonly healthy: number;
-  /** Those that need remediation; machines that start or wait are neither. */
+  /** Machines that need remediation. Starting and waiting machines do not count. */
   readonly unhealthy: number;
 }
 
@@ -204,8 +204,8 @@ const maxUnhealthyDefault = '100%';
 const range = /^\[([0-9]+)-([0-9]+)\]$/;
 
 /**
- * When many machines fail at once the cause is most likely not in them, and replacing them makes it worse. Every machine
- * that is not known to be healthy counts, so that a storm is seen while it builds up.
+ * If many machines fail at once the cause is most likely not in them, and replacing them makes it worse. Every machine that is
+ * not known to be healthy counts, to detect a storm early.
  */
 export function remediationLimit(healthCheck: ObservedHealthCheck, counts: HealthCounts): RemediationLimit {
   const { unhealthyInRange = '', unhealthyLessThanOrEqualTo = maxUnhealthyDefault } =

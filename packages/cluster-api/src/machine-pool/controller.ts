@@ -14,10 +14,12 @@ import { type Cluster, clusters, machinePools, machines } from '../api/index.js'
 import { definitionsWatch } from '../contract/index.js';
 import { IntentCache } from '../intents/index.js';
 import { keysOfCluster } from '../reconcile/index.js';
+import { workloadClusters } from '../toolkit/index.js';
 import { reconcileMachinePool } from './reconcile.js';
 
 export function createMachinePoolController(context: ControllerContext): Controller {
-  const { sources, workloads, watchFilter, concurrency } = context;
+  const { sources, watchFilter, concurrency } = context;
+  const workloads = workloadClusters(context);
   const dependencies = { workloads, intents: new IntentCache() };
   return createController({
     name: 'machinepool',

@@ -1,6 +1,5 @@
 import { parseTime } from '@slipway/kube';
 import {
-  ClusterDisconnected,
   done,
   edit,
   ifPresent,
@@ -14,6 +13,7 @@ import {
 import { finalizers, machinePools, reasons } from '../api/index.js';
 import { failureMessage, type ObjectReference, resolveKind } from '../contract/index.js';
 import { nameOf } from '../machines/index.js';
+import { ClusterDisconnected } from '../toolkit/index.js';
 import { deleteNodes } from './nodes.js';
 import type { PoolScope } from './pool-scope.js';
 
@@ -41,7 +41,7 @@ function blocked(scope: PoolScope, message: string, ms?: number): Outcome {
   return wait({ reason: reasons.deleting, message, ...(ms === undefined ? {} : { ms }) });
 }
 
-/** Returns what is still there. */
+/** Returns the objects that still exist. */
 async function deleteProviderObjects(scope: PoolScope): Promise<string[]> {
   const { bootstrap, infrastructureRef } = scope.pool.spec.template.spec;
   const references = [bootstrap.configRef, infrastructureRef].filter((reference) => reference !== undefined);
@@ -66,14 +66,14 @@ async function deleteProviderObject(
   return left === undefined ? undefined : what;
 }
 
-/** Undefined when no Node is left, or none has to be waited for. */
+/** Undefined if no Node is left, or none must be waited for. */
 async function deleteItsNodes(scope: PoolScope): Promise<{ message: string; ms?: number } | undefined> {
   const { cluster, pool, context } = scope;
   const references = pool.status?.nodeRefs ?? [];
   if (references.length === 0) return undefined;
   const skipped = whyNodesAreKept(scope);
   if (skipped !== undefined || cluster === undefined) {
-    context.logger.info({ reason: skipped }, 'Deleting the Nodes of the pool is skipped');
+    context.logger.info({ reason: skipped }, 'Skipping Node deletion of the MachinePool');
     context.events.record(pool, { type: 'Normal', reason: 'NodeDeletionSkipped', message: skipped ?? '' });
     return undefined;
   }

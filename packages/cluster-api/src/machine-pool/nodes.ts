@@ -5,7 +5,6 @@ import {
   ifPresent,
   type InformerHandler,
   keyOf,
-  markTrue,
   type Node,
   nodes,
   nodes as nodeResource,
@@ -13,12 +12,11 @@ import {
   type Outcome,
   type RawPatchChange,
   type ReconcileContext,
-  setV1beta1Condition,
   wait,
-  type WorkloadCluster,
 } from '@slipway/runtime';
 import { machinePools, nodeAnnotations, nodeTaints } from '../api/index.js';
 import { nameOf } from '../machines/index.js';
+import { markTrue, setV1beta1Condition, type WorkloadCluster } from '../toolkit/index.js';
 import { nodeByProviderId, nodeInformer } from '../workload/index.js';
 import {
   changePool,
@@ -70,7 +68,7 @@ function isReady({ status }: Frozen<Node>): boolean {
   return status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
 }
 
-/** The watch on the workload cluster reports new Nodes; this is for missed ones. */
+/** Fallback for missed events: the watch on the workload cluster reports new Nodes. */
 const notAllFoundMs = 30_000;
 
 /** Records which Nodes the pool has, annotates them, and deletes those whose machines are gone. */
@@ -103,7 +101,7 @@ function nodeChange(on: WorkloadCluster, pool: ObservedPool, { metadata, spec }:
   };
 }
 
-/** The provider removes an ID from its list when the machine is gone. */
+/** The provider removes an ID from its list when the machine was deleted. */
 async function deleteRetired(
   scope: PoolScope,
   workload: WorkloadCluster,

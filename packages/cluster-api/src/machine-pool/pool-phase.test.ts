@@ -48,7 +48,7 @@ describe('poolPhase', () => {
     { name: 'has too many', given: pool(ready(3)), then: 'ScalingDown' },
     { name: 'has another number than one who may change it', given: pool(ready(3), managed), then: 'Scaling' },
     {
-      name: 'takes "false" for nobody',
+      name: 'treats "false" as not managed externally',
       given: pool(ready(3), { annotations: { 'cluster.x-k8s.io/replicas-managed-by': 'false' } }),
       then: 'ScalingDown',
     },

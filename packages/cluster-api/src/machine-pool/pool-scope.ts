@@ -1,39 +1,33 @@
 import type { Frozen, Thawed } from '@slipway/kube';
-import {
-  type ClusterCache,
-  edit,
-  type Index,
-  type Node,
-  type ReconcileContext,
-  type V1beta1Target,
-} from '@slipway/runtime';
+import { edit, type Index, type Node, type ReconcileContext } from '@slipway/runtime';
 import type { MachinePool } from '../api/index.js';
 import { type ProviderState, referenceIndex, textAt } from '../contract/index.js';
 import type { IntentCache } from '../intents/index.js';
 import type { ObservedMachine } from '../machines/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
+import type { ClusterCache, V1beta1Target } from '../toolkit/index.js';
 
 export type ObservedPool = Frozen<MachinePool>;
 
-/** What all reconciles of the controller share. */
+/** Dependencies of all reconciles of the controller. */
 export interface PoolDependencies {
   readonly workloads: ClusterCache;
   readonly intents: IntentCache;
 }
 
-/** One reconcile of a MachinePool: what was read, and what the phases find out on their way. */
+/** The state of one reconcile of a MachinePool. */
 export interface PoolScope {
   readonly context: ReconcileContext;
   readonly dependencies: PoolDependencies;
   /** Undefined if it does not exist. */
   readonly cluster: ObservedCluster | undefined;
   readonly nowMs: number;
-  /** As it will be written in the end. */
+  /** The object to write at the end. */
   pool: ObservedPool;
   bootstrap: ProviderState;
   infrastructure: ProviderState;
   machines: readonly ObservedMachine[];
-  /** Those of the pool, in the order of its provider IDs; undefined while the workload cluster cannot be asked. */
+  /** Nodes of the pool in the order of its provider IDs. Undefined while the workload cluster does not respond. */
   nodes: readonly Frozen<Node>[] | undefined;
   /** What a deletion waits for. */
   blockedBy: string | undefined;
@@ -55,7 +49,7 @@ export function changeV1beta1(scope: PoolScope, recipe: (target: V1beta1Target) 
   changePool(scope, (draft) => recipe(draft as V1beta1Target));
 }
 
-/** The kind of the machines behind the pool, where the provider shows them one by one. */
+/** The kind of the pool's infrastructure machines, if the provider has them. */
 export function machineKindOf({ infrastructure }: PoolScope): string | undefined {
   return infrastructure.type === 'found'
     ? textAt(infrastructure.object, 'status', 'infrastructureMachineKind')

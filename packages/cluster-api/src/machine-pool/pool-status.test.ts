@@ -47,7 +47,7 @@ const input = (given: Partial<PoolStatusInput> = {}): PoolStatusInput => ({
 });
 
 describe('poolCounters', () => {
-  it('without machines goes by what the infrastructure says, versions by Nodes', () => {
+  it('without Machines uses the infrastructure status, and versions of Nodes', () => {
     expect(poolCounters(input({ nodes: [node] }))).toEqual({
       readyReplicas: 2,
       availableReplicas: 2,
@@ -56,7 +56,7 @@ describe('poolCounters', () => {
     });
   });
 
-  it('with machines goes by their conditions; UpToDate is True unless deleting', () => {
+  it('with Machines uses their conditions; UpToDate is True unless deleting', () => {
     const machines = [
       machineFixture('a', { conditions: { Ready: 'True', Available: 'True' } }),
       machineFixture('b', { conditions: { Ready: 'True' }, version: 'v1.34.0' }),
@@ -75,7 +75,7 @@ describe('poolCounters', () => {
 });
 
 describe('poolConditions', () => {
-  const told = (given: Partial<PoolStatusInput>, type: string): string | undefined => {
+  const reported = (given: Partial<PoolStatusInput>, type: string): string | undefined => {
     const condition = poolConditions(input(given)).find((each) => each.type === type);
     return condition && `${condition.status} ${condition.reason}: ${condition.message ?? ''}`;
   };
@@ -124,7 +124,7 @@ describe('poolConditions', () => {
     },
   ];
   it.each(rows)('$name: $type', ({ given = {}, type, then }) => {
-    expect(told(given, type)).toBe(then);
+    expect(reported(given, type)).toBe(then);
   });
 });
 

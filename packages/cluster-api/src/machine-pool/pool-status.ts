@@ -12,8 +12,8 @@ import {
   remediatingCondition,
   scalingDownCondition,
   scalingUpCondition,
-  sumVersions,
 } from '../machines/index.js';
+import { sumVersions } from '../version/index.js';
 import type { ObservedPool } from './pool-scope.js';
 
 export interface PoolCounters {
@@ -27,7 +27,7 @@ export interface PoolStatusInput {
   readonly pool: ObservedPool;
   readonly bootstrap: ProviderState;
   readonly infrastructure: ProviderState;
-  /** Undefined when the provider shows no machines one by one. */
+  /** Undefined if the provider has no machine objects. */
   readonly machines: readonly ObservedMachine[] | undefined;
   readonly nodes: readonly Frozen<Node>[];
   /** What a deletion waits for. */
@@ -49,7 +49,7 @@ export function poolCounters({ pool, machines, nodes }: PoolStatusInput): PoolCo
   return {
     readyReplicas: machines.filter((machine) => countsAs(machine, 'Ready')).length,
     availableReplicas: machines.filter((machine) => countsAs(machine, 'Available')).length,
-    // The provider replaces machines by itself: one that stays is as it should be.
+    // The provider replaces outdated machines itself: an existing one is up to date.
     upToDateReplicas: machines.filter((machine) => !isDeleting(machine)).length,
     versions: sumVersions(machines.flatMap(({ spec }) => versionOf(spec.version))),
   };
@@ -59,7 +59,7 @@ function versionOf(version: string | undefined): { version: string }[] {
   return version === undefined || version === '' ? [] : [{ version }];
 }
 
-/** The conditions that follow from what was observed; `Paused` is set where pausing is decided. */
+/** The conditions computed from the observed state. `Paused` is set by the pause check. */
 export function poolConditions(input: PoolStatusInput): NewCondition[] {
   const { pool, nowMs, blockedBy } = input;
   const deleting = isDeleting(pool);
@@ -112,7 +112,7 @@ function infrastructureCondition({ pool, infrastructure }: PoolStatusInput): New
 
 export type PoolPhase = NonNullable<NonNullable<ObservedPool['status']>['phase']>;
 
-/** The last of the steps that the pool has reached. */
+/** The phase: the last step that the pool has reached. */
 export function poolPhase(pool: ObservedPool): PoolPhase {
   const { status = {}, spec } = pool;
   if (isDeleting(pool)) return 'Deleting';
@@ -126,12 +126,12 @@ export function poolPhase(pool: ObservedPool): PoolPhase {
 
 function scalePhase(pool: ObservedPool, wanted: number, ready: number): PoolPhase {
   if (wanted === ready) return 'Running';
-  // Somebody else may change the number at any time: which way it goes nobody can tell.
+  // An external autoscaler may change the replicas at any time: the direction is unknown.
   if (isManagedElsewhere(pool)) return 'Scaling';
   return wanted > ready ? 'ScalingUp' : 'ScalingDown';
 }
 
-/** The infrastructure decides how many replicas there are, and writes the number into the pool. */
+/** The infrastructure controls the replicas, and writes their number into the pool. */
 function isManagedElsewhere({ metadata }: ObservedPool): boolean {
   const value = metadata.annotations?.[annotations.replicasManagedBy];
   return value !== undefined && value !== 'false';

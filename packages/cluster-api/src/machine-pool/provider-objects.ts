@@ -1,15 +1,5 @@
 import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
-import {
-  done,
-  isDeleting,
-  markFalse,
-  markTrue,
-  type Outcome,
-  ownerReference,
-  ReconcileError,
-  setV1beta1Condition,
-  wait,
-} from '@slipway/runtime';
+import { done, isDeleting, type Outcome, ownerReference, ReconcileError, wait } from '@slipway/runtime';
 import { machinePools } from '../api/index.js';
 import {
   bootstrapConfig,
@@ -25,9 +15,10 @@ import {
   providerReadyV1beta1,
   type ProviderState,
 } from '../contract/index.js';
+import { markFalse, markTrue, setV1beta1Condition } from '../toolkit/index.js';
 import { changePool, changeV1beta1, poolReferences, type PoolScope, statusOf } from './pool-scope.js';
 
-/** Reads an object of a provider that the pool refers to, and makes it the pool's own. */
+/** Reads and adopts a provider object that the pool references. */
 async function readProviderObject(scope: PoolScope, reference: ObjectReference): Promise<ProviderState> {
   const { context, pool } = scope;
   const state = await claimReference(context, {
@@ -47,7 +38,7 @@ function setFailure(scope: PoolScope, failure: ProviderFailure): void {
   changePool(scope, (draft) => noteFailure(statusOf(draft), failure));
 }
 
-/** Waits for the bootstrap provider to make the data that machines start with. It may be another each time it is made. */
+/** Waits for the bootstrap provider to create the bootstrap data. The Secret may change each time. */
 export async function reconcileBootstrap(scope: PoolScope): Promise<Outcome> {
   const { configRef, dataSecretName } = scope.pool.spec.template.spec.bootstrap;
   if (configRef === undefined) {
@@ -87,13 +78,13 @@ function setDataSecret(scope: PoolScope, object: Frozen<KubeObject>, name: strin
   if (name === undefined)
     throw new ReconcileError(
       'DataSecretNameMissing',
-      `${object.kind} ${object.metadata.name ?? ''} says that its data is there, but status.dataSecretName is not set`,
-      { retry: 'later', remedy: 'look at the log of the bootstrap provider' },
+      `${object.kind} ${object.metadata.name ?? ''} reports that its bootstrap data is ready, but status.dataSecretName is not set`,
+      { retry: 'later', remedy: 'check the logs of the bootstrap provider' },
     );
   changePool(scope, (draft) => void (draft.spec.template.spec.bootstrap.dataSecretName = name));
 }
 
-/** The deprecated condition of a part, as the part tells it itself or else as its flag does. */
+/** The deprecated condition of a provider object: mirrored, or derived from its flag. */
 function mirrorReady(
   scope: PoolScope,
   type: 'BootstrapReady' | 'InfrastructureReady',
@@ -105,11 +96,11 @@ function mirrorReady(
   const fallback = flag
     ? ({ status: 'True' } as const)
     : ({ status: 'False', severity: 'Info', reason: waitingReason } as const);
-  const { lastTransitionTime: _time, ...told } = ready ?? { ...fallback, lastTransitionTime: '' };
-  changeV1beta1(scope, (target) => setV1beta1Condition(target, { ...told, type }, scope.nowMs));
+  const { lastTransitionTime: _time, ...condition } = ready ?? { ...fallback, lastTransitionTime: '' };
+  changeV1beta1(scope, (target) => setV1beta1Condition(target, { ...condition, type }, scope.nowMs));
 }
 
-/** Copies what the infrastructure provider says of its pool. */
+/** Copies the fields of the infrastructure pool. */
 export async function reconcileInfrastructure(scope: PoolScope): Promise<Outcome> {
   const { infrastructureRef } = scope.pool.spec.template.spec;
   try {
@@ -121,7 +112,7 @@ export async function reconcileInfrastructure(scope: PoolScope): Promise<Outcome
   if (scope.infrastructure.type !== 'found') return reportMissing(scope);
   const { object } = scope.infrastructure;
   if (isDeleting(object)) return done();
-  // Of pools even the newest contract has `status.ready`, and what is ready now may not be ready later.
+  // The pool contract uses `status.ready` even in its latest version, and a ready pool may become unready.
   const ready = flagAt(object, 'status', 'ready');
   mirrorReady(scope, 'InfrastructureReady', object, ready, 'WaitingForInfrastructure');
   changePool(scope, (draft) => {

@@ -1,23 +1,25 @@
 import {
-  ClusterDisconnected,
   type ConditionTarget,
   done,
   edit,
   ensureOwnerReference,
   isDeleting,
   type ObjectKey,
-  openReconcile,
   type Outcome,
   ownerReference,
-  pausedCondition,
   type ReconcileContext,
   setCondition,
-  setV1beta1Summary,
-  type V1beta1Target,
   wait,
 } from '@slipway/runtime';
 import { finalizers, labels, machinePools, reasons } from '../api/index.js';
 import { clusterOf, type Phase, runPhases, writeCause } from '../reconcile/index.js';
+import {
+  ClusterDisconnected,
+  openReconcile,
+  pausedCondition,
+  setV1beta1Summary,
+  type V1beta1Target,
+} from '../toolkit/index.js';
 import { deletePool } from './delete-pool.js';
 import { observeNodes, reconcileNodes } from './nodes.js';
 import { changePool, machineKindOf, type ObservedPool, type PoolDependencies, type PoolScope } from './pool-scope.js';
@@ -42,7 +44,7 @@ const ownedConditions = [
   'ReplicasReady',
 ] as const;
 
-/** Follows a group of machines that the infrastructure provider keeps as one. */
+/** Reconciles a group of machines that the infrastructure provider manages as one. */
 export async function reconcileMachinePool(
   key: ObjectKey,
   context: ReconcileContext,
@@ -87,7 +89,7 @@ function upkeep(scope: PoolScope): Phase[] {
   ];
 }
 
-/** A cluster that does not answer is not a failure of the pool: its next connection enqueues the pool. */
+/** A cluster that does not respond is not a failure of the pool: its next connection enqueues the pool. */
 function unlessDisconnected(phase: Phase): Phase {
   return async () => {
     try {
@@ -120,7 +122,7 @@ function withStatus(scope: PoolScope, failed: boolean): ObservedPool {
   return edit(pool, (draft) => {
     const { generation } = draft.metadata;
     const status = (draft.status ??= {});
-    // Without its object nothing is known that was not known before.
+    // Without the infrastructure object there is no new information.
     if (infrastructure.type === 'found') Object.assign(status, counters);
     if (nodes === undefined && machines === undefined && pool.status?.versions !== undefined)
       status.versions = [...pool.status.versions];

@@ -22,7 +22,7 @@ import { nameOf, type ObservedMachine } from '../machines/index.js';
 import { formatLabelValue } from '../naming/index.js';
 import { machineKindOf, type ObservedPool, type PoolScope } from './pool-scope.js';
 
-/** The Machine that stands for one machine of the infrastructure. It has no bootstrap data of its own: the pool has. */
+/** The Machine of one infrastructure machine. Its bootstrap data is that of the pool. */
 export function machineOfPool(
   pool: ObservedPool,
   infrastructure: Frozen<KubeObject>,
@@ -58,10 +58,10 @@ export function machineOfPool(
   };
 }
 
-/** As upstream's controller calls itself. */
+/** The field manager of upstream's controller. */
 const fieldManager = 'machinepool-controller';
 
-/** Keeps a Machine for each machine that the provider shows, so that it can be seen and remediated one by one. */
+/** Keeps a Machine for each infrastructure machine, so that it can be inspected and remediated. */
 export async function syncMachines(scope: PoolScope): Promise<Outcome> {
   const kind = machineKindOf(scope);
   if (kind === undefined || scope.infrastructure.type !== 'found') return done();
@@ -112,6 +112,7 @@ async function syncMachine(scope: PoolScope, object: Frozen<KubeObject>): Promis
       resource: machines,
       key: keyOf(object),
       configuration: intent,
+      current: 'absent',
       fieldManager,
       reason: 'InfrastructureMachineFound',
       message: `Created Machine ${nameOf(object)} for ${object.kind} ${nameOf(object)}`,
@@ -136,7 +137,7 @@ function isOthers({ pool }: PoolScope, machine: ObservedMachine): boolean {
   return owner !== undefined && owner.uid !== pool.metadata.uid;
 }
 
-/** The version of a machine without a wanted version is that of its kubelet. */
+/** Without spec.version, the version of a machine is that of its kubelet. */
 function kubeletVersion({ nodes }: PoolScope, object: Frozen<KubeObject>): string | undefined {
   const id = textAt(object, 'spec', 'providerID');
   const node = nodes?.find(({ spec }: Frozen<Node>) => id !== undefined && spec?.providerID === id);

@@ -37,7 +37,7 @@ import { reconcileMachineSet } from './reconcile.js';
 export const machineSetPreflightChecks = wordsSetting(
   {
     flag: 'machineset-preflight-checks',
-    description: 'what has to hold before a MachineSet makes machines',
+    description: 'Preflight checks to run before a MachineSet creates Machines',
     default: 'All',
   },
   preflightChecks,
@@ -70,7 +70,7 @@ export function createMachineSetController(context: ControllerContext): Controll
 
 const toController = mapToController(machineSets);
 
-/** The set that controls the machine, or those that may adopt it. */
+/** The controller of the machine, or the sets that may adopt it. */
 function setsOfMachine(sources: Sources, machine: Frozen<Machine>): Iterable<ObjectKey> {
   if (controllerOf(machine) !== undefined) return toController(machine);
   const value = `${machine.metadata.namespace ?? ''}/${machine.spec.clusterName}`;
@@ -81,7 +81,7 @@ function setsOfMachine(sources: Sources, machine: Frozen<Machine>): Iterable<Obj
     .map(keyOf);
 }
 
-/** Pausing, and what the preflight checks look at. */
+/** The fields of a Cluster that matter: pausing, and those of the preflight checks. */
 function clusterMatters({ object, previous }: ObjectChange<Cluster>): boolean {
   if (previous === undefined) return true;
   const [now, before] = [object.spec, previous.spec];
@@ -99,7 +99,7 @@ function setsOf(sources: Sources, { metadata }: Pick<Frozen<KubeObject>, 'metada
     .map(keyOf);
 }
 
-/** What remediation goes by: which revision is current, and how many machines may be replaced at a time. */
+/** The fields of a MachineDeployment that remediation uses: the current revision and the number of concurrent remediations. */
 function deploymentMatters({ object, previous }: ObjectChange<MachineDeployment>): boolean {
   if (previous === undefined) return true;
   const revisionOf = ({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): string | undefined =>

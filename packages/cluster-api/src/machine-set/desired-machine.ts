@@ -14,7 +14,7 @@ import type { MachineIntent, ObservedMachineSet } from './replica-planner.js';
 
 type Spec = Frozen<Machine['spec']>;
 
-/** A new machine of the set, with references to the objects that are made for it under the same name. */
+/** A new machine of the set, with references to the objects created for it under the same name. */
 export function newMachine(set: ObservedMachineSet, name: string): MachineIntent {
   const { bootstrap, infrastructureRef, ...rest } = set.spec.template.spec;
   const { configRef } = bootstrap;
@@ -24,13 +24,13 @@ export function newMachine(set: ObservedMachineSet, name: string): MachineIntent
     bootstrap: configRef === undefined ? bootstrap : { configRef: referenceTo(configRef, name) },
     infrastructureRef: referenceTo(infrastructureRef, name),
   };
-  // With the finalizer from the start nothing leaks when the machine is deleted before it was ever looked at.
+  // The finalizer is set at creation, so that nothing leaks if the machine is deleted before its first reconcile.
   return machineIntent(set, { name, finalizers: [finalizers.machine] }, spec);
 }
 
 /**
- * A machine that exists, with all that it can take over from its set while it lives. What the machine itself wrote into its
- * spec, such as its provider's id, is left to it; what cannot change stays as it is.
+ * An existing machine with all in-place mutable fields of its set. Fields that the machine controller sets, such as providerID,
+ * and immutable fields are kept.
  */
 export function machineInPlace(set: ObservedMachineSet, machine: ObservedMachine): MachineIntent {
   const name = nameOf(machine);
@@ -51,19 +51,19 @@ export function machineInPlace(set: ObservedMachineSet, machine: ObservedMachine
   return machineIntent(set, { name, ...(uid === undefined ? {} : { uid }), finalizers: [finalizers.machine] }, spec);
 }
 
-/** Beside a reference the name of the data secret is the machine's own finding. */
+/** Beside a configRef, the machine controller sets dataSecretName. */
 function bootstrapInPlace({ spec: { bootstrap } }: ObservedMachine): Spec['bootstrap'] {
   return bootstrap.configRef === undefined ? bootstrap : { configRef: bootstrap.configRef };
 }
 
-/** What `machineInPlace` takes from the set: equal for all its machines. */
+/** The fields that `machineInPlace` takes from the set: equal for all its machines. */
 export function inPlacePartOf(set: ObservedMachineSet): JsonObject {
   const { minReadySeconds = null, readinessGates = null, deletion = null, taints = null } = set.spec.template.spec;
   const fields = { minReadySeconds, readinessGates, deletion, taints } as JsonObject;
   return { ...fields, ...metadataForMachines(set) };
 }
 
-/** Labels and annotations that machines, their infrastructure and their bootstrap configuration have from the set. */
+/** Labels and annotations that machines, their infrastructure and their bootstrap configuration inherit from the set. */
 function metadataForMachines(set: ObservedMachineSet): {
   labels: Record<string, string>;
   annotations: Record<string, string>;
@@ -73,9 +73,9 @@ function metadataForMachines(set: ObservedMachineSet): {
 
 const nodeDeletionTimeoutSecondsDefault = 10;
 
-/** All that a machine in deletion still takes over: how long the steps of it may take. Undefined when it has them. */
+/** The fields that a deleting machine still inherits: its deletion timeouts. Undefined if they are equal. */
 export function deletionTimeoutsInPlace(set: ObservedMachineSet, machine: ObservedMachine): Spec['deletion'] {
-  // The server fills in the default again whenever it is taken away.
+  // The server sets the default again whenever the field is removed.
   const wanted = {
     nodeDeletionTimeoutSeconds: nodeDeletionTimeoutSecondsDefault,
     ...set.spec.template.spec.deletion,
@@ -83,7 +83,7 @@ export function deletionTimeoutsInPlace(set: ObservedMachineSet, machine: Observ
   return deepEqual(machine.spec.deletion ?? {}, wanted) ? undefined : wanted;
 }
 
-/** A template names the kind of what is made from it, with `Template` behind it; other references stay as they are. */
+/** The kind of a template's objects is its own without `Template`. Other references are kept. */
 function referenceTo<T extends { readonly kind: string; readonly name: string }>(reference: T, name: string): T {
   const kind = kindOfTemplate(reference.kind);
   return kind === reference.kind ? reference : { ...reference, kind, name };
@@ -122,8 +122,8 @@ function ownerReferenceOf(set: ObservedMachineSet): OwnerReference {
 }
 
 /**
- * The object that a bootstrap or infrastructure template describes, for a machine. Owned by the set until it has one. Labels
- * and annotations of the set are not in it: they are applied by a field manager of their own, so that they can go again.
+ * The bootstrap or infrastructure object of a machine, from its template. Owned by the set until the machine exists. Labels and
+ * annotations of the set are applied by a separate field manager, so that they can be removed.
  */
 export function cloneForMachine(template: Frozen<KubeObject>, set: ObservedMachineSet, name: string): KubeObject {
   return cloneTemplate(template, {

@@ -22,7 +22,7 @@ import type { ObservedMachineSet } from './replica-planner.js';
 /** One check by name; `All` stands for every one. */
 export type PreflightCheckName = (typeof preflightChecks)[number];
 
-/** What all reconciles of the controller share. */
+/** Dependencies of all reconciles of the controller. */
 export interface MachineSetDependencies {
   readonly intents: IntentCache;
   readonly pace: SetPace;
@@ -40,19 +40,19 @@ export interface CreationFailure {
   readonly message: string;
 }
 
-/** One reconcile of a MachineSet: what was read, and what the phases find out on their way. */
+/** The state of one reconcile of a MachineSet. */
 export interface MachineSetScope {
   readonly context: ReconcileContext;
   readonly dependencies: MachineSetDependencies;
   /** Undefined if it does not exist. */
   readonly cluster: ObservedCluster | undefined;
-  /** The deployment that the set is part of. */
+  /** The MachineDeployment that controls the set. */
   readonly deployment: Frozen<MachineDeployment> | undefined;
-  /** As it will be written in the end. */
+  /** The object to write at the end. */
   set: ObservedMachineSet;
-  /** Machines of the set as they are now, including the effect of this reconcile's own changes. */
+  /** Machines of the set, including the effect of this reconcile's changes. */
   machines: readonly ObservedMachine[];
-  /** Undefined while they could not be looked up: then no machine can be created. */
+  /** Undefined while the lookup failed: then no machine can be created. */
   templates: MachineTemplates | undefined;
   /** Why no machine may be created; also set when the check itself failed. */
   preflightFailures: readonly string[];
@@ -61,7 +61,7 @@ export interface MachineSetScope {
 
 /** Returns whether the set selects a machine. */
 export function selectorOf(set: ObservedMachineSet): (machine: Pick<ObservedMachine, 'metadata'>) => boolean {
-  // An empty selector would take every machine that nobody controls: it selects none.
+  // An empty selector would select every machine without a controller: it selects none.
   if (isEmptySelector(set.spec.selector)) return () => false;
   const selector = labelSelectorFromObject(set.spec.selector);
   return ({ metadata }) => selector.matches(metadata.labels ?? {});
@@ -78,7 +78,7 @@ export function observeMachines(scope: MachineSetScope): void {
   scope.machines = source.byIndex(controllerIndex, set.metadata.uid ?? '').filter(selectorOf(set));
 }
 
-/** Makes the set the controller of the machines that it selects and that have none. One that fails is left out. */
+/** Adopts the selected machines without a controller. Skips those that fail. */
 export async function adoptMachines(scope: MachineSetScope): Promise<void> {
   const { set, context } = scope;
   const orphans = context.sources
@@ -110,7 +110,7 @@ function adoption(set: ObservedMachineSet, machine: ObservedMachine): PatchChang
   };
 }
 
-/** Deletes a machine of the set, that very one, and notes what is left of it. Does nothing if it is being deleted. */
+/** Deletes a machine of the set by uid, and records the result. Does nothing if it is being deleted. */
 export async function deleteMachine(scope: MachineSetScope, machine: ObservedMachine, cause: Cause): Promise<void> {
   if (isDeleting(machine)) return;
   const { uid } = machine.metadata;
@@ -140,13 +140,13 @@ const largeFrom = 100;
 const restMsMax = 1000;
 
 /**
- * Limits how often a large set is reconciled. Each reconcile goes over all of its machines, and each machine changes many
- * times while it comes up: without a rest in between, a set of a thousand machines would starve everything else.
+ * Rate-limits the reconciles of a large set. Each reconcile iterates over all machines, and each machine changes many times
+ * while it starts: without a limit, a set of a thousand machines would starve other work.
  */
 export class SetPace {
   readonly #lastReconcileMs = new Map<string, number>();
 
-  /** How long until the set may be reconciled again, one millisecond for each machine; 0 starts a reconcile. */
+  /** Time until the set may be reconciled again, one millisecond for each machine. 0 starts a reconcile. */
   restMs(uid: string, machines: number, nowMs: number): number {
     if (machines < largeFrom) {
       this.#lastReconcileMs.delete(uid);

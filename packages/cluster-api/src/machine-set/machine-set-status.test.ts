@@ -73,7 +73,7 @@ describe('machineSetConditions', () => {
     });
   });
 
-  it('tell which deletions take long, and why', () => {
+  it('report slow deletions and their causes', () => {
     const drain = "* Pod a: cannot evict pod as it would violate the pod's disruption budget.";
     const slow = machineFixture('slow', {
       deleted: '2025-12-31T23:00:00Z',
@@ -103,7 +103,7 @@ describe('machineSetConditions', () => {
     });
   });
 
-  it('tell remediation in progress apart from machines nobody remediates', () => {
+  it('distinguish remediation in progress from unhealthy machines without a request', () => {
     const waiting = machineFixture('a', {
       conditions: {
         HealthCheckSucceeded: 'False',

@@ -1,18 +1,11 @@
 import { labelSelectorFromObject, parseTime } from '@slipway/kube';
 import {
-  type ConditionSeverity,
   type ConditionTarget,
   edit,
   getCondition,
   isConditionTrue,
-  markFalse,
-  markTrue,
   type NewCondition,
-  pausedCondition,
   setCondition,
-  setV1beta1Condition,
-  setV1beta1Summary,
-  type V1beta1Target,
 } from '@slipway/runtime';
 import type { MachineSet } from '../api/index.js';
 import { missingTemplates } from '../machine-templates/index.js';
@@ -29,14 +22,23 @@ import {
   remediatingCondition,
   scalingDownCondition,
   scalingUpCondition,
-  sumVersions,
 } from '../machines/index.js';
+import {
+  type ConditionSeverity,
+  markFalse,
+  markTrue,
+  pausedCondition,
+  setV1beta1Condition,
+  setV1beta1Summary,
+  type V1beta1Target,
+} from '../toolkit/index.js';
+import { sumVersions } from '../version/index.js';
 import type { CreationFailure, MachineSetScope } from './machine-set-scope.js';
 import type { ObservedMachineSet } from './replica-planner.js';
 
 export interface MachineSetCounters {
   readonly selector: string;
-  /** Machines in deletion count until they are gone. */
+  /** Deleting machines count until they are gone. */
   readonly replicas: number;
   readonly readyReplicas: number;
   readonly availableReplicas: number;
@@ -66,7 +68,7 @@ export interface MachineSetConditionsInput {
   readonly nowMs: number;
 }
 
-/** The conditions that follow from what was observed; `Paused` is set where pausing is decided. */
+/** The conditions computed from the observed state. `Paused` is set by the pause check. */
 export function machineSetConditions(input: MachineSetConditionsInput): NewCondition[] {
   const { machineSet, machines, nowMs } = input;
   const deleting = isDeleting(machineSet);
@@ -108,7 +110,7 @@ export function countersRetryMs(set: ObservedMachineSet, machines: readonly Obse
   return replicas === readyReplicas ? undefined : notAllReadyRetryMs;
 }
 
-/** Counters in the old style go by Nodes, not by the conditions of machines. */
+/** v1beta1 counters are based on Nodes, not on machine conditions. */
 export interface DeprecatedCounters {
   readonly fullyLabeledReplicas: number;
   readonly readyReplicas: number;
@@ -123,7 +125,7 @@ export function deprecatedCounters(
   const wanted = Object.entries(set.spec.template.metadata?.labels ?? {});
   const minReadyMs = (set.spec.template.spec.minReadySeconds ?? 0) * 1000;
   const labeled = machines.filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels?.[key] === value));
-  // The machine's own account of its Node: asking every workload cluster for its Nodes again would tell nothing more.
+  // The machine's own Node conditions: reading the Nodes of every workload cluster would add nothing.
   const readySince = machines.flatMap((machine) => {
     const ready = machine.status?.nodeRef === undefined ? undefined : getCondition(machine, 'NodeReady');
     return ready?.status === 'True' ? [parseTime(ready.lastTransitionTime)] : [];
@@ -135,7 +137,7 @@ export function deprecatedCounters(
   };
 }
 
-/** Where no time was asked for none is waited for: a clock that was set back makes the past the future. */
+/** Without minReadySeconds do not wait: a clock that was set back puts the transition in the future. */
 function hasLasted(sinceMs: number, leastMs: number, nowMs: number): boolean {
   return leastMs === 0 || sinceMs + leastMs <= nowMs;
 }
@@ -185,7 +187,7 @@ export const ownedConditions = [
   'Resized',
 ] as const;
 
-/** The set with the status that follows from the reconcile. Its generation counts as observed only when nothing failed. */
+/** The set with the new status. Its generation counts as observed only if nothing failed. */
 export function withStatus(scope: MachineSetScope, failed: boolean): ObservedMachineSet {
   const { set, machines, context, cluster, preflightFailures, creationFailure } = scope;
   const nowMs = context.clock.now();

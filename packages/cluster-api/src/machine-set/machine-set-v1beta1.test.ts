@@ -10,12 +10,12 @@ const machine = (name: string, options: MachineOptions = {}) =>
 describe('deprecatedCounters', () => {
   const labels = { 'cluster.x-k8s.io/set-name': 'ms' };
   const rows = [
-    { name: 'goes by Nodes', machines: [machine('a', { labels })], minReadySeconds: 0, then: [1, 1, 1] },
+    { name: 'counts Nodes', machines: [machine('a', { labels })], minReadySeconds: 0, then: [1, 1, 1] },
     { name: 'wants all labels of the template', machines: [machine('a')], minReadySeconds: 0, then: [0, 1, 1] },
     { name: 'counts no machine without a Node', machines: [machine('a', { node: null })], then: [0, 0, 0] },
     { name: 'waits for minReadySeconds', machines: [machine('a')], minReadySeconds: 61, then: [0, 1, 0] },
     {
-      name: 'waits for no time that nobody asked for, whatever the clock says',
+      name: 'does not wait without minReadySeconds, whatever the clock',
       machines: [machine('a')],
       at: Date.parse('2024-12-31T23:00:00Z'),
       then: [0, 1, 1],
@@ -44,7 +44,7 @@ describe('setDeprecatedConditions', () => {
     creationFailure: undefined,
     nowMs,
   };
-  const told = (set: MachineSet): string[] =>
+  const reported = (set: MachineSet): string[] =>
     (set.status?.deprecated?.v1beta1?.conditions ?? []).map(
       ({ type, status, severity = '', reason = '', message = '' }) =>
         [type, status, severity, reason, message].join(' ').trim(),
@@ -93,6 +93,6 @@ describe('setDeprecatedConditions', () => {
   it.each(rows)('$name', ({ given, then }) => {
     const set = machineSetFixture(2);
     setDeprecatedConditions(set, { ...input, ...given });
-    expect(told(set)).toEqual(then);
+    expect(reported(set)).toEqual(then);
   });
 });

@@ -4,34 +4,33 @@ import type { SemVer } from 'semver';
 import { preflightChecks } from '../admission/index.js';
 import { annotations, labels, machineSets } from '../api/index.js';
 import { controlPlane, failureMessage, fieldAt, resolveKind } from '../contract/index.js';
-import { sumVersions } from '../machines/index.js';
 import { keysOfCluster } from '../reconcile/index.js';
-import { parseKubernetesVersion } from '../version/index.js';
+import { parseKubernetesVersion, sumVersions } from '../version/index.js';
 import type { MachineSetScope, PreflightCheckName } from './machine-set-scope.js';
 import type { ObservedMachineSet } from './replica-planner.js';
 
-export type PreflightCheck = Exclude<PreflightCheckName, 'All'>;
+type PreflightCheck = Exclude<PreflightCheckName, 'All'>;
 
-/** What the checks know of a control plane, read by its contract. */
-export interface ControlPlaneState {
+/** The fields of a control plane that the checks use, read by its contract. */
+interface ControlPlaneState {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** Undefined for control planes without versions, which cannot be checked. */
+  /** Undefined for control planes without a version, which cannot be checked. */
   readonly version: string | undefined;
-  /** The lowest version that its machines have; undefined while it is being provisioned. */
+  /** The lowest version of its machines. Undefined while it is being provisioned. */
   readonly statusVersion: string | undefined;
 }
 
 export interface PreflightInput {
   readonly machineSet: ObservedMachineSet;
-  /** Undefined for clusters that refer to none. */
+  /** Undefined for clusters without a control plane reference. */
   readonly controlPlane: ControlPlaneState | undefined;
-  /** `spec.topology.version` of the Cluster, given only when it has a topology. */
+  /** `spec.topology.version` of the Cluster, if it has a topology. */
   readonly topologyVersion: string | undefined;
-  /** Which checks are turned on. */
+  /** The enabled checks. */
   readonly enabled: readonly PreflightCheckName[];
-  /** The skip annotation of the bootstrap template, which counts where the set has none. */
+  /** The skip annotation of the bootstrap template, used if the set has none. */
   readonly bootstrapTemplateSkip?: string;
 }
 
@@ -42,7 +41,7 @@ export interface PreflightFailure {
 
 const minorSkewMax = 3;
 
-/** What speaks against making machines now: they would join a control plane that is not ready for them. */
+/** Returns why no machine may be created now: it would join a control plane that is not ready for it. */
 export function runPreflightChecks(input: PreflightInput): PreflightFailure[] {
   const { controlPlane, machineSet } = input;
   if (controlPlane?.version === undefined) return [];
@@ -89,7 +88,7 @@ function versionResults(
   const set = parseKubernetesVersion(setVersion);
   if (controlPlane === undefined || set === undefined) {
     const wrong = controlPlane === undefined ? controlPlaneVersion : setVersion;
-    return [['KubernetesVersionSkew', `version ${JSON.stringify(wrong)} cannot be read; use the form v1.2.3`]];
+    return [['KubernetesVersionSkew', `cannot parse version ${JSON.stringify(wrong)}; use the form v1.2.3`]];
   }
   const versions = `MachineSet version (${textOf(set)}) and ControlPlane version (${textOf(controlPlane)})`;
   return [
@@ -185,7 +184,7 @@ async function observeControlPlane(
   };
 }
 
-/** A control plane reports much that has nothing to do with whether machines may join it. */
+/** Most fields of a control plane do not affect whether machines may join it. */
 function versionsChanged({ object, previous }: ObjectChange): boolean {
   const versionsOf = (from: Frozen<KubeObject>): readonly unknown[] => [
     fieldAt(from, 'spec', 'version'),

@@ -7,7 +7,6 @@ import {
   isDeleting,
   joinOutcomes,
   type ObjectKey,
-  openReconcile,
   type Outcome,
   ownerReference,
   type ReconcileContext,
@@ -18,6 +17,7 @@ import { finalizers, labels, machineDeployments, machineSets, reasons } from '..
 import { observeTemplates, ownTemplates } from '../machine-templates/index.js';
 import { compareNames, inBatches, nameOf, staleInMs } from '../machines/index.js';
 import { clusterOf, type Phase, runPhases, step, writeCause } from '../reconcile/index.js';
+import { openReconcile } from '../toolkit/index.js';
 import {
   adoptMachines,
   deleteMachine,
@@ -32,7 +32,7 @@ import type { ObservedMachineSet } from './replica-planner.js';
 import { syncMachines } from './sync-machines.js';
 import { syncReplicas } from './sync-replicas.js';
 
-/** Keeps as many machines of the set's template as are wanted. */
+/** Keeps spec.replicas machines of the set's template. */
 export async function reconcileMachineSet(
   key: ObjectKey,
   context: ReconcileContext,
@@ -41,7 +41,8 @@ export async function reconcileMachineSet(
   const observed = context.sources.sourceFor(machineSets).get(key);
   if (observed === undefined) return done();
   const rest = dependencies.pace.restMs(uidOf(observed), observed.status?.replicas ?? 0, context.clock.monotonic());
-  if (rest > 0) return wait({ ms: rest, reason: 'Resting', message: 'the set is large and was reconciled just now' });
+  if (rest > 0)
+    return wait({ ms: rest, reason: 'Resting', message: 'the MachineSet is large and was just reconciled' });
   const cluster = clusterOf(context.sources, observed);
   const opened = await openReconcile(context, machineSets, observed, {
     finalizer: finalizers.machineSet,
@@ -78,7 +79,7 @@ function upkeep(scope: MachineSetScope): Phase[] {
     step(() => own(scope)),
     step(() => useTemplates(scope)),
     step(() => checkPreflight(scope)),
-    // One phase: without knowing its machines, the set must not act as if it had none.
+    // One phase: without its machines, the set must not act as if it had none.
     async () => {
       observeMachines(scope);
       await adoptMachines(scope);
@@ -87,7 +88,7 @@ function upkeep(scope: MachineSetScope): Phase[] {
   ];
 }
 
-/** Only the machines: deletion needs neither the Cluster nor the templates, which may be gone. It adopts nothing either. */
+/** Reads only the machines: deletion needs neither the Cluster nor the templates, which may be deleted. Adopts nothing. */
 function deletion(scope: MachineSetScope): Phase[] {
   return [
     () => {
@@ -108,17 +109,19 @@ function deploymentOf({ sources }: ReconcileContext, set: ObservedMachineSet): M
   return sources.sourceFor(machineDeployments).get({ namespace: set.metadata.namespace ?? '', name: owner.name });
 }
 
-/** Machines tell of their changes themselves; time alone makes them available, or late. */
+/** Machine events trigger reconciles. Only availability and deletion delays change with time alone. */
 function refresh({ set, machines, context }: MachineSetScope): Outcome {
   const available = isDeleting(set) ? undefined : countersRetryMs(set, machines);
   const stale = staleInMs(machines, context.clock.now());
   return joinOutcomes([
-    available === undefined ? done() : wait({ ms: available, reason: 'NotReady', message: 'not all are available' }),
-    stale === undefined ? done() : wait({ ms: stale, reason: 'Deleting', message: 'machines are in deletion' }),
+    available === undefined
+      ? done()
+      : wait({ ms: available, reason: 'NotReady', message: 'not all replicas are available' }),
+    stale === undefined ? done() : wait({ ms: stale, reason: 'Deleting', message: 'Machines are being deleted' }),
   ]);
 }
 
-/** A set that stands alone belongs to the Cluster; one of a deployment belongs to that, also before it has been adopted. */
+/** A stand-alone set is owned by the Cluster. One with a deployment is owned by that, also before it was adopted. */
 function own(scope: MachineSetScope): void {
   const { cluster } = scope;
   scope.set = edit(scope.set, ({ metadata, spec }) => {
@@ -131,7 +134,7 @@ function own(scope: MachineSetScope): void {
 
 /** Deletes all machines at once, and removes the finalizer of the set when none is left. */
 async function deleteMachines(scope: MachineSetScope): Promise<Outcome> {
-  // By name, to be deterministic: the cache has them in the order in which it learned of them.
+  // Sorted by name, to be deterministic: the cache order is arbitrary.
   const machines = [...scope.machines].sort(compareNames);
   const deleted = await inBatches(machines, 'continue', (machine) =>
     deleteMachine(scope, machine, {

@@ -8,12 +8,9 @@ import {
   edit,
   hasCondition,
   isConditionTrue,
-  markFalse,
-  markTrue,
   type NewCondition,
   type Outcome,
   setCondition,
-  type V1beta1Target,
   wait,
 } from '@slipway/runtime';
 import {
@@ -31,29 +28,30 @@ import {
   nameOf,
   type ObservedMachine,
 } from '../machines/index.js';
+import { markFalse, markTrue, type V1beta1Target } from '../toolkit/index.js';
 import { deleteMachine, machineNamed, type MachineSetScope, replaceMachine } from './machine-set-scope.js';
 import { type ObservedMachineSet, preflightRetryMs } from './replica-planner.js';
 
 export interface RemediationInput {
   readonly machineSet: ObservedMachineSet;
   readonly machines: readonly ObservedMachine[];
-  /** The deployment that controls the set, if one does. */
+  /** The MachineDeployment that controls the set, if there is one. */
   readonly deployment: Frozen<MachineDeployment> | undefined;
   readonly preflightFailures: readonly string[];
 }
 
-/** One step of remediation, as the transcripts of rollouts show it. */
-export type RemediationStep =
+/** One remediation step, as shown in rollout transcripts. */
+type RemediationStep =
   | {
       readonly verb: 'patch';
       readonly name: string;
-      /** Set on the machine; for a machine that is deleted as well, before that. */
+      /** Set on the machine, before it is deleted. */
       readonly condition: NewCondition;
       readonly reason: string;
       readonly message: string;
     }
   | { readonly verb: 'delete'; readonly name: string; readonly reason: 'Remediating'; readonly message: string }
-  /** The machine is healthy again: what was noted of its remediation no longer holds. */
+  /** The machine is healthy again: its remediation conditions are removed. */
   | { readonly verb: 'clear'; readonly name: string; readonly reason: 'HealthyAgain'; readonly message: string };
 
 export interface RemediationPlan {
@@ -61,7 +59,7 @@ export interface RemediationPlan {
   readonly requeueAfterMs: number | undefined;
 }
 
-/** Which unhealthy machines the set deletes, so that new ones take their place, and what it says about the others. */
+/** Selects the unhealthy machines to delete, so that they are replaced, and the conditions of the others. */
 export function planRemediation(input: RemediationInput): RemediationPlan {
   const cleared = input.machines.filter(isHealthyAgain).map(clearOf);
   const candidates = input.machines
@@ -93,7 +91,7 @@ export function planRemediation(input: RemediationInput): RemediationPlan {
   return { steps: [...cleared, ...deferred, ...chosen.steps], requeueAfterMs: chosen.requeueAfterMs };
 }
 
-/** What a user asked for first, then the newest: those most likely never came up and carry no work. */
+/** User requests first, then the newest machines: those most likely never started and run no workloads. */
 function compareUrgency(left: ObservedMachine, right: ObservedMachine): number {
   const marked = Number(isMarkedForRemediation(right)) - Number(isMarkedForRemediation(left));
   return marked || -compareAges(left, right);
@@ -110,7 +108,7 @@ function clearOf(machine: ObservedMachine): RemediationStep {
   return { verb: 'clear', name: nameOf(machine), reason: 'HealthyAgain', message };
 }
 
-/** Machines of older revisions are replaced anyway. */
+/** Machines of older revisions are replaced by the rollout. */
 function isCurrentRevision({ deployment, machineSet }: RemediationInput): boolean {
   const revisionOf = (object: { readonly metadata: ObservedMachineSet['metadata'] }): string | undefined =>
     object.metadata.annotations?.[revisionAnnotations.revision];
@@ -134,7 +132,7 @@ function planChosen(machines: readonly ObservedMachine[], preflightFailures: rea
     const steps = machines.map((machine) => patchOf(machine, remediationReasons.remediationDeferred, message));
     return { steps, requeueAfterMs: preflightRetryMs };
   }
-  // The condition stands before the deletion begins, or a machine that goes quickly would never have said why.
+  // Set the condition before the deletion: otherwise a machine that is deleted quickly would never show the reason.
   const steps = machines.flatMap((machine): RemediationStep[] => [
     patchOf(machine, remediationReasons.machineDeleting, 'Machine is deleting'),
     { verb: 'delete', name: nameOf(machine), reason: 'Remediating', message: 'the machine failed its health check' },
@@ -194,7 +192,7 @@ function marked(
   const nowMs = scope.context.clock.now();
   return edit(machine, (draft) => {
     setCondition(draft as ConditionTarget, condition, nowMs);
-    // In the old style the owner has done its part once the machine is deleted; what waits is told only when checks fail.
+    // In the v1beta1 style the owner has done its part when the machine is deleted. Waiting is reported only if checks fail.
     if (reason === remediationReasons.machineDeleting) markTrue(draft as V1beta1Target, 'OwnerRemediated', nowMs);
     else if (reason === remediationReasons.remediationDeferred && scope.preflightFailures.length > 0) {
       const message = scope.preflightFailures.join('; ');

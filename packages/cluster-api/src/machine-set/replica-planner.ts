@@ -18,8 +18,8 @@ import { renderNameTemplate } from '../naming/index.js';
 
 export type ObservedMachineSet = Frozen<MachineSet>;
 
-/** Why no machine is made although some are missing. */
-export type CreateBlock = 'MachineCreationDisabled' | 'TemplatesMissing' | 'PreflightChecksFailed';
+/** Why no machine is created although some are missing. */
+type CreateBlock = 'MachineCreationDisabled' | 'TemplatesMissing' | 'PreflightChecksFailed';
 
 /** One machine to create or delete, as the transcripts of rollouts show it. */
 export type ReplicaStep =
@@ -40,7 +40,7 @@ export type ReplicaStep =
 
 export interface ReplicaPlan {
   readonly steps: readonly ReplicaStep[];
-  /** What keeps the set from growing, and how often to look again. */
+  /** What prevents the set from growing, and the retry interval. */
   readonly blocked: { readonly reason: CreateBlock; readonly messages: readonly string[] } | undefined;
   readonly requeueAfterMs: number | undefined;
 }
@@ -56,21 +56,21 @@ export const preflightRetryMs = 15_000;
 
 export interface ReplicaInput {
   readonly machineSet: ObservedMachineSet;
-  /** Those of the set, with those in deletion. */
+  /** Machines of the set, including deleting ones. */
   readonly machines: readonly ObservedMachine[];
   readonly missing: MissingTemplates;
-  /** What the preflight checks found; looked at only when machines are to be made. */
+  /** The result of the preflight checks, used only if machines must be created. */
   readonly preflightFailures: readonly string[];
   readonly nowMs: number;
-  /** For the names of new machines. */
+  /** Random source for the names of new machines. */
   readonly random: RandomSource;
 }
 
 const nothing: ReplicaPlan = { steps: [], blocked: undefined, requeueAfterMs: undefined };
 
 /**
- * Which machines a set makes or deletes. Machines in deletion still count: what replaces them is made when they are gone,
- * or a slow deletion would double what is paid for.
+ * Plans which machines a set creates or deletes. Deleting machines still count: they are replaced when they are gone, because a
+ * slow deletion would otherwise double the cost.
  */
 export function planReplicas(input: ReplicaInput): ReplicaPlan {
   const { machineSet, machines } = input;
@@ -111,8 +111,8 @@ function whyBlocked({ machineSet, missing, preflightFailures }: ReplicaInput): R
 
 function planShrinking({ machineSet, machines, nowMs }: ReplicaInput, count: number): ReplicaStep[] {
   const order = machineSet.spec.deletion?.order ?? 'Random';
-  const message = `${machines.length} machines exist, ${machineSet.spec.replicas ?? 0} are wanted`;
-  // Those in deletion come first in the order: they make up for what has to go, and are not deleted twice.
+  const message = `${machines.length} machines exist, ${machineSet.spec.replicas ?? 0} are desired`;
+  // Deleting machines sort first: they count towards the machines to delete, and are not deleted twice.
   return inDeletionOrder(machines, order, nowMs)
     .slice(0, count)
     .filter(({ machine }) => !isDeleting(machine))
@@ -128,11 +128,11 @@ function planShrinking({ machineSet, machines, nowMs }: ReplicaInput, count: num
 
 export type DeletionOrder = 'Random' | 'Newest' | 'Oldest';
 
-/** Why a machine goes before others. */
-export type DeletionCause = 'AlreadyDeleting' | 'MarkedForDeletion' | 'UpdatingInPlace' | 'Unhealthy' | DeletionOrder;
+/** Why a machine is deleted before others. */
+type DeletionCause = 'AlreadyDeleting' | 'MarkedForDeletion' | 'UpdatingInPlace' | 'Unhealthy' | DeletionOrder;
 
 export interface DeletionPriority {
-  /** Higher goes first. */
+  /** Higher values are deleted first. */
   readonly value: number;
   readonly cause: DeletionCause;
 }
@@ -153,7 +153,9 @@ function doesNoWork(machine: ObservedMachine): boolean {
   return machine.status?.nodeRef === undefined || isConditionFalse(machine, 'NodeHealthy') || isUnhealthy(machine);
 }
 
-/** Approaches, but never reaches, what an unhealthy machine has. `Random` is no dice: equal values go by name. */
+/**
+ * Approaches, but never reaches, the priority of an unhealthy machine. `Random` is deterministic: equal values sort by name.
+ */
 function valueByOrder(machine: ObservedMachine, order: DeletionOrder, nowMs: number): number {
   if (order === 'Random') return randomValue;
   const ageSeconds = Math.max((nowMs - createdMs(machine)) / 1000, 0);
@@ -161,17 +163,13 @@ function valueByOrder(machine: ObservedMachine, order: DeletionOrder, nowMs: num
   return order === 'Oldest' ? oldest : unhealthyValue - oldest;
 }
 
-export interface MachineToDelete {
+interface MachineToDelete {
   readonly machine: ObservedMachine;
   readonly cause: DeletionCause;
 }
 
-/** The machines in the order in which they go when a set shrinks. */
-export function inDeletionOrder(
-  machines: readonly ObservedMachine[],
-  order: DeletionOrder,
-  nowMs: number,
-): MachineToDelete[] {
+/** The machines in deletion order. */
+function inDeletionOrder(machines: readonly ObservedMachine[], order: DeletionOrder, nowMs: number): MachineToDelete[] {
   return machines
     .map((machine) => ({ machine, ...deletionPriority(machine, order, nowMs) }))
     .sort((left, right) => right.value - left.value || compareNames(left.machine, right.machine))
@@ -187,7 +185,7 @@ export function drawMachineName(set: ObservedMachineSet, taken: ReadonlySet<stri
   const values = { cluster: { name: set.spec.clusterName }, machineSet: { name: nameOf(set) } };
   const nameWith = (suffix: string): string => {
     const name = renderNameTemplate(template, { ...values, random: suffix });
-    // A name that is cut must not lose what makes it unique.
+    // Truncation must keep the unique suffix.
     return name.length <= nameLengthMax ? name : name.slice(0, nameLengthMax - suffix.length) + suffix;
   };
   return drawUniqueName(nameWith, (name) => taken.has(name), random).name;

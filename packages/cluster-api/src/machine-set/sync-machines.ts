@@ -7,7 +7,7 @@ import { inBatches, nameOf, type ObservedMachine } from '../machines/index.js';
 import { deletionTimeoutsInPlace, inPlacePartOf, machineInPlace, metadataIntent } from './desired-machine.js';
 import { type MachineSetScope, replaceMachine } from './machine-set-scope.js';
 
-/** Updates existing machines with what they can take from the set without being replaced. */
+/** Updates the in-place mutable fields of existing machines. */
 export async function syncMachines(scope: MachineSetScope): Promise<Outcome> {
   if (scope.machines.length === 0) return done();
   const fingerprint = fingerprintOf(inPlacePartOf(scope.set));
@@ -44,7 +44,7 @@ async function syncMachine(
   return synced;
 }
 
-/** A machine being deleted must not get back what its controller has already removed, its finalizer above all. */
+/** A deleting machine must not get back what its controller has removed, especially its finalizer. */
 async function syncTimeouts({ context, set }: MachineSetScope, machine: ObservedMachine): Promise<ObservedMachine> {
   const timeouts = deletionTimeoutsInPlace(set, machine);
   if (timeouts === undefined) return machine;
@@ -61,7 +61,7 @@ async function syncTimeouts({ context, set }: MachineSetScope, machine: Observed
 
 type FindObject = (reference: ObjectReference) => Promise<ReferencedObject>;
 
-/** The machines of a set have objects of the same few kinds: each kind is looked up once. */
+/** The machines of a set have objects of the same few kinds: each kind is resolved once. */
 function objectFinder({ context, set }: MachineSetScope): FindObject {
   const namespace = set.metadata.namespace ?? '';
   const known = new Map<string, { readonly kind: ProviderKind; readonly source: Source }>();
@@ -80,7 +80,7 @@ function objectFinder({ context, set }: MachineSetScope): FindObject {
   };
 }
 
-/** A missing object is reported by the machine. */
+/** The machine reports a missing object. */
 async function syncMetadata(
   scope: MachineSetScope,
   { kind, object }: ReferencedObject,
@@ -98,7 +98,7 @@ async function syncMetadata(
   if (applied !== object) await releaseMetadata(context, kind.resource, applied, formerManagers);
 }
 
-/** Until Cluster API 1.11 these wrote the labels and annotations of the objects of a machine. */
+/** Field managers that wrote the labels and annotations of a machine's objects until Cluster API 1.11. */
 const formerManagers: readonly FormerManager[] = [
   { manager: 'manager', operation: 'Update' },
   { manager: fieldManagers.machineSet, operation: 'Apply' },

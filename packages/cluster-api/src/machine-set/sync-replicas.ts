@@ -28,7 +28,7 @@ import {
 } from './machine-set-scope.js';
 import { planReplicas, type ReplicaStep, type ReplicaPlan } from './replica-planner.js';
 
-/** Creates the machines that are missing and deletes those that are too many. */
+/** Creates missing machines and deletes surplus ones. */
 export async function syncReplicas(scope: MachineSetScope): Promise<Outcome> {
   const { context, set } = scope;
   if (set.spec.replicas === undefined)
@@ -78,8 +78,8 @@ interface Made {
 }
 
 /**
- * Creates a machine: first its bootstrap configuration, then its infrastructure, the machine itself last, so that its
- * controller finds all of it. If a step fails, the objects created before are deleted again.
+ * Creates a machine: first its bootstrap configuration, then its infrastructure, the machine last, so that its controller finds
+ * all of them. If a step fails, the objects created before are deleted.
  */
 async function createMachine(
   scope: MachineSetScope,
@@ -100,7 +100,7 @@ async function createMachine(
   } catch (error) {
     if (error instanceof FencedError) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    // The name is another one each time: with it the status would change at every attempt, and bring the next one at once.
+    // The name is random: including it would change the status at every attempt, which triggers the next reconcile at once.
     const stable = message.replaceAll(name, `${set.metadata.name ?? ''}-*`);
     scope.creationFailure = { reason: step, message: stable };
     recordWarning(scope, 'FailedCreate', `Failed to create Machine "${name}": ${message}`);
@@ -150,6 +150,7 @@ async function applyMetadata(scope: MachineSetScope, { resource, object }: Made,
     resource,
     key: keyOf(object),
     configuration: metadataIntent(set, object),
+    current: object,
     fieldManager,
     reason,
     message: `Set the labels and annotations of MachineSet ${nameOf(set)} on ${resource.kind} ${nameOf(object)}`,
@@ -165,6 +166,7 @@ async function applyMachine(scope: MachineSetScope, name: string, cause: Cause):
     resource: machineResource,
     key: { namespace: set.metadata.namespace ?? '', name },
     configuration: newMachine(set, name) as unknown as JsonObject,
+    current: 'absent',
     fieldManager,
     ...cause,
     event: { about: set, reason: 'SuccessfulCreate', message: `Created Machine "${name}"` },
@@ -173,13 +175,13 @@ async function applyMachine(scope: MachineSetScope, name: string, cause: Cause):
   return machine;
 }
 
-/** Best effort: a later reconcile finds and deletes what stays behind. */
+/** Best effort: a later reconcile deletes leftovers. */
 async function takeBack(scope: MachineSetScope, name: string, made: readonly Made[]): Promise<void> {
   if (made.length === 0 || (await machineExists(scope, name))) return;
   for (const each of [...made].reverse()) await remove(scope, each);
 }
 
-/** A request that timed out may still have been carried out. */
+/** A request that timed out may still have succeeded. */
 async function machineExists({ context, set }: MachineSetScope, name: string): Promise<boolean> {
   try {
     await context.read.get(machineResource, { namespace: set.metadata.namespace ?? '', name });
@@ -195,7 +197,10 @@ async function remove({ context }: MachineSetScope, { resource, object }: Made):
   try {
     await context.change({ verb: 'delete', resource, key, reason: 'CreationFailed', message });
   } catch (error) {
-    context.logger.warn({ [resource.kind]: key, err: error }, 'Deleting the objects of a failed machine failed');
+    context.logger.warn(
+      { [resource.kind]: key, err: error },
+      'Failed to delete the objects of a Machine that could not be created',
+    );
   }
 }
 
@@ -206,13 +211,13 @@ const ownerIndex: Index = {
 };
 
 /**
- * Deletes what an interrupted creation left behind: infrastructure and bootstrap configuration that the set still owns and
- * that no machine will take over.
+ * Deletes leftovers of an interrupted creation: infrastructure and bootstrap configuration that the set still owns and that no
+ * machine will adopt.
  */
 async function deleteLeftovers(scope: MachineSetScope, templates: MachineTemplates): Promise<void> {
   const { context, set } = scope;
   for (const template of [templates.infrastructure, templates.bootstrap]) {
-    // Without its kind installed there is nothing of it, and new machines wait for it anyway.
+    // Without its CRD there are no objects, and new machines wait for it anyway.
     if (template?.kind === undefined) continue;
     const { reference } = template;
     const { resource } = resolveKind(context.sources, { ...reference, kind: kindOfTemplate(reference.kind) });

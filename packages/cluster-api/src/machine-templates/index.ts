@@ -5,4 +5,4 @@ export {
   observeTemplates,
 } from './observe-templates.js';
 export { ownTemplates } from './own-templates.js';
-export { isTemplateReference, templateIndex, templateText } from './template-index.js';
+export { isTemplateReference } from './template-index.js';

@@ -5,18 +5,18 @@ import { type ObjectReference, type ProviderKind, resolveKind } from '../contrac
 import type { MissingTemplates } from '../machines/index.js';
 import { isTemplateReference, templateIndex, templateText } from './template-index.js';
 
-/** One of the two templates that machines are made from, as it was found. */
+/** One of the two templates that machines are created from. */
 export interface ObservedMachineTemplate {
   readonly reference: ObjectReference;
-  /** Undefined when the kind is not installed. */
+  /** Undefined if its CRD is not installed. */
   readonly kind: ProviderKind | undefined;
   readonly object: Frozen<KubeObject> | undefined;
-  /** Why it could not be looked for. */
+  /** Why the lookup failed. */
   readonly problem: Error | undefined;
 }
 
 export interface MachineTemplates {
-  /** Undefined when machines get their bootstrap data from elsewhere. */
+  /** Undefined if machines have other bootstrap data. */
   readonly bootstrap: ObservedMachineTemplate | undefined;
   readonly infrastructure: ObservedMachineTemplate | undefined;
 }
@@ -29,8 +29,8 @@ interface Refers {
 }
 
 /**
- * Reads the templates of a MachineSet or MachineDeployment. One that is missing is remembered, not fatal: `owner` is looked at
- * again as soon as it appears.
+ * Reads the templates of a MachineSet or MachineDeployment. A missing one is recorded, not fatal: `owner` is enqueued when it
+ * appears.
  */
 export async function observeTemplates<T extends KubeObject>(
   context: Pick<ReconcileContext, 'sources' | 'follow'>,
@@ -50,7 +50,7 @@ async function observeTemplate(
   namespace: string,
   reference: ObjectReference | undefined,
 ): Promise<ObservedMachineTemplate | undefined> {
-  // A reference to a finished object is used as it is.
+  // A reference to a concrete object is used as it is.
   if (reference === undefined || !isTemplateReference(reference)) return undefined;
   try {
     const kind = resolveKind(context.sources, reference);

@@ -3,8 +3,7 @@ import type { ObservedCluster } from '../reconcile/index.js';
 import type { MachineTemplates } from './observe-templates.js';
 
 /**
- * Makes the Cluster an owner of the templates in use: they are moved and deleted together with it. Throws at the end if a
- * template could not be looked up.
+ * Adds the Cluster as owner of the templates in use: they are moved and deleted with it. Throws at the end if a lookup failed.
  */
 export async function ownTemplates(
   context: Pick<ReconcileContext, 'change'>,
@@ -15,7 +14,7 @@ export async function ownTemplates(
     if (template?.object === undefined || template.kind === undefined) continue;
     const { object: before, kind } = template;
     const after = edit(before, ({ metadata }) => ensureOwnerReference(metadata, ownerReference(cluster)));
-    const message = `Made Cluster ${cluster.metadata.name ?? ''} an owner of ${before.kind} ${before.metadata.name ?? ''}`;
+    const message = `Set Cluster ${cluster.metadata.name ?? ''} as owner of ${before.kind} ${before.metadata.name ?? ''}`;
     await context.change({ verb: 'patch', resource: kind.resource, before, after, reason: 'Adopted', message });
   }
   const problem = bootstrap?.problem ?? infrastructure?.problem;

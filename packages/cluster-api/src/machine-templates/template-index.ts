@@ -2,7 +2,7 @@ import { type Frozen, type KubeObject, parseApiVersion } from '@slipway/kube';
 import type { AnyIndex } from '@slipway/runtime';
 import type { ObjectReference } from '../contract/index.js';
 
-/** What MachineSets, MachineDeployments and MachinePools have in common. */
+/** The common fields of MachineSets, MachineDeployments and MachinePools. */
 interface HasMachineTemplate {
   readonly spec?: {
     readonly template?: {
@@ -20,7 +20,7 @@ export function isTemplateReference(reference: ObjectReference): boolean {
   return templateSuffix.test(reference.kind);
 }
 
-/** `namespace/group/Kind/name`: where an object that refers to a template is found by it. */
+/** Index key of a template: `namespace/group/Kind/name`. */
 function textOf(namespace: string | undefined, { apiGroup, kind, name }: ObjectReference): string {
   return `${namespace ?? ''}/${apiGroup}/${kind}/${name}`;
 }
@@ -31,7 +31,7 @@ export function templateText(template: Frozen<KubeObject>): string {
   return textOf(namespace, { apiGroup: group, kind: template.kind, name });
 }
 
-/** Finds the objects whose machines are made from a template. */
+/** Indexes objects by the templates of their machines. */
 export const templateIndex: AnyIndex = {
   name: 'machine templates',
   valuesOf: (object) => {

@@ -32,25 +32,31 @@ import {
 } from '../api/index.js';
 import { definitionsWatch, mapToReferrer, referenceIndex } from '../contract/index.js';
 import { formatLabelValue } from '../naming/index.js';
-import { ExtensionClient, type ExtensionTransport, extensionWorldOf, HookCache } from '../runtime-extensions/index.js';
+import {
+  ExtensionClient,
+  type ExtensionTransport,
+  extensionDependencies,
+  HookCache,
+} from '../runtime-extensions/index.js';
+import { workloadClusters } from '../toolkit/index.js';
 import { remoteConditionsGraceMs } from '../workload/index.js';
 import type { InPlaceUpdates } from './in-place-update.js';
 import type { MachineDependencies } from './machine-scope.js';
 import { reconcileMachine } from './reconcile.js';
 
 export interface MachineControllerOptions {
-  /** How extensions are reached that update machines in place. */
+  /** Transport to extensions that update machines in place. */
   readonly transport?: ExtensionTransport;
 }
 
 export const additionalSyncMachineLabels = patternsSetting({
   flag: 'additional-sync-machine-labels',
-  description: 'which other labels of Machines their Nodes get',
+  description: 'Regular expressions of additional Machine labels to sync to Nodes',
 });
 
 export const additionalSyncMachineAnnotations = patternsSetting({
   flag: 'additional-sync-machine-annotations',
-  description: 'which other annotations of Machines their Nodes get',
+  description: 'Regular expressions of additional Machine annotations to sync to Nodes',
 });
 
 const machineReferences = referenceIndex<Machine>(({ spec }) => [spec.infrastructureRef, spec.bootstrap.configRef]);
@@ -60,7 +66,8 @@ export function machineController(options: MachineControllerOptions = {}): Contr
 }
 
 function createMachineController(context: ControllerContext, options: MachineControllerOptions): Controller {
-  const { sources, workloads, featureGates, watchFilter, concurrency } = context;
+  const { sources, featureGates, watchFilter, concurrency } = context;
+  const workloads = workloadClusters(context);
   const dependencies: MachineDependencies = {
     workloads,
     featureGates,
@@ -103,7 +110,7 @@ function createMachineController(context: ControllerContext, options: MachineCon
   });
 }
 
-/** Extensions are looked up when they are needed; that one came makes no machine worth a look. */
+/** Extensions are looked up when needed. A new extension does not trigger reconciles of machines. */
 const extensionWatches: readonly Watch[] = [
   watch(extensionConfigs, { map: () => [] }),
   watch(namespaces, { map: () => [] }),
@@ -113,7 +120,7 @@ function inPlaceUpdatesOf(context: ControllerContext, options: MachineController
   const { featureGates, sources, clock } = context;
   if (!featureGates.isOpen('InPlaceUpdates') || !featureGates.isOpen('RuntimeSDK')) return undefined;
   return {
-    extensions: new ExtensionClient(sources, extensionWorldOf(context, options.transport)),
+    extensions: new ExtensionClient(sources, extensionDependencies(context, options.transport)),
     deferred: new HookCache(clock),
   };
 }
@@ -130,7 +137,7 @@ function keysOf(found: readonly Frozen<Machine>[]): ObjectKey[] {
   return found.map((machine) => keyOf(machine as Frozen<KubeObject>));
 }
 
-/** What machines look at of their cluster; it changes a few times in its life. */
+/** The fields of a Cluster that machines use. They change a few times in its life. */
 function clusterMatters({ object, previous }: ObjectChange<Cluster>): boolean {
   return previous === undefined || !deepEqual(essenceOf(object), essenceOf(previous));
 }
@@ -150,7 +157,7 @@ interface Templated {
   readonly metadata: { readonly generation?: number; readonly annotations?: Readonly<Record<string, string>> };
 }
 
-/** Machines compare templates and revisions; counters do not concern them. */
+/** Machines compare templates and revisions. Counters are ignored. */
 function templateChanged({ object, previous }: { readonly object: Templated; readonly previous?: Templated }): boolean {
   const revision = ({ metadata }: Templated): string | undefined =>
     metadata.annotations?.[revisionAnnotations.revision];

@@ -1,19 +1,10 @@
 import { sleep } from '@slipway/base';
 import { type Frozen, isReason } from '@slipway/kube';
-import {
-  type DeleteChange,
-  isDeleting,
-  labelIndex,
-  markFalse,
-  type Node,
-  nodes,
-  type Outcome,
-  retry,
-  type WorkloadCluster,
-} from '@slipway/runtime';
+import { type DeleteChange, isDeleting, labelIndex, type Node, nodes, type Outcome, retry } from '@slipway/runtime';
 import { labels, machineReasons, machines } from '../api/index.js';
 import { controlPlane, infrastructureMachine, resolveKind } from '../contract/index.js';
 import { isControlPlaneMachine } from '../machines/index.js';
+import { markFalse, type WorkloadCluster } from '../toolkit/index.js';
 import { connectedCluster, nodeByProviderId } from '../workload/index.js';
 import { isNodeDeletionOver } from './deletion-plan.js';
 import {
@@ -22,13 +13,13 @@ import {
   type MachineScope,
   recordEvent,
   statusOf,
-  tellDeleting,
+  reportDeleting,
 } from './machine-scope.js';
 
 const attemptsMax = 5;
 const attemptDelayMs = 2_000;
 
-/** Deletes the Node, which nobody else does once its machine is gone. */
+/** Deletes the Node. No other controller deletes it after its machine was deleted. */
 export async function deleteNode(scope: MachineScope): Promise<Outcome | undefined> {
   const name = scope.machine.status?.nodeRef?.name ?? '';
   const failure = await tryToDelete(scope, name);
@@ -41,14 +32,14 @@ export async function deleteNode(scope: MachineScope): Promise<Outcome | undefin
     scope.context.logger.info({ Node: name }, 'Node deletion timeout expired, leaving the Node behind');
     return undefined;
   }
-  const told = `Error deleting Node, please check controller logs for errors: ${failure.message}`;
-  tellDeleting(scope, machineReasons.deletingNode, told);
+  const conditionMessage = `Error deleting Node, please check controller logs for errors: ${failure.message}`;
+  reportDeleting(scope, machineReasons.deletingNode, conditionMessage);
   return retry(failure);
 }
 
 /**
- * Tries several times. It sleeps here instead of requeueing: the machine is gone, and one failed request must not leave its
- * Node behind once the timeout has passed.
+ * Retries here instead of requeueing: the machine is deleted, and one failed request must not leave its Node behind once the
+ * timeout has passed.
  */
 async function tryToDelete(scope: MachineScope, name: string): Promise<Error | undefined> {
   const { clock, signal } = scope.context;
@@ -61,7 +52,7 @@ async function tryToDelete(scope: MachineScope, name: string): Promise<Error | u
     } catch (error) {
       if (isReason(error, 'NotFound')) return undefined;
       const failure = error instanceof Error ? error : new Error(String(error), { cause: error });
-      // Also without a connection: right after a start, and while the control plane changes, there is none for a moment.
+      // Also retries without a connection: there is none right after a start and while the control plane changes.
       if (attempt >= attemptsMax) return failure;
       await sleep(clock, attemptDelayMs, { signal });
     }
@@ -81,7 +72,7 @@ function nodeDeletion({ machine }: MachineScope, on: WorkloadCluster, { metadata
   };
 }
 
-/** A later machine may have come up under the same name. */
+/** A later machine may have registered a Node of the same name. */
 function isAnothers({ machine }: MachineScope, node: Frozen<Node>): boolean {
   const [own, there] = [machine.spec.providerID, node.spec?.providerID];
   return own !== undefined && there !== undefined && own !== there;
@@ -102,7 +93,7 @@ export async function whyNodeIsKept(scope: MachineScope): Promise<string | undef
   return hasActiveControlPlane(scope) ? undefined : 'no control plane members';
 }
 
-/** A machine may be deleted before its Node was noted. What cannot be found now is left alone. */
+/** A machine may be deleted before its nodeRef was set. A Node that cannot be found now is left behind. */
 async function lookForNode(scope: MachineScope): Promise<void> {
   const { machine, infrastructure, dependencies, clusterKey, context } = scope;
   if (machine.status?.nodeRef !== undefined) return;
@@ -118,7 +109,7 @@ async function lookForNode(scope: MachineScope): Promise<void> {
     if (node === undefined) return;
     changeMachine(scope, (draft) => void (statusOf(draft).nodeRef = { name: node.metadata.name ?? '' }));
   } catch (error) {
-    context.logger.info({ err: error }, 'Looking for the Node of a deleted machine failed');
+    context.logger.info({ err: error }, 'Failed to look up the Node of a deleted Machine');
   }
 }
 

@@ -120,7 +120,7 @@ describe('times', () => {
     ]);
   });
 
-  it('tells how long a step may still take', () => {
+  it('returns the remaining time of a step', () => {
     expect(stepLimitMs('2026-01-01T00:59:30Z', 60, nowMs)).toBe(30_000);
     expect(stepLimitMs('2026-01-01T00:00:00Z', 60, nowMs)).toBe(0);
     expect(stepLimitMs('2026-01-01T00:00:00Z', 0, nowMs)).toBeUndefined();

@@ -14,17 +14,14 @@ export type DeletionStep =
 
 export interface DeletionInput {
   readonly machine: ObservedMachine;
-  /** Undefined when it is gone. */
+  /** Undefined if it no longer exists. */
   readonly infrastructure: Frozen<KubeObject> | undefined;
-  /** Why the Node is left alone; undefined when it is not. */
+  /** Why the Node is not drained and deleted. Undefined if it is. */
   readonly nodeKept: string | undefined;
   readonly nowMs: number;
 }
 
-/**
- * What is to be done before a machine may go, in order. Each step is passed when it is done already; the first that is not
- * holds up the rest.
- */
+/** The steps before a machine is deleted, in order. Completed steps are skipped; the first open one blocks the rest. */
 export function planDeletion(input: DeletionInput): DeletionStep[] {
   const { machine, nodeKept } = input;
   const withNode = nodeKept === undefined;
@@ -40,7 +37,7 @@ export function planDeletion(input: DeletionInput): DeletionStep[] {
   return steps.filter(([, isNeeded]) => isNeeded).map(([step]) => step);
 }
 
-/** The annotations that hold up a deletion at a step, sorted. */
+/** The annotations that block a deletion at a step, sorted. */
 export function hooksOf(machine: ObservedMachine, step: keyof typeof deletionHookPrefixes): string[] {
   const prefix = deletionHookPrefixes[step];
   return Object.keys(machine.metadata.annotations ?? {})
@@ -63,28 +60,28 @@ function isVolumeWaitNeeded(input: DeletionInput): boolean {
 }
 
 /**
- * Once pre-terminate hooks were waited for, or the infrastructure goes, the Node is not drained again: what runs there now
- * either belongs to a hook or dies with the machine.
+ * Once pre-terminate hooks were reached, or the infrastructure is being deleted, the Node is not drained again: its remaining
+ * pods belong to a hook or end with the machine.
  */
 function isPastTheNode({ machine, infrastructure }: DeletionInput): boolean {
   if (machine.status?.deletion?.waitForPreTerminateHookStartTime !== undefined) return true;
   return infrastructure === undefined || isDeleting(infrastructure);
 }
 
-/** No limit and a limit of 0 are the same: as long as it takes. */
+/** No limit and a limit of 0 both mean unlimited. */
 function isOver(startedAt: string | undefined, limitSeconds: number | undefined, nowMs: number): boolean {
   if (startedAt === undefined || limitSeconds === undefined || limitSeconds <= 0) return false;
   return nowMs - parseTime(startedAt) >= limitSeconds * 1000;
 }
 
-/** Whether the Node may be left behind because deleting it takes too long. Counts from when the deletion was asked for. */
+/** Whether deleting the Node has timed out. Counts from the deletion timestamp. */
 export function isNodeDeletionOver(machine: ObservedMachine, nowMs: number): boolean {
   const { deletionTimestamp } = machine.metadata;
   const { nodeDeletionTimeoutSeconds } = machine.spec.deletion ?? {};
   return isOver(deletionTimestamp ?? undefined, nodeDeletionTimeoutSeconds, nowMs);
 }
 
-/** The time until a step is given up, if that has a limit. */
+/** The time until a step times out, if it has a limit. */
 export function stepLimitMs(
   startedAt: string | undefined,
   limitSeconds: number | undefined,

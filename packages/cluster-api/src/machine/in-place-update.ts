@@ -4,21 +4,21 @@ import { inPlaceUpdateAnnotations, machineReasons, machines, runtimeAnnotations 
 import { type ExtensionClient, type HookCache, pendingHooksOf, pendingHooksText } from '../runtime-extensions/index.js';
 import { changeMachine, type MachineScope } from './machine-scope.js';
 
-/** Updates machines without replacing them. */
+/** Updates machines in place. */
 export interface InPlaceUpdates {
   readonly extensions: Pick<ExtensionClient, 'handlersOf' | 'callAll'>;
-  /** Answers of extensions that asked to be called again later. */
+  /** Responses of extensions that requested a retry. */
   readonly deferred: Pick<HookCache, 'get' | 'set'>;
 }
 
 const hook = 'UpdateMachine';
 const annotation = inPlaceUpdateAnnotations.updateInProgress;
-/** In a dry run the extension counts as busy. */
+/** In a dry run the extension counts as in progress. */
 const assumedRetrySeconds = 30;
 
 /**
- * Lets an extension update the machine, once its owner has changed what is wanted of the machine and its objects and has
- * marked all of them.
+ * Calls an extension to update the machine, after its owner has changed the desired state of the machine and its objects and
+ * has annotated all of them.
  */
 export async function reconcileInPlaceUpdate(scope: MachineScope, updates: InPlaceUpdates): Promise<Outcome> {
   const { machine } = scope;
@@ -44,7 +44,7 @@ export async function reconcileInPlaceUpdate(scope: MachineScope, updates: InPla
   return wait({ ms: answer.retryAfterSeconds * 1_000, reason: machineReasons.inPlaceUpdating, message });
 }
 
-/** Only what has come up once can be updated. */
+/** Only a machine that was running can be updated. */
 function isUp({ machine: { status } }: MachineScope): boolean {
   const { infrastructureProvisioned, bootstrapDataSecretCreated } = status?.initialization ?? {};
   return infrastructureProvisioned === true && bootstrapDataSecretCreated === true && status?.nodeRef !== undefined;
@@ -91,7 +91,7 @@ function failed(scope: MachineScope, message: string, error: unknown): never {
   throw error instanceof Error ? error : new Error(String(error), { cause: error });
 }
 
-/** The extension is told what is wanted, not how things are. */
+/** The extension gets the desired state, not the current one. */
 function requestOf({ machine, infrastructure, bootstrap }: MachineScope): JsonObject {
   const desired = {
     machine: wantedOf(machine),
@@ -125,6 +125,6 @@ async function unmark({ context }: MachineScope, resource: Resource, object: Fro
   const after = edit(object, ({ metadata }) => {
     if (metadata.annotations !== undefined) delete metadata.annotations[annotation];
   });
-  const message = `Removed the mark of the in-place update from ${object.kind} ${object.metadata.name ?? ''}`;
+  const message = `Removed the in-place update annotation from ${object.kind} ${object.metadata.name ?? ''}`;
   await context.change({ verb: 'patch', resource, before: object, after, reason: 'InPlaceUpdateFinished', message });
 }

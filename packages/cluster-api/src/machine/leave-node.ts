@@ -1,21 +1,23 @@
 import { formatTime, type Frozen, parseTime } from '@slipway/kube';
 import {
-  getV1beta1Condition,
   ifPresent,
   type Index,
-  markFalse,
-  markTrue,
   type Node,
   nodes,
   type Outcome,
   persistentVolumes,
   retry,
-  type V1beta1Conditioned,
   volumeAttachments,
   wait,
-  type WorkloadCluster,
 } from '@slipway/runtime';
 import { type MachineDrainRule, machineDrainRules, machineReasons, machines } from '../api/index.js';
+import {
+  getV1beta1Condition,
+  markFalse,
+  markTrue,
+  type V1beta1Conditioned,
+  type WorkloadCluster,
+} from '../toolkit/index.js';
 import { connectedCluster, isUnreachable } from '../workload/index.js';
 import { stepLimitMs } from './deletion-plan.js';
 import { drainMessage, drainNode, type DrainRule, drainRulesFor, isDrained, planNodeDrain } from './drain/index.js';
@@ -25,7 +27,7 @@ import {
   type MachineScope,
   recordEvent,
   statusOf,
-  tellDeleting,
+  reportDeleting,
 } from './machine-scope.js';
 import { ownedConditions } from './machine-status.js';
 import { attachedVolumes, isDetached, volumesMessage } from './volume-detach.js';
@@ -38,11 +40,11 @@ const rulesByNamespace: Index<MachineDrainRule> = {
 const retryMsMin = 1_000;
 const retryMsMax = 20_000;
 
-/** Evicts the pods of the Node. Undefined when that is done. */
+/** Evicts the pods of the Node. Returns undefined when the drain is complete. */
 export async function drainMachine(scope: MachineScope): Promise<Outcome | undefined> {
   const startedAt = await noteStart(scope, 'nodeDrainStartTime');
   const started = `Drain not completed yet (started at ${startedAt}):`;
-  tellDeleting(scope, machineReasons.drainingNode, started);
+  reportDeleting(scope, machineReasons.drainingNode, started);
   const name = scope.machine.status?.nodeRef?.name ?? '';
   try {
     const message = await drainOnce(scope, name, startedAt);
@@ -56,7 +58,7 @@ export async function drainMachine(scope: MachineScope): Promise<Outcome | undef
   return undefined;
 }
 
-/** What is left on the Node, as a message; undefined when nothing is. */
+/** Returns the remaining pods as a message. Undefined if there are none. */
 async function drainOnce(scope: MachineScope, name: string, startedAt: string): Promise<string | undefined> {
   const { workload, node } = await readNode(scope, name);
   if (node === undefined) return undefined;
@@ -67,7 +69,7 @@ async function drainOnce(scope: MachineScope, name: string, startedAt: string): 
 function keepDraining(scope: MachineScope, message: string, startedAt: string): Outcome {
   const cause = { reason: 'Draining', severity: 'Info', message } as const;
   changeV1beta1(scope, (target) => markFalse(target, 'DrainingSucceeded', cause, scope.nowMs));
-  tellDeleting(scope, machineReasons.drainingNode, message);
+  reportDeleting(scope, machineReasons.drainingNode, message);
   const limitMs = stepLimitMs(startedAt, scope.machine.spec.deletion?.nodeDrainTimeoutSeconds, scope.nowMs);
   return wait({ ms: retryMs(startedAt, scope.nowMs, limitMs), reason: machineReasons.drainingNode, message });
 }
@@ -76,17 +78,14 @@ function drainFailed(scope: MachineScope, name: string, error: unknown): Outcome
   const failure = error instanceof Error ? error : new Error(String(error), { cause: error });
   const cause = { reason: 'DrainingFailed', severity: 'Warning', message: failure.message } as const;
   changeV1beta1(scope, (target) => markFalse(target, 'DrainingSucceeded', cause, scope.nowMs));
-  const told = `Error draining Node, please check controller logs for errors: ${failure.message}`;
-  tellDeleting(scope, machineReasons.drainingNode, told);
+  const conditionMessage = `Error draining Node, please check controller logs for errors: ${failure.message}`;
+  reportDeleting(scope, machineReasons.drainingNode, conditionMessage);
   const message = `error draining Machine's node "${name}": ${failure.message}`;
   recordEvent(scope, { type: 'Warning', reason: 'FailedDrainNode', message });
   return retry(failure);
 }
 
-/**
- * Pods are not watched: most clusters have far more of them than anybody waits for. What takes a second is noticed within
- * one; what takes long is asked for less and less often.
- */
+/** Pods are not watched: most clusters have far more of them than a drain needs. The poll interval grows from one second. */
 function retryMs(startedAt: string, nowMs: number, limitMs: number | undefined): number {
   const patience = Math.min(Math.max((nowMs - parseTime(startedAt)) / 2, retryMsMin), retryMsMax);
   return limitMs === undefined ? patience : Math.min(patience, limitMs);
@@ -100,7 +99,7 @@ const stepStarted = {
   },
 } as const;
 
-/** Stored before anything else is done: a restart must not reset the time. */
+/** Stored first: a restart must not reset the time. */
 async function noteStart(
   scope: MachineScope,
   field: 'nodeDrainStartTime' | 'waitForNodeVolumeDetachStartTime',
@@ -140,7 +139,7 @@ function rulesFor({ context, machine, cluster }: MachineScope): DrainRule[] {
   return drainRulesFor(all, machine, cluster ?? { metadata: {} });
 }
 
-/** Waits until no volume is attached to the Node any more. Undefined when that is so. */
+/** Waits until all volumes are detached from the Node. Returns undefined when they are. */
 export async function waitForVolumes(scope: MachineScope): Promise<Outcome | undefined> {
   const startedAt = await noteStart(scope, 'waitForNodeVolumeDetachStartTime');
   const reason = machineReasons.waitingForVolumeDetach;
@@ -153,7 +152,7 @@ export async function waitForVolumes(scope: MachineScope): Promise<Outcome | und
   try {
     const message = await volumesLeft(scope, name, startedAt);
     if (message !== undefined) {
-      tellDeleting(scope, reason, message);
+      reportDeleting(scope, reason, message);
       const limit = scope.machine.spec.deletion?.nodeVolumeDetachTimeoutSeconds;
       const limitMs = stepLimitMs(startedAt, limit, scope.nowMs);
       return wait({ ms: retryMs(startedAt, scope.nowMs, limitMs), reason, message });
@@ -169,17 +168,18 @@ export async function waitForVolumes(scope: MachineScope): Promise<Outcome | und
 
 function volumesFailed(scope: MachineScope, name: string, error: unknown): Outcome {
   const failure = error instanceof Error ? error : new Error(String(error), { cause: error });
-  const told = 'Error waiting for volumes to be detached from Node, please check controller logs for errors';
-  tellDeleting(scope, machineReasons.waitingForVolumeDetach, `${told}: ${failure.message}`);
+  const conditionMessage =
+    'Error waiting for volumes to be detached from Node, please check controller logs for errors';
+  reportDeleting(scope, machineReasons.waitingForVolumeDetach, `${conditionMessage}: ${failure.message}`);
   const message = `error waiting for node volumes detaching, Machine's node "${name}": ${failure.message}`;
   recordEvent(scope, { type: 'Warning', reason: 'FailedWaitForVolumeDetach', message });
   return retry(failure);
 }
 
-/** What is still attached, as a message; undefined when nothing is that anybody waits for. */
+/** Returns the attached volumes as a message. Undefined if there are none to wait for. */
 async function volumesLeft(scope: MachineScope, name: string, startedAt: string): Promise<string | undefined> {
   const { workload, node } = await readNode(scope, name);
-  // Nobody detaches volumes from a Node that does not answer, until it is known to be off.
+  // Volumes are not detached from an unreachable Node until it is known to be off.
   if (node === undefined || isUnreachable(node)) return undefined;
   const { signal } = scope.context;
   const attachments = scope.dependencies.featureGates.isOpen('MachineWaitForVolumeDetachConsiderVolumeAttachments')

@@ -1,36 +1,35 @@
 import type { Frozen, Thawed } from '@slipway/kube';
 import {
-  type ClusterCache,
   edit,
   type EventFact,
   type FeatureGates,
   type ObjectKey,
   type ReconcileContext,
-  type V1beta1Target,
   type Watch,
 } from '@slipway/runtime';
 import type { MachineDeployment, MachineSet } from '../api/index.js';
 import type { ProviderState } from '../contract/index.js';
 import type { ObservedMachine } from '../machines/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
+import type { ClusterCache, V1beta1Target } from '../toolkit/index.js';
 import type { InPlaceUpdates } from './in-place-update.js';
 import type { NodeObservation } from './node-conditions.js';
 
-/** What all reconciles of the controller share. */
+/** Dependencies of all reconciles of the controller. */
 export interface MachineDependencies {
   readonly workloads: ClusterCache;
   readonly featureGates: FeatureGates;
-  /** How long the last word on a Node counts after the connection to its cluster was lost. */
+  /** How long the last known Node state is kept after the connection to its cluster was lost. */
   readonly remoteConditionsGraceMs: number;
   readonly additionalLabels: readonly RegExp[];
   readonly additionalAnnotations: readonly RegExp[];
-  /** Whom a change of a provider's object concerns. */
+  /** Maps a change of a provider object to Machines. */
   readonly mapProviderObject: Watch['map'];
   /** Undefined if the feature gate is disabled. */
   readonly inPlaceUpdates: InPlaceUpdates | undefined;
 }
 
-/** One reconcile of a Machine: what was found and decided so far. Its phases read it and add to it, one after the other. */
+/** The state of one reconcile of a Machine. Its phases read it and add to it in order. */
 export interface MachineScope {
   readonly context: ReconcileContext;
   readonly dependencies: MachineDependencies;
@@ -40,15 +39,15 @@ export interface MachineScope {
   readonly machineSet: Frozen<MachineSet> | undefined;
   readonly machineDeployment: Frozen<MachineDeployment> | undefined;
   readonly nowMs: number;
-  /** As the server has it. */
+  /** The object as read. */
   stored: ObservedMachine;
-  /** As it is to be. */
+  /** The object with the changes of this reconcile. */
   machine: ObservedMachine;
   bootstrap: ProviderState;
   infrastructure: ProviderState;
   node: NodeObservation;
   deleting: { readonly reason: string; readonly message: string };
-  /** How an update in place goes, if there is something to tell. */
+  /** The state of an in-place update, if there is one. */
   updating?: { readonly reason: string; readonly message: string };
 }
 
@@ -58,7 +57,7 @@ export function changeMachine(scope: MachineScope, recipe: (draft: MachineDraft)
   scope.machine = edit(scope.machine, recipe);
 }
 
-/** The status of a draft, there from now on. */
+/** The status of a draft. Creates it if missing. */
 export function statusOf(draft: MachineDraft): NonNullable<MachineDraft['status']> {
   draft.status ??= {};
   return draft.status;
@@ -69,7 +68,7 @@ export function changeV1beta1(scope: MachineScope, recipe: (target: V1beta1Targe
   changeMachine(scope, (draft) => recipe(draft as V1beta1Target));
 }
 
-export function tellDeleting(scope: MachineScope, reason: string, message: string): void {
+export function reportDeleting(scope: MachineScope, reason: string, message: string): void {
   scope.deleting = { reason, message };
 }
 

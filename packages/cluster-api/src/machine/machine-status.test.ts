@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { edit, getCondition, getV1beta1Condition } from '@slipway/runtime';
+import { edit, getCondition } from '@slipway/runtime';
 import type { Machine } from '../api/index.js';
 import { machineFixture, machineSetFixture } from '../testing/machine-objects.js';
 import { machineDeploymentFixture } from '../testing/rollout-objects.js';
+import { getV1beta1Condition } from '../toolkit/index.js';
 import { machinePhase, machineStatus, type MachineStatusInput } from './machine-status.js';
 import { isOutdated, upToDateCondition } from './machine-status.js';
 
@@ -59,7 +60,7 @@ describe('UpToDate', () => {
     return condition && `${condition.status} ${condition.reason}: ${condition.message ?? ''}`;
   };
 
-  it('is not told of machines that stand alone, nor of those of a control plane', () => {
+  it('is not set on stand-alone and control plane machines', () => {
     expect(text(running(), undefined, undefined, nowMs)).toBeUndefined();
     expect(text(running(), set, undefined, nowMs)).toBeUndefined();
   });
@@ -90,7 +91,7 @@ describe('UpToDate', () => {
     );
   });
 
-  it('tells older revisions from the newest', () => {
+  it('distinguishes older revisions from the newest', () => {
     const revision = 'machinedeployment.clusters.x-k8s.io/revision';
     const newest = edit(deployment, ({ metadata }) => void (metadata.annotations = { [revision]: '10' }));
     const of = (text: string) => edit(set, ({ metadata }) => void (metadata.annotations = { [revision]: text }));
@@ -123,7 +124,7 @@ describe('machineStatus', () => {
     expect(machineStatus({ ...input(machineFixture('m')), machine: first }).machine).toBe(first);
   });
 
-  it('14.8: each condition tells the generation that it is about', () => {
+  it('14.8: each condition has the observed generation', () => {
     const machine = machineFixture('m');
     machine.metadata.generation = 7;
     const { conditions = [] } = machineStatus(input(machine)).machine.status ?? {};
@@ -138,14 +139,17 @@ describe('machineStatus', () => {
       { type: 'InfrastructureReady', status: 'False', severity: 'Info', reason: 'Waiting', lastTransitionTime },
     ];
     machine.status = { deprecated: { v1beta1: { conditions } } };
-    const { machine: told } = machineStatus(input(machine));
-    expect(getV1beta1Condition(told as never, 'Ready')).toMatchObject({ status: 'False', message: '1 of 2 completed' });
+    const { machine: reported } = machineStatus(input(machine));
+    expect(getV1beta1Condition(reported as never, 'Ready')).toMatchObject({
+      status: 'False',
+      message: '1 of 2 completed',
+    });
   });
 
-  it('tells an update in place', () => {
+  it('reports an in-place update', () => {
     const annotations = { 'in-place-updates.internal.cluster.x-k8s.io/update-in-progress': '' };
-    const { machine: told } = machineStatus(input(machineFixture('m', { annotations })));
-    expect(getCondition(told, 'Updating')).toMatchObject({ status: 'True', reason: 'InPlaceUpdating' });
-    expect(told.status?.phase).toBe('Updating');
+    const { machine: reported } = machineStatus(input(machineFixture('m', { annotations })));
+    expect(getCondition(reported, 'Updating')).toMatchObject({ status: 'True', reason: 'InPlaceUpdating' });
+    expect(reported.status?.phase).toBe('Updating');
   });
 });

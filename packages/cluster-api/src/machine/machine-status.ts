@@ -1,16 +1,5 @@
 import { formatTime, type Frozen } from '@slipway/kube';
-import {
-  type ClusterHealth,
-  edit,
-  getCondition,
-  isConditionTrue,
-  isPaused,
-  type NewCondition,
-  pausedCondition,
-  setV1beta1Summary,
-  type V1beta1Target,
-  withConditions,
-} from '@slipway/runtime';
+import { edit, getCondition, isConditionTrue, type NewCondition, withConditions } from '@slipway/runtime';
 import {
   type Machine,
   type MachineDeployment,
@@ -28,10 +17,17 @@ import {
   upToDateMessages,
 } from '../machines/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
+import {
+  type ClusterHealth,
+  isPaused,
+  pausedCondition,
+  setV1beta1Summary,
+  type V1beta1Target,
+} from '../toolkit/index.js';
 import { nodeConditions, nodeConditionsDueMs, type NodeObservation } from './node-conditions.js';
 import { availableCondition, readyCondition } from './ready-condition.js';
 
-/** The conditions that are this controller's: others must not write them, and theirs it leaves alone. */
+/** The conditions owned by this controller. */
 export const ownedConditions: readonly string[] = [
   'Paused',
   'Available',
@@ -64,11 +60,11 @@ export interface MachineStatusInput {
 
 export interface MachineStatusResult {
   readonly machine: ObservedMachine;
-  /** When something has to be said although nothing happens. */
+  /** When a condition changes without an event. */
   readonly dueMs: number | undefined;
 }
 
-/** Says how the machine is: all conditions, the phase, and the deprecated summary. */
+/** Computes the status of the machine: all conditions, the phase, and the deprecated summary. */
 export function machineStatus(input: MachineStatusInput): MachineStatusResult {
   const { nowMs } = input;
   let machine = withConditions(input.machine, baseConditions(input), nowMs);
@@ -142,7 +138,7 @@ function updatingCondition({ machine, updating }: MachineStatusInput): NewCondit
 
 type Phase = NonNullable<NonNullable<Machine['status']>['phase']>;
 
-/** The furthest that the machine has come. To be asked with the conditions set. */
+/** Returns the phase of the machine. Conditions must be set before. */
 export function machinePhase(machine: ObservedMachine): Phase {
   const { initialization, nodeRef, phase } = machine.status ?? {};
   if (isDeleting(machine)) return 'Deleting';
@@ -175,8 +171,8 @@ type ObservedSet = Frozen<MachineSet>;
 type ObservedDeployment = Frozen<MachineDeployment>;
 
 /**
- * Whether a machine is what its deployment wants, judged by the templates, as the deployment itself decides. Machines of a
- * control plane are judged by their control plane, and those that stand alone by nobody.
+ * UpToDate of a machine, computed from the templates as its MachineDeployment does. The control plane reports it for control
+ * plane machines. Stand-alone machines have no such condition.
  */
 export function upToDateCondition(
   machine: ObservedMachine,
@@ -201,7 +197,7 @@ export function upToDateCondition(
   return { type, status: 'True', reason: reasons.upToDate };
 }
 
-/** The machine's set is of an older revision than the deployment has come to. */
+/** The MachineSet of the machine has an older revision than its MachineDeployment. */
 export function isOutdated(set: ObservedSet | undefined, deployment: ObservedDeployment | undefined): boolean {
   if (set === undefined || deployment === undefined) return false;
   return revisionOf(set) < revisionOf(deployment);

@@ -32,12 +32,12 @@ describe('the conditions of the Node of a machine', () => {
       then: 'Unknown InspectionFailed: Waiting for Cluster control plane to be initialized',
     },
     {
-      name: 'nobody has tried to connect yet',
+      name: 'no connection was tried yet',
       given: { health: { connected: false, consecutiveFailures: 2 } },
       then: 'Unknown ConnectionDown: Remote connection not established yet',
     },
     {
-      name: 'nobody has tried to connect since the process started',
+      name: 'no connection was tried since the process started',
       given: { machine: known, health: { connected: false, consecutiveFailures: 2 } },
       then: undefined,
     },
@@ -76,7 +76,7 @@ describe('the conditions of the Node of a machine', () => {
       then: 'Unknown InternalError: Please check controller logs for errors',
     },
     {
-      name: 'the infrastructure has not told its ID',
+      name: 'the infrastructure has no providerID',
       given: {},
       then: 'Unknown InspectionFailed: Waiting for DevMachine to report spec.providerID',
     },
@@ -107,11 +107,11 @@ describe('the conditions of the Node of a machine', () => {
     for (const { status, reason, message } of conditions) expect(`${status} ${reason}: ${message}`).toBe(then);
   });
 
-  it('have to be told when the time is over', () => {
+  it('must be reported when the grace period is over', () => {
     expect(nodeConditionsDueMs(input({ machine: known, health: lost }))).toBe(100_001);
     expect(nodeConditionsDueMs(input())).toBeUndefined();
-    const told = machineFixture('m', { conditions: { NodeHealthy: ['Unknown', 'ConnectionDown'] } });
-    expect(nodeConditionsDueMs(input({ machine: told, health: lost }))).toBeUndefined();
+    const reported = machineFixture('m', { conditions: { NodeHealthy: ['Unknown', 'ConnectionDown'] } });
+    expect(nodeConditionsDueMs(input({ machine: reported, health: lost }))).toBeUndefined();
   });
 });
 

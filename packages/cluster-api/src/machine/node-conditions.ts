@@ -1,21 +1,22 @@
 import { formatTime, type Frozen, parseTime } from '@slipway/kube';
-import { type ClusterHealth, getCondition, hasCondition, type NewCondition, type Node } from '@slipway/runtime';
+import { getCondition, hasCondition, type NewCondition, type Node } from '@slipway/runtime';
 import { machineReasons, reasons } from '../api/index.js';
 import { failureMessage } from '../contract/index.js';
 import { isDeleting, type ObservedMachine } from '../machines/index.js';
+import type { ClusterHealth } from '../toolkit/index.js';
 
-/** What is known of the Node of a machine. */
+/** The state of a machine's Node. */
 export type NodeObservation =
   | { readonly type: 'found'; readonly node: Frozen<Node> }
   | { readonly type: 'missing' }
-  /** The workload cluster could not be asked. */
+  /** The workload cluster did not respond. */
   | { readonly type: 'disconnected' }
   | { readonly type: 'failed'; readonly error?: unknown };
 
 export interface NodeConditionsInput {
   readonly machine: ObservedMachine;
   readonly infrastructureProvisioned: boolean;
-  /** The condition ControlPlaneInitialized of the Cluster: since when it is True. */
+  /** Since when ControlPlaneInitialized of the Cluster is True. */
   readonly controlPlaneInitializedAt: string | undefined;
   readonly node: NodeObservation;
   readonly health: ClusterHealth;
@@ -23,12 +24,12 @@ export interface NodeConditionsInput {
   readonly nowMs: number;
 }
 
-/** A lost connection is only believed after so many attempts. */
+/** Number of failed probes after which a connection counts as lost. */
 const failuresMin = 5;
 
 /**
- * The conditions NodeReady and NodeHealthy. None come back when the last ones are to be kept: a connection that is lost for
- * a moment says nothing about the Node.
+ * The conditions NodeReady and NodeHealthy. Returns none if the last ones are kept: a short disconnection says nothing about
+ * the Node.
  */
 export function nodeConditions(input: NodeConditionsInput): NewCondition[] {
   const { health, nowMs, node, controlPlaneInitializedAt } = input;
@@ -105,7 +106,7 @@ function missingNode(machine: ObservedMachine): NewCondition[] {
   return both('Unknown', reasons.inspectionFailed, message);
 }
 
-/** When a kept condition has to be looked at again although nothing happens. */
+/** When a retained condition must be evaluated again without an event. */
 export function nodeConditionsDueMs(input: NodeConditionsInput): number | undefined {
   const { health, nowMs, controlPlaneInitializedAt } = input;
   if (health.connected || controlPlaneInitializedAt === undefined) return undefined;
@@ -124,7 +125,7 @@ interface Finding {
   readonly isReported: boolean;
 }
 
-/** Healthy is a Node that is Ready and has no pressure. Only what is not well is told. */
+/** A Node is healthy if it is Ready and has no pressure. Only problems are reported. */
 export function nodeSummary(node: Frozen<Node>): Omit<NewCondition, 'type'> {
   const findings = ['Ready', ...pressures].flatMap((type) => findingOf(node, type));
   const message = messageOf(findings);
@@ -144,7 +145,7 @@ function findingOf(node: Frozen<Node>, type: string): Finding[] {
   return [{ type, status, message, isReported: true }];
 }
 
-/** A kubelet that went silent says the same of everything: once is enough. */
+/** A kubelet that stopped reporting sets the same message on all conditions: report it once. */
 function messageOf(findings: readonly Finding[]): string {
   const reported = findings.filter(({ isReported }) => isReported);
   const [first] = reported;
@@ -153,7 +154,7 @@ function messageOf(findings: readonly Finding[]): string {
   return findings.map(({ type, message }) => `* Node.${type}: ${message}`).join('\n');
 }
 
-/** The summary as the deprecated condition has it: a Node that reports nothing is not held against it. */
+/** The summary of the deprecated condition: a Node that reports nothing counts as healthy. */
 export function nodeSummaryV1beta1(node: Frozen<Node>): { status: 'True' | 'False' | 'Unknown'; message: string } {
   const findings = ['Ready', ...pressures].flatMap((type) => findingOf(node, type)).filter((each) => each.isReported);
   const message = findings.map(({ type, status }) => `Node condition ${type} is ${status}`).join('. ');

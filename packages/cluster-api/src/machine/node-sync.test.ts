@@ -78,7 +78,7 @@ describe('labels and annotations of a Node', () => {
     expect(synced.metadata.annotations).toEqual({ ...bookkeeping, 'csi.example.com/id': 'x' });
   });
 
-  it('tell that the machine may be taken away at any time', () => {
+  it('mark interruptible machines', () => {
     const synced = sync({ interruptible: true });
     expect(synced.metadata.labels).toEqual({ 'cluster.x-k8s.io/interruptible': '' });
     expect(sync({ node: synced }).metadata.labels).toEqual({});

@@ -9,9 +9,9 @@ export interface NodeSyncInput {
   readonly machine: ObservedMachine;
   readonly node: ObservedNode;
   readonly interruptible: boolean;
-  /** The machine is of an older revision of its deployment than the newest. */
+  /** The machine has an older revision than its MachineDeployment. */
   readonly outdated: boolean;
-  /** Whether `spec.taints` is to be kept on the Node. */
+  /** Whether `spec.taints` is synced to the Node. */
   readonly propagateTaints: boolean;
   /** Further labels and annotations to sync: `--additional-sync-machine-labels`. */
   readonly additionalLabels?: readonly RegExp[];
@@ -19,8 +19,8 @@ export interface NodeSyncInput {
 }
 
 /**
- * The Node as its machine wants it. Annotations remember what was put there, so that what the machine does not have any
- * more is taken away again, and nothing else.
+ * Returns the desired Node. Annotations track what was synced, so that only labels, annotations and taints that the machine no
+ * longer has are removed.
  */
 export function syncNode(input: NodeSyncInput): ObservedNode {
   const { machine, node } = input;
@@ -67,7 +67,7 @@ function bookkeepingOf(machine: ObservedMachine): Record<string, string> {
 interface Domains {
   /** The domain itself. */
   readonly exact: readonly string[];
-  /** The domain and all below it. */
+  /** The domain and its subdomains. */
   readonly withSubdomains: readonly string[];
 }
 
@@ -103,7 +103,7 @@ function without(values: Readonly<Record<string, string>>, keys: readonly string
 type MachineTaint = NonNullable<Frozen<Machine>['spec']['taints']>[number];
 type Identity = { readonly key: string; readonly effect: string };
 
-/** Brings the taints of a drafted Node to what the machine wants; others are left alone. */
+/** Sets the taints of a draft Node as the machine defines them. Other taints are kept. */
 function syncTaints(
   node: Node,
   wanted: readonly MachineTaint[],
@@ -120,8 +120,8 @@ function sameTaint(left: Identity, right: Identity): boolean {
 }
 
 /**
- * `Always` is kept; `OnInitialization` is put there once, as long as the tracking annotation is not there, and then belongs
- * to whoever looks after the Node.
+ * `Always` taints are kept in sync. `OnInitialization` taints are added once, while the tracking annotation is missing, and are
+ * not managed afterwards.
  */
 function propagateTaints(node: Node, wanted: readonly MachineTaint[]): void {
   const annotations = node.metadata.annotations ?? {};

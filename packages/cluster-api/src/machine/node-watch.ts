@@ -1,6 +1,5 @@
 import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
 import {
-  type ClusterCache,
   type Index,
   keyOf,
   type Node,
@@ -10,9 +9,10 @@ import {
   type Sources,
 } from '@slipway/runtime';
 import { type Machine, machines, nodeAnnotations } from '../api/index.js';
+import type { ClusterCache } from '../toolkit/index.js';
 import { nodeInformer } from '../workload/index.js';
 
-/** Finds machines by cluster and provider ID. */
+/** Indexes machines by cluster and provider ID. */
 const machinesByProviderId: Index<Machine> = {
   name: 'cluster and providerID',
   valuesOf: ({ metadata, spec }) =>
@@ -25,7 +25,7 @@ function providerIdText(cluster: ObjectKey, providerId: string): string {
   return `${cluster.namespace}/${cluster.name}/${providerId}`;
 }
 
-/** Looks at a machine whenever something about its Node changes, on every connection that its cluster will have. */
+/** Enqueues a machine when its Node changes, on every connection of its cluster. */
 export function watchNodes(
   workloads: ClusterCache,
   cluster: ObjectKey,
@@ -48,7 +48,7 @@ export function watchNodes(
   });
 }
 
-/** By the annotation that a machine put there, or by the provider ID while it has not. */
+/** By the annotation that the machine controller set, or else by provider ID. */
 function machinesOfNode(sources: Sources, cluster: ObjectKey, node: Frozen<Node>): ObjectKey[] {
   const source = sources.sourceFor(machines);
   const name = node.metadata.annotations?.[nodeAnnotations.machine];
@@ -63,7 +63,7 @@ function machinesOfNode(sources: Sources, cluster: ObjectKey, node: Frozen<Node>
     .map((machine) => keyOf(machine as Frozen<KubeObject>));
 }
 
-/** Heartbeats say nothing that a machine would tell. */
+/** Heartbeats do not affect a machine. */
 function saysMore(node: Frozen<Node>, previous: Frozen<Node>): boolean {
   return !deepEqual(essenceOf(node), essenceOf(previous));
 }

@@ -1,14 +1,5 @@
 import { type OwnerReference, parseApiVersion } from '@slipway/kube';
-import {
-  done,
-  isDeleting,
-  markTrue,
-  type Outcome,
-  ownerReference,
-  ReconcileError,
-  setV1beta1Condition,
-  wait,
-} from '@slipway/runtime';
+import { done, isDeleting, type Outcome, ownerReference, ReconcileError, wait } from '@slipway/runtime';
 import { machines } from '../api/index.js';
 import {
   bootstrapConfig,
@@ -23,9 +14,10 @@ import {
   type ProviderState,
 } from '../contract/index.js';
 import { isControlPlaneMachine } from '../machines/index.js';
+import { markTrue, setV1beta1Condition } from '../toolkit/index.js';
 import { changeMachine, changeV1beta1, type MachineScope, statusOf } from './machine-scope.js';
 
-/** Reads an object of a provider that the machine refers to, and makes it the machine's own. */
+/** Reads and adopts a provider object that the machine references. */
 async function readProviderObject(scope: MachineScope, reference: ObjectReference): Promise<ProviderState> {
   const { machine, dependencies } = scope;
   const state = await claimReference(scope.context, {
@@ -35,7 +27,7 @@ async function readProviderObject(scope: MachineScope, reference: ObjectReferenc
     map: dependencies.mapProviderObject,
     owner: ownerReference(machine, { controller: true }),
     clusterName: machine.spec.clusterName,
-    // Who made the object owned it until there was a machine. From now on it goes when the machine goes.
+    // The creator owned the object until the machine existed. From now on it is deleted with the machine.
     isFormerOwner: (owner) => isMaker(scope, owner),
   });
   const failure = state.type === 'found' ? failureOf(state.object) : undefined;
@@ -54,10 +46,10 @@ function setFailure(scope: MachineScope, failure: ProviderFailure): void {
   changeMachine(scope, (draft) => noteFailure(statusOf(draft), failure));
 }
 
-/** No watch tells when a kind is installed, and a cache may miss an object for a moment. */
+/** No watch reports the installation of a CRD, and a cache may lag for a moment. */
 const missingObjectRetryMs = 30_000;
 
-/** Waits for the bootstrap provider to make the data that the machine starts with, and notes where it is. */
+/** Waits for the bootstrap provider to create the bootstrap data, and records its Secret. */
 export async function reconcileBootstrap(scope: MachineScope): Promise<Outcome> {
   const { configRef, dataSecretName } = scope.machine.spec.bootstrap;
   if (configRef === undefined) {
@@ -96,8 +88,8 @@ function copyDataSecret(scope: MachineScope, { kind, object }: Extract<ProviderS
   if (dataSecretName === undefined)
     throw new ReconcileError(
       'DataSecretNameMissing',
-      `${object.kind} ${object.metadata.name ?? ''} says that its data is there, but status.dataSecretName is not set`,
-      { retry: 'later', remedy: 'look at the log of the bootstrap provider' },
+      `${object.kind} ${object.metadata.name ?? ''} reports that its bootstrap data is ready, but status.dataSecretName is not set`,
+      { retry: 'later', remedy: 'check the logs of the bootstrap provider' },
     );
   changeMachine(scope, (draft) => {
     draft.spec.bootstrap.dataSecretName = dataSecretName;
@@ -107,7 +99,7 @@ function copyDataSecret(scope: MachineScope, { kind, object }: Extract<ProviderS
   return done();
 }
 
-/** The deprecated condition of a part, as the part tells it itself or else as its flag does. */
+/** The deprecated condition of a provider object: mirrored, or derived from its flag. */
 function mirrorReady(
   scope: MachineScope,
   type: 'BootstrapReady' | 'InfrastructureReady',
@@ -118,11 +110,11 @@ function mirrorReady(
   const ready = providerReadyV1beta1(object);
   const reason = isDeleting(scope.machine) ? 'Deleting' : waitingReason;
   const fallback = flag ? ({ status: 'True' } as const) : ({ status: 'False', severity: 'Info', reason } as const);
-  const { lastTransitionTime: _time, ...told } = ready ?? { ...fallback, lastTransitionTime: '' };
-  changeV1beta1(scope, (target) => setV1beta1Condition(target, { ...told, type }, scope.nowMs));
+  const { lastTransitionTime: _time, ...condition } = ready ?? { ...fallback, lastTransitionTime: '' };
+  changeV1beta1(scope, (target) => setV1beta1Condition(target, { ...condition, type }, scope.nowMs));
 }
 
-/** Waits for the infrastructure provider to make the machine, and copies what it says of it. */
+/** Waits for the infrastructure provider to create the machine, and copies its fields. */
 export async function reconcileInfrastructure(scope: MachineScope): Promise<Outcome> {
   const { infrastructureRef } = scope.machine.spec;
   scope.infrastructure = { type: 'failed' };
@@ -146,13 +138,13 @@ function reportMissing(scope: MachineScope): Outcome {
   setFailure(scope, { failureReason: 'InvalidConfiguration', failureMessage: message });
   throw new ReconcileError('InfrastructureDeleted', message, {
     retry: 'later',
-    remedy: 'delete the Machine, so that its owner makes another',
+    remedy: 'delete the Machine, so that its owner creates a replacement',
   });
 }
 
 type Found = Extract<ProviderState, { type: 'found' }>;
 
-/** Once provisioned, always provisioned: a provider that says otherwise later reports an issue, not a new machine. */
+/** A provisioned machine stays provisioned: if a provider reports otherwise later, that is an issue, not a new machine. */
 function copyInfrastructure(scope: MachineScope, { kind, object }: Found): Outcome {
   const read = infrastructureMachine.read(object, kind.contract);
   mirrorReady(scope, 'InfrastructureReady', object, read.provisioned, 'WaitingForInfrastructure');

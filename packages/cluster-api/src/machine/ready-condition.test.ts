@@ -28,7 +28,7 @@ describe('Ready', () => {
       then: 'Unknown ReadyUnknown: * Deleting: Condition not yet reported\n* Updating: Condition not yet reported\n* BootstrapConfigReady: Condition not yet reported\n* InfrastructureReady: Condition not yet reported\n* NodeHealthy: Condition not yet reported',
     },
     {
-      name: 'what is wrong is told, whatever is unknown besides',
+      name: 'issues are reported before unknown conditions',
       given: {
         conditions: {
           ...well,
@@ -44,22 +44,22 @@ describe('Ready', () => {
       then: 'False NotReady: * HealthCheckSucceeded: sick',
     },
     {
-      name: 'an update in place is no readiness',
+      name: 'an in-place update is not ready',
       given: { conditions: { ...well, Updating: ['True', 'InPlaceUpdating', 'In-place update in progress'] } },
       then: 'False NotReady: * Updating: In-place update in progress',
     },
     {
-      name: 'a deletion is told by its stage',
+      name: 'a deletion is reported by its stage',
       given: { deleted: deletedAt(1), conditions: { ...well, Deleting: draining } },
       then: 'False NotReady: * Deleting: Machine deletion in progress, stage: DrainingNode',
     },
     {
-      name: 'a slow deletion is told with its likely cause',
+      name: 'a slow deletion is reported with its likely cause',
       given: { deleted: deletedAt(16), conditions: { ...well, Deleting: draining } },
       then: 'False NotReady: * Deleting: Machine deletion in progress since more than 15m, stage: DrainingNode, delay likely due to PodDisruptionBudgets',
     },
     {
-      name: 'what is gone with a deletion is no further issue',
+      name: 'parts deleted with the machine are not an issue',
       given: {
         deleted: deletedAt(1),
         conditions: {
@@ -96,7 +96,7 @@ describe('Ready', () => {
     expect(readyCondition(gated(all('waiting')), nowMs).message).toBe('* Control plane components: waiting');
   });
 
-  it('tells them one by one when they do not', () => {
+  it('lists them one by one if they differ', () => {
     const message = readyCondition(
       gated({ ...all('waiting'), EtcdPodHealthy: ['False', 'X', 'other'] }),
       nowMs,

@@ -1,16 +1,8 @@
 import { parseTime } from '@slipway/kube';
-import {
-  type Condition,
-  conditionReason,
-  defaultPriority,
-  getCondition,
-  type MergePriority,
-  type NewCondition,
-  reasonByWorst,
-  summaryCondition,
-} from '@slipway/runtime';
+import { type Condition, conditionReason, getCondition, type NewCondition } from '@slipway/runtime';
 import { machineReasons, reasons } from '../api/index.js';
 import { isDeleting, type ObservedMachine, slowDrainCauses } from '../machines/index.js';
+import { defaultPriority, type MergePriority, reasonByWorst, summaryCondition } from '../toolkit/index.js';
 
 const ownTypes = [
   'Deleting',
@@ -21,7 +13,7 @@ const ownTypes = [
   'HealthCheckSucceeded',
 ] as const;
 
-/** Sums up the conditions that have been set before, and those that the user named as gates. */
+/** Summarizes the conditions set before, and the readiness gates of the user. */
 export function readyCondition(machine: ObservedMachine, nowMs: number): NewCondition {
   const gates = machine.spec.readinessGates ?? [];
   const negativeTypes = [
@@ -42,7 +34,7 @@ export function readyCondition(machine: ObservedMachine, nowMs: number): NewCond
   });
 }
 
-/** While a machine is deleted, its parts are meant to be gone. */
+/** While a machine is deleted, missing parts are expected. */
 const goneReasons: Readonly<Record<string, readonly string[]>> = {
   BootstrapConfigReady: [reasons.objectDeleted, reasons.objectDoesNotExist],
   InfrastructureReady: [reasons.objectDeleted, reasons.objectDoesNotExist],
@@ -61,7 +53,7 @@ function priorityOf(
 
 const slowDeletionMs = 15 * 60_000;
 
-/** Without details, so that many machines have few different messages and their owners can group them. */
+/** Without details: few distinct messages let owners group many machines. */
 function deletingInShort(machine: ObservedMachine, nowMs: number): Condition {
   const stage = conditionReason(machine, 'Deleting');
   const since = parseTime(machine.metadata.deletionTimestamp ?? '');
@@ -74,7 +66,7 @@ function deletingInShort(machine: ObservedMachine, nowMs: number): Condition {
 
 const controlPlaneLine = /^\* (?:(?:APIServer|ControllerManager|Scheduler)[^:]*|EtcdPodHealthy):/;
 
-/** Components of a control plane that say the same say it once. */
+/** Control plane components with the same message are reported once. */
 function foldControlPlane(lines: string[]): string[] {
   const texts = lines.filter((line) => controlPlaneLine.test(line)).map((line) => line.slice(line.indexOf(':')));
   if (texts.length < 2 || new Set(texts).size > 1) return lines;
@@ -89,18 +81,18 @@ function foldControlPlane(lines: string[]): string[] {
 
 export interface Availability {
   readonly condition: NewCondition;
-  /** When it becomes available by waiting. */
+  /** When the machine becomes available by time. */
   readonly dueMs?: number;
 }
 
-/** Ready for long enough; to be asked with the Ready condition set. */
+/** Ready for minReadySeconds. The Ready condition must be set before. */
 export function availableCondition(machine: ObservedMachine, nowMs: number): Availability {
   const type = 'Available';
   const ready = getCondition(machine, 'Ready');
   if (ready?.status !== 'True') return { condition: { type, status: 'False', reason: reasons.notReady } };
   const minReadyMs = (machine.spec.minReadySeconds ?? 0) * 1000;
   const dueMs = parseTime(ready.lastTransitionTime) + minReadyMs - nowMs;
-  // A clock that was set back makes the past the future: where no time was asked for none is waited for.
+  // A clock that was set back puts the transition in the future: without minReadySeconds do not wait.
   if (dueMs <= 0 || minReadyMs === 0) return { condition: { type, status: 'True', reason: reasons.available } };
   return { condition: { type, status: 'False', reason: machineReasons.waitingForMinReadySeconds }, dueMs };
 }

@@ -1,34 +1,26 @@
 import { formatTime } from '@slipway/kube';
-import {
-  done,
-  getV1beta1Condition,
-  markFalse,
-  markTrue,
-  type Outcome,
-  removeFinalizer,
-  type V1beta1Conditioned,
-  wait,
-} from '@slipway/runtime';
+import { done, type Outcome, removeFinalizer, wait } from '@slipway/runtime';
 import { finalizers, internalErrorMessage, machineReasons, reasons } from '../api/index.js';
 import { failureMessage, foundObject, type ProviderState } from '../contract/index.js';
+import { getV1beta1Condition, markFalse, markTrue, type V1beta1Conditioned } from '../toolkit/index.js';
 import { deleteNode, whyNodeIsKept } from './delete-node.js';
 import { type DeletionStep, hooksOf, planDeletion } from './deletion-plan.js';
 import { drainMachine, waitForVolumes } from './leave-node.js';
-import { changeMachine, changeV1beta1, type MachineScope, statusOf, tellDeleting } from './machine-scope.js';
+import { changeMachine, changeV1beta1, type MachineScope, statusOf, reportDeleting } from './machine-scope.js';
 
-/** Takes a machine down step by step. Whatever holds it up is told in the Deleting condition. */
+/** Deletes a machine step by step. The Deleting condition reports what blocks it. */
 export async function reconcileDelete(scope: MachineScope): Promise<Outcome> {
-  tellDeleting(scope, reasons.deleting, 'Deletion started');
+  reportDeleting(scope, reasons.deleting, 'Deletion started');
   const nodeKept = await askWhyNodeIsKept(scope);
   const infrastructure = foundObject(scope.infrastructure);
   const steps = planDeletion({ machine: scope.machine, infrastructure, nodeKept, nowMs: scope.nowMs });
-  if (nodeKept !== undefined) scope.context.logger.debug({ reason: nodeKept }, 'Leaving the Node alone');
+  if (nodeKept !== undefined) scope.context.logger.debug({ reason: nodeKept }, 'Keeping the Node');
   markHooksPassed(scope, steps, nodeKept === undefined);
   for (const step of steps) {
     const outcome = await runStep[step](scope);
     if (outcome !== undefined) return outcome;
   }
-  tellDeleting(scope, reasons.deletionCompleted, 'Deletion completed');
+  reportDeleting(scope, reasons.deletionCompleted, 'Deletion completed');
   changeMachine(scope, (draft) => removeFinalizer(draft.metadata, finalizers.machine));
   return done();
 }
@@ -37,12 +29,12 @@ async function askWhyNodeIsKept(scope: MachineScope): Promise<string | undefined
   try {
     return await whyNodeIsKept(scope);
   } catch (error) {
-    tellDeleting(scope, reasons.internalError, failureMessage(error));
+    reportDeleting(scope, reasons.internalError, failureMessage(error));
     throw error;
   }
 }
 
-/** Undefined when the step is done. */
+/** Returns undefined when the step is complete. */
 type Step = (scope: MachineScope) => Promise<Outcome | undefined>;
 
 const runStep: Readonly<Record<DeletionStep, Step>> = {
@@ -82,7 +74,7 @@ const hookSteps = {
   },
 } as const;
 
-/** Whoever put the annotation there takes it away, and that brings us back. */
+/** Removing the annotation triggers the next reconcile. */
 function waitForHooks(scope: MachineScope, step: keyof typeof hookSteps): Promise<Outcome> {
   const { text, reason, time, v1beta1 } = hookSteps[step];
   changeMachine(scope, (draft) => {
@@ -92,17 +84,17 @@ function waitForHooks(scope: MachineScope, step: keyof typeof hookSteps): Promis
   const cause = { reason: 'WaitingExternalHook', severity: 'Info', message: '' } as const;
   changeV1beta1(scope, (target) => markFalse(target, v1beta1, cause, scope.nowMs));
   const message = `Waiting for ${text} hooks to succeed (hooks: ${hooksOf(scope.machine, step).join(',')})`;
-  tellDeleting(scope, reason, message);
+  reportDeleting(scope, reason, message);
   return Promise.resolve(wait({ reason, message }));
 }
 
-/** A hook counts as passed when the deletion gets past its place. */
+/** A hook has succeeded when the deletion is past its step. */
 function markHooksPassed(scope: MachineScope, steps: readonly DeletionStep[], withNode: boolean): void {
   const isWaiting = (step: DeletionStep): boolean => steps.includes(step);
   changeV1beta1(scope, (target) => {
     if (withNode && !isWaiting('waitForPreDrainHooks')) markTrue(target, hookSteps.preDrain.v1beta1, scope.nowMs);
-    const told = getV1beta1Condition(target as V1beta1Conditioned, hookSteps.preTerminate.v1beta1);
-    const isReached = told !== undefined || steps[0] === 'deleteInfrastructure';
+    const reported = getV1beta1Condition(target as V1beta1Conditioned, hookSteps.preTerminate.v1beta1);
+    const isReached = reported !== undefined || steps[0] === 'deleteInfrastructure';
     if (isReached && !isWaiting('waitForPreTerminateHooks'))
       markTrue(target, hookSteps.preTerminate.v1beta1, scope.nowMs);
   });
@@ -119,16 +111,16 @@ async function deletePart(scope: MachineScope, part: Part): Promise<Outcome | un
   const { state, kind, reason } = part;
   if (state.type === 'missing') return partGone(scope, part);
   if (state.type === 'failed') {
-    // The phase that reads it has failed and will be tried again; gone it is not.
-    const told = failureMessage(state.error);
+    // The phase that reads the object failed and is retried. The object may still exist.
+    const cause = failureMessage(state.error);
     const message =
-      told === internalErrorMessage ? `Failed to delete ${kind}, please check controller logs for errors` : told;
-    tellDeleting(scope, reasons.internalError, message);
+      cause === internalErrorMessage ? `Failed to delete ${kind}, please check controller logs for errors` : cause;
+    reportDeleting(scope, reasons.internalError, message);
     return wait({ reason: reasons.internalError, message });
   }
   const { namespace = '', name = '', deletionTimestamp } = state.object.metadata;
   if (typeof deletionTimestamp !== 'string') {
-    tellDeleting(scope, reasons.internalError, `Failed to delete ${kind}, please check controller logs for errors`);
+    reportDeleting(scope, reasons.internalError, `Failed to delete ${kind}, please check controller logs for errors`);
     const left = await scope.context.change({
       verb: 'delete',
       resource: state.kind.resource,
@@ -139,7 +131,7 @@ async function deletePart(scope: MachineScope, part: Part): Promise<Outcome | un
     if (left === undefined) return partGone(scope, part);
   }
   const message = `Waiting for ${kind} to be deleted`;
-  tellDeleting(scope, reason, message);
+  reportDeleting(scope, reason, message);
   return wait({ reason, message });
 }
 

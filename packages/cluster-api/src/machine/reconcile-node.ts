@@ -1,20 +1,9 @@
 import { type Frozen, isReason, type JsonObject } from '@slipway/kube';
-import {
-  ClusterDisconnected,
-  done,
-  isDeleting,
-  markFalse,
-  markTrue,
-  markUnknown,
-  type Node,
-  nodes,
-  type Outcome,
-  ReconcileError,
-  wait,
-} from '@slipway/runtime';
+import { done, isDeleting, type Node, nodes, type Outcome, ReconcileError, wait } from '@slipway/runtime';
 import { labels } from '../api/index.js';
 import { infrastructureMachine } from '../contract/index.js';
 import { isControlPlaneMachine } from '../machines/index.js';
+import { ClusterDisconnected, markFalse, markTrue, markUnknown } from '../toolkit/index.js';
 import { connectedCluster, nodeByProviderId } from '../workload/index.js';
 import { changeMachine, changeV1beta1, type MachineScope, recordEvent, statusOf } from './machine-scope.js';
 import { isOutdated } from './machine-status.js';
@@ -22,14 +11,14 @@ import { nodeSummaryV1beta1 } from './node-conditions.js';
 import { syncNode } from './node-sync.js';
 import { watchNodes } from './node-watch.js';
 
-/** Finds the Node of the machine by its provider ID, notes it, and keeps on it what belongs there. */
+/** Finds the Node of the machine by provider ID, sets nodeRef, and syncs labels, annotations and taints to it. */
 export async function reconcileNode(scope: MachineScope): Promise<Outcome> {
   const { providerID } = scope.machine.spec;
   if (providerID === undefined) {
     nodeNotHealthy(scope, { reason: 'WaitingForNodeRef', severity: 'Info', message: '' });
     return done();
   }
-  // Before its infrastructure stands there is no cluster to ask, and after it is gone none any more.
+  // There is no cluster to query before its infrastructure is provisioned and after it was deleted.
   if (scope.cluster?.status?.initialization?.infrastructureProvisioned !== true) return done();
   const found = await findNode(scope, providerID);
   if (found.outcome !== undefined) return found.outcome;
@@ -55,16 +44,16 @@ async function findNode(
   } catch (error) {
     if (error instanceof ClusterDisconnected) {
       scope.node = { type: 'disconnected' };
-      // A control plane machine that says something new may have brought the API server up.
+      // A change of a control plane machine may mean that the API server is up.
       if (isControlPlaneMachine(scope.machine)) dependencies.workloads.hurry(clusterKey);
       return { outcome: wait({ reason: 'ClusterDisconnected', message: error.message }) };
     }
     scope.node = { type: 'failed', error };
     const message = error instanceof Error ? error.message : String(error);
     recordEvent(scope, { type: 'Warning', reason: 'FailedToRetrieveNode', message });
-    const told = 'Failed to get the Node for this Machine by ProviderID';
+    const conditionMessage = 'Failed to get the Node for this Machine by ProviderID';
     changeV1beta1(scope, (target) =>
-      markUnknown(target, 'NodeHealthy', { reason: 'NodeInspectionFailed', message: told }, scope.nowMs),
+      markUnknown(target, 'NodeHealthy', { reason: 'NodeInspectionFailed', message: conditionMessage }, scope.nowMs),
     );
     throw error;
   }
@@ -76,7 +65,7 @@ function nodeMissing(scope: MachineScope, providerId: string): Outcome {
   const name = machine.status?.nodeRef?.name;
   if (name !== undefined) {
     nodeNotHealthy(scope, { reason: 'NodeNotFound', severity: 'Error', message: '' });
-    throw new ReconcileError('NodeDeleted', `Node ${name} of Machine ${machine.metadata.name ?? ''} is gone`, {
+    throw new ReconcileError('NodeDeleted', `Node ${name} of Machine ${machine.metadata.name ?? ''} has been deleted`, {
       retry: 'later',
       remedy: 'let a MachineHealthCheck replace the Machine, or delete it',
     });
@@ -86,7 +75,7 @@ function nodeMissing(scope: MachineScope, providerId: string): Outcome {
   return wait({ reason: 'NodeProvisioning', message: `no Node has spec.providerID ${providerId} yet` });
 }
 
-/** The reference is set once; what runs on the Node may change. */
+/** nodeRef is set once. nodeInfo may change. */
 function noteNode(scope: MachineScope, node: Frozen<Node>): void {
   const { name = '' } = node.metadata;
   const isNew = scope.machine.status?.nodeRef === undefined;
@@ -136,7 +125,7 @@ async function patchNode(scope: MachineScope, first: Frozen<Node>): Promise<void
   }
 }
 
-/** Taints are one list that others write too: the version that they were computed from goes along. */
+/** Other writers change taints too: send the resourceVersion that they were computed from. */
 function nodePatch(before: Frozen<Node>, after: Frozen<Node>): JsonObject {
   const removed = (
     was: Readonly<Record<string, string>> | undefined,

@@ -9,7 +9,6 @@ import {
   isDeleting,
   joinOutcomes,
   type ObjectKey,
-  openReconcile,
   type Outcome,
   ownerReference,
   type ReconcileContext,
@@ -31,6 +30,7 @@ import {
 import { foundObject } from '../contract/index.js';
 import { isControlPlaneMachine, type ObservedMachine } from '../machines/index.js';
 import { clusterOf, isGone, type ObservedCluster, runPhases, writeCause } from '../reconcile/index.js';
+import { openReconcile } from '../toolkit/index.js';
 import { reconcileInPlaceUpdate } from './in-place-update.js';
 import { changeMachine, type MachineDependencies, type MachineScope, recordEvent, statusOf } from './machine-scope.js';
 import { machineStatus, ownedConditions } from './machine-status.js';
@@ -38,7 +38,7 @@ import { reconcileBootstrap, reconcileInfrastructure } from './provider-objects.
 import { reconcileDelete } from './reconcile-delete.js';
 import { reconcileNode } from './reconcile-node.js';
 
-/** Follows the bootstrap data, infrastructure and Node of a machine, and deletes or updates it in place. */
+/** Reconciles the bootstrap data, infrastructure and Node of a machine, its deletion and its in-place update. */
 export async function reconcileMachine(
   key: ObjectKey,
   context: ReconcileContext,
@@ -102,7 +102,7 @@ function owningDeployment(
   { sources }: ReconcileContext,
   set: Frozen<MachineSet> | undefined,
 ): Frozen<MachineDeployment> | undefined {
-  // Not by its label, which has a hash instead of a name that is too long for it.
+  // Not by its label, which contains a hash if the name is too long.
   const owner = set === undefined ? undefined : controllerOf(set);
   if (set === undefined || owner?.kind !== machineDeployments.kind) return undefined;
   return sources.sourceFor(machineDeployments).get({ namespace: set.metadata.namespace ?? '', name: owner.name });
@@ -139,14 +139,14 @@ function reconcileOwnerAndLabels(scope: MachineScope): Outcome {
   return done();
 }
 
-/** Told on the machine by those who renew certificates by hand, or else by the bootstrap provider. */
+/** Set by an annotation on the machine (certificates renewed manually) or by the bootstrap provider. */
 function reconcileCertificateExpiry(scope: MachineScope): Outcome {
   if (!isControlPlaneMachine(scope.machine)) return done();
   const expiry =
     scope.machine.metadata.annotations?.[annotations.certificatesExpiry] ??
     foundObject(scope.bootstrap)?.metadata.annotations?.[annotations.certificatesExpiry];
   if (expiry !== undefined && !isTime(expiry)) {
-    const what = `the annotation ${annotations.certificatesExpiry} of the Machine or its bootstrap object is no time`;
+    const what = `the annotation ${annotations.certificatesExpiry} of the Machine or its bootstrap object is not a valid time`;
     const remedy = 'set it to a time such as 2026-01-02T15:04:05Z';
     recordEvent(scope, { type: 'Warning', reason: 'InvalidCertificatesExpiry', message: `${what}; ${remedy}` });
     throw new ReconcileError('InvalidCertificatesExpiry', what, { retry: 'later', remedy });
@@ -160,8 +160,8 @@ function reconcileCertificateExpiry(scope: MachineScope): Outcome {
 }
 
 /**
- * Writes metadata and spec first, then the status: the status observes the generation that this very reconcile has made, and
- * only if nothing failed.
+ * Writes metadata and spec first, then the status, so that the status observes the generation that this reconcile created. A
+ * generation counts as observed only if nothing failed.
  */
 async function writeMachine(scope: MachineScope, outcome: Outcome): Promise<Outcome> {
   const { context, dependencies } = scope;
@@ -202,7 +202,7 @@ async function writeMachine(scope: MachineScope, outcome: Outcome): Promise<Outc
     message: 'Updated status',
   });
   if (dueMs === undefined) return done();
-  return wait({ ms: dueMs, reason: 'ConditionDue', message: 'a condition changes when time has passed' });
+  return wait({ ms: dueMs, reason: 'ConditionDue', message: 'Waiting for a condition that changes with time' });
 }
 
 /** Only provider objects change the spec, and only the end of an in-place update the annotations. */
@@ -210,6 +210,6 @@ function bodyCause(before: ObservedMachine, after: ObservedMachine): Cause | und
   if (before.spec !== after.spec)
     return { reason: 'ProviderFieldsCopied', message: 'Copied fields of the provider objects into spec' };
   if (before.metadata.annotations !== after.metadata.annotations)
-    return { reason: 'InPlaceUpdateFinished', message: 'Removed the mark of the in-place update' };
+    return { reason: 'InPlaceUpdateFinished', message: 'Removed the in-place update annotation' };
   return undefined;
 }

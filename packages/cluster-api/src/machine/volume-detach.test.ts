@@ -35,7 +35,7 @@ const none = { claims: [], unclaimed: [], unknownOnNode: [], unknownAttachments:
 const rows = [
   { name: 'nothing is attached', given: { node: node(), attachments: [], volumes: [volume('v', 'c')] }, then: none },
   {
-    name: 'a CSI volume that the Node tells is known by driver and handle',
+    name: 'a CSI volume of the Node status is matched by driver and handle',
     given: { node: node('kubernetes.io/csi/d^v'), attachments: [], volumes: [volume('v', 'c')] },
     then: { ...none, claims: ['ns/c'] },
   },
@@ -60,7 +60,7 @@ const rows = [
     then: { ...none, claims: ['ns/c'] },
   },
   {
-    name: 'what cannot be told apart is named as it is',
+    name: 'unmatched volumes are listed by name',
     given: {
       node: node('kubernetes.io/nfs/x'),
       attachments: [attachment('gone'), attachment('bare'), attachment(undefined)],
@@ -80,7 +80,7 @@ it.each(rows)('$name', ({ given, then }) => {
   expect(isDetached(attached)).toBe(then === none);
 });
 
-it('tells all that is attached, at most five names of each', () => {
+it('lists all attached volumes, at most five names of each', () => {
   const claims = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `ns/${name}`);
   const attached = { claims, unclaimed: ['pv'], unknownOnNode: ['x'], unknownAttachments: ['y'] };
   expect(volumesMessage(attached, '2026-01-01T00:00:00Z')).toBe(

@@ -2,23 +2,23 @@ import type { Frozen } from '@slipway/kube';
 import type { Node, PersistentVolume, VolumeAttachment } from '@slipway/runtime';
 import type { ObservedPod } from './drain/index.js';
 
-/** What is still attached to a Node, as far as anybody waits for it. Each list sorted. */
+/** Attached volumes that block the deletion. Each list is sorted. */
 export interface AttachedVolumes {
   readonly claims: readonly string[];
-  /** Volumes that no claim uses. */
+  /** Volumes without a claim. */
   readonly unclaimed: readonly string[];
-  /** Names that the Node tells and no volume has. */
+  /** Names in the Node status that match no volume. */
   readonly unknownOnNode: readonly string[];
-  /** Names that attachments tell and no volume has. */
+  /** Names in VolumeAttachments that match no volume. */
   readonly unknownAttachments: readonly string[];
 }
 
 export interface VolumesInput {
   readonly node: Frozen<Node>;
-  /** Those of the Node; undefined when they are not to be considered. */
+  /** Volumes in the Node status. Undefined if they are not considered. */
   readonly attachments: readonly Frozen<VolumeAttachment>[];
   readonly volumes: readonly Frozen<PersistentVolume>[];
-  /** Pods that the drain leaves: what they use stays attached for as long as they run. */
+  /** Pods that the drain skips: their volumes stay attached while they run. */
   readonly skippedPods: readonly ObservedPod[];
 }
 
@@ -48,14 +48,14 @@ export function attachedVolumes(input: VolumesInput): AttachedVolumes {
   };
 }
 
-/** Attachments that name no volume carry it inside themselves: nothing tells when those are let go, so that they count. */
+/** VolumeAttachments with an inline volume count: nothing else reports their detachment. */
 function volumesOfAttachments(attachments: VolumesInput['attachments']): string[] {
   return attachments
     .filter(({ status }) => status?.attached === true)
     .map(({ spec, metadata }) => spec.source.persistentVolumeName ?? metadata.name ?? '');
 }
 
-/** As the attach controller names volumes of a CSI driver in the status of Nodes. */
+/** The name of a CSI volume in the Node status, as the attach/detach controller builds it. */
 function csiNameOf(volume: Frozen<PersistentVolume>): string | undefined {
   const csi = volume.spec?.csi;
   return csi === undefined ? undefined : `kubernetes.io/csi/${csi.driver}^${csi.volumeHandle}`;
@@ -85,8 +85,8 @@ export function volumesMessage(attached: AttachedVolumes, startedAt: string): st
       attached.unknownAttachments,
     ],
   ];
-  const told = lines.filter(([, names]) => names.length > 0).map(([text, names]) => `\n* ${text}: ${listed(names)}`);
-  return `Waiting for Node volumes to be detached (started at ${startedAt})${told.join('')}`;
+  const shown = lines.filter(([, names]) => names.length > 0).map(([text, names]) => `\n* ${text}: ${listed(names)}`);
+  return `Waiting for Node volumes to be detached (started at ${startedAt})${shown.join('')}`;
 }
 
 function listed(names: readonly string[]): string {

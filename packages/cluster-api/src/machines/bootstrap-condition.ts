@@ -9,7 +9,7 @@ import {
   type ProviderState,
 } from '../contract/index.js';
 
-/** A Machine, or a MachinePool, which has many of them. */
+/** A Machine, or a MachinePool. */
 interface Bootstrapped {
   readonly metadata: Frozen<KubeObject>['metadata'];
   readonly status?: { readonly initialization?: { readonly bootstrapDataSecretCreated?: boolean } };

@@ -21,7 +21,7 @@ describe('inBatches', () => {
     { onError: 'stop', ran: 20 },
     { onError: 'continue', ran: 25 },
   ] as const;
-  it.each(rows)('goes on after a failure as told: $onError', async ({ onError, ran }) => {
+  it.each(rows)('handles a failure according to onError: $onError', async ({ onError, ran }) => {
     let count = 0;
     const outcome = await inBatches(numbers, onError, async (number) => {
       count += 1;

@@ -1,11 +1,11 @@
 import { FencedError, joinOutcomes, type Outcome, retry } from '@slipway/runtime';
 
-/** Enough to keep a server busy, few enough that a failure that hits all is told only so often. */
+/** Large enough to keep a server busy, small enough to limit repeated failures. */
 const batchSize = 10;
 
 /**
- * Does something for each item, several at a time. When one fails the others of its batch are still done; what comes after is
- * not begun with `stop`, and is with `continue`. Every failure counts.
+ * Processes items in concurrent batches. If one fails, the rest of its batch still completes; later batches are skipped with
+ * `stop` and processed with `continue`. All failures are thrown.
  */
 export async function inBatches<T>(
   items: readonly T[],

@@ -21,9 +21,7 @@ export {
   machinesUpToDateCondition,
   remediatingCondition,
   scalingDownCondition,
-  type ScalingState,
   scalingUpCondition,
-  type ScalingUpTexts,
   upToDateDueMs,
 } from './machine-conditions.js';
 export {
@@ -33,11 +31,9 @@ export {
   slowDrainCauses,
   staleInMs,
   staleMachinesMessage,
-  unhealthyMachinesMessage,
 } from './machine-messages.js';
 export { isEmptySelector, orphanIndex } from './orphan-index.js';
-export { type ObservedTemplate, rolloutDifferences, rolloutHash } from './rollout-fields.js';
+export { rolloutDifferences, rolloutHash } from './rollout-fields.js';
 export { drawUniqueName } from './unique-name.js';
 export { aggregateV1beta1Ready } from './v1beta1-merge.js';
 export { passedRolloutAfterMs, upToDateMessages } from './up-to-date-messages.js';
-export { sumVersions, type VersionCount } from './version-counts.js';

@@ -1,9 +1,10 @@
-import { aggregateCondition, hasCondition, type NewCondition, reasonByWorst } from '@slipway/runtime';
+import { hasCondition, type NewCondition } from '@slipway/runtime';
 import { reasons } from '../api/index.js';
+import { aggregateCondition, reasonByWorst } from '../toolkit/index.js';
 import { createdMs, isOwnerToRemediate, isUnhealthy, type ObservedMachine } from './machine.js';
 import { staleMachinesMessage, unhealthyMachinesMessage } from './machine-messages.js';
 
-/** How long a new machine may go without saying whether it is up to date. */
+/** How long a new machine may have no UpToDate condition. */
 const upToDateGraceMs = 10_000;
 
 export function machinesReadyCondition(machines: readonly ObservedMachine[]): NewCondition {
@@ -14,7 +15,7 @@ export function machinesReadyCondition(machines: readonly ObservedMachine[]): Ne
   });
 }
 
-/** Machines that were just made have not been compared yet; waiting a moment keeps the condition from flapping. */
+/** New machines were not compared yet. A grace period keeps the condition from flapping. */
 export function machinesUpToDateCondition(machines: readonly ObservedMachine[], nowMs: number): NewCondition {
   const known = machines.filter(
     (machine) => hasCondition(machine, 'UpToDate') || nowMs - createdMs(machine) > upToDateGraceMs,
@@ -26,7 +27,7 @@ export function machinesUpToDateCondition(machines: readonly ObservedMachine[], 
   });
 }
 
-/** When the time of the youngest such machine is over, which nobody else tells. */
+/** When the grace period of the youngest such machine ends. No event reports it. */
 export function upToDateDueMs(machines: readonly ObservedMachine[], nowMs: number): number | undefined {
   const left = machines
     .filter((machine) => !hasCondition(machine, 'UpToDate'))
@@ -46,7 +47,7 @@ export function remediatingCondition(machines: readonly ObservedMachine[]): NewC
 }
 
 export interface ScalingState {
-  /** What is wanted; undefined while the object has no replicas set. */
+  /** Desired replicas. Undefined if spec.replicas is not set. */
   readonly desired: number | undefined;
   readonly current: number;
 }
@@ -70,9 +71,9 @@ export function scalingDownCondition(
 }
 
 export interface ScalingUpTexts {
-  /** Appended while scaling up: what holds it up. */
+  /** Appended while scaling up: what blocks it. */
   readonly blocked: string;
-  /** The message while nothing is to be scaled up. */
+  /** The message while no scale-up is needed. */
   readonly wouldBeBlocked: string;
 }
 
@@ -84,7 +85,7 @@ export function scalingUpCondition({ desired, current }: ScalingState, texts: Sc
   return { type: 'ScalingUp', status: 'True', reason: reasons.scalingUp, message };
 }
 
-/** `leftovers` is told when no machine is left but something else is. */
+/** `leftovers` is reported if no machine is left but other objects are. */
 export function deletingCondition(
   deleting: boolean,
   machines: readonly ObservedMachine[],

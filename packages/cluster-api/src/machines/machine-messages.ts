@@ -5,19 +5,19 @@ import { isDeleting, nameOf, type ObservedMachine } from './machine.js';
 
 const namesMax = 3;
 const staleAfterMs = 15 * 60_000;
-/** Times are cut to seconds. */
+/** Times are truncated to seconds. */
 const roundingMs = 1000;
 const drainIsSlowAfterMs = 5 * 60_000;
 
-/** What the drain reports, and how it is told in a few words; in the order in which they are listed. */
-const delays: readonly { readonly reported: string; readonly told: string }[] = [
+/** The messages of a drain and their summaries, in output order. */
+const delays: readonly { readonly reported: string; readonly summary: string }[] = [
   {
     reported: "cannot evict pod as it would violate the pod's disruption budget.",
-    told: 'PodDisruptionBudgets',
+    summary: 'PodDisruptionBudgets',
   },
-  { reported: 'deletionTimestamp set, but still not removed from the Node', told: 'Pods not terminating' },
-  { reported: 'failed to evict Pod', told: 'Pod eviction errors' },
-  { reported: 'waiting for completion', told: 'Pods not completed yet' },
+  { reported: 'deletionTimestamp set, but still not removed from the Node', summary: 'Pods not terminating' },
+  { reported: 'failed to evict Pod', summary: 'Pod eviction errors' },
+  { reported: 'waiting for completion', summary: 'Pods not completed yet' },
 ];
 
 /** `Machines a, b, c, ... (2 more) are`, by name. */
@@ -28,7 +28,7 @@ export function machinesAre(machines: readonly ObservedMachine[]): string {
   return names.length === 1 ? `Machine ${listed} is` : `Machines ${listed} are`;
 }
 
-/** Names the machines whose deletion takes suspiciously long, and why; empty when there are none. */
+/** Lists the machines whose deletion takes too long, and the likely causes. Empty if there are none. */
 export function staleMachinesMessage(machines: readonly ObservedMachine[], nowMs: number): string {
   const stale = machines.filter(
     (machine) => isDeleting(machine) && nowMs - parseTime(machine.metadata.deletionTimestamp ?? '') > staleAfterMs,
@@ -37,14 +37,14 @@ export function staleMachinesMessage(machines: readonly ObservedMachine[], nowMs
   return `${machinesAre(stale)} in deletion since more than 15m${slowDrainCauses(stale, nowMs)}`;
 }
 
-/** What drains that take long report as their causes, to be appended to a message; empty when none does. */
+/** The causes that slow drains report, to be appended to a message. Empty if there are none. */
 export function slowDrainCauses(machines: readonly ObservedMachine[], nowMs: number): string {
   const reports = machines.map((machine) => slowDrainReport(machine, nowMs)).join('\n');
-  const causes = delays.filter(({ reported }) => reports.includes(reported)).map(({ told }) => told);
+  const causes = delays.filter(({ reported }) => reports.includes(reported)).map(({ summary }) => summary);
   return causes.length > 0 ? `, delay likely due to ${causes.join(', ')}` : '';
 }
 
-/** How long until the next machine in deletion counts as late, and a message has to change by time alone. */
+/** Time until the next deleting machine counts as late, which changes a message without an event. */
 export function staleInMs(machines: readonly ObservedMachine[], nowMs: number): number | undefined {
   const left = machines
     .filter(isDeleting)
@@ -61,20 +61,20 @@ function slowDrainReport(machine: ObservedMachine, nowMs: number): string {
   return condition.message;
 }
 
-/** Names machines that fail their health check while nobody was asked to remediate them. */
+/** Lists machines that fail their health check without a remediation request. */
 export function unhealthyMachinesMessage(machines: readonly ObservedMachine[]): string {
   if (machines.length === 0) return '';
   return `${machinesAre(machines)} not healthy (not to be remediated by MachineDeployment/MachineSet)`;
 }
 
 export interface MissingTemplates {
-  /** Kind of the bootstrap template that does not exist. */
+  /** Kind of the missing bootstrap template. */
   readonly bootstrap?: string;
-  /** Kind of the infrastructure template that does not exist. */
+  /** Kind of the missing infrastructure template. */
   readonly infrastructure?: string;
 }
 
-/** `KubeadmConfigTemplate and DevMachineTemplate do not exist`; empty when both are there. */
+/** `KubeadmConfigTemplate and DevMachineTemplate do not exist`. Empty if both exist. */
 export function missingTemplatesMessage(missing: MissingTemplates): string {
   const kinds = [missing.bootstrap, missing.infrastructure].filter((kind) => kind !== undefined);
   if (kinds.length === 0) return '';

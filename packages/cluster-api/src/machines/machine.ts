@@ -6,7 +6,7 @@ import type { Machine } from '../api/index.js';
 
 export { hasAnnotation, isDeleting };
 
-/** A Machine as it is read: shared, never changed. */
+/** A Machine from the cache: shared and immutable. */
 export type ObservedMachine = Frozen<Machine>;
 
 interface HasMetadata {
@@ -20,7 +20,7 @@ export function nameOf(object: HasMetadata): string {
   return object.metadata.name ?? '';
 }
 
-/** Milliseconds since the epoch; an object that is not stored yet counts as the oldest. */
+/** Milliseconds since the epoch. An object that is not stored yet counts as the oldest. */
 export function createdMs(object: HasMetadata): number {
   const timestamp = object.metadata.creationTimestamp ?? '';
   return timestamp === '' ? 0 : parseTime(timestamp);
@@ -30,7 +30,7 @@ export function isControlPlaneMachine(machine: HasMetadata): boolean {
   return Object.hasOwn(machine.metadata.labels ?? {}, labels.controlPlane);
 }
 
-/** The annotation asks for remediation, whatever the health of the machine is. */
+/** The annotation requests remediation, whatever the health of the machine. */
 export function isMarkedForRemediation(machine: ObservedMachine): boolean {
   return hasAnnotation(machine, annotations.remediateMachine);
 }
@@ -43,12 +43,12 @@ export function isUnhealthy(machine: ObservedMachine): boolean {
   return isConditionFalse(machine, 'HealthCheckSucceeded');
 }
 
-/** A health check failed and the owner of the machine was asked to do something about it. */
+/** A health check failed and the owner of the machine must remediate it. */
 export function isOwnerToRemediate(machine: ObservedMachine): boolean {
   return isUnhealthy(machine) && isConditionFalse(machine, 'OwnerRemediated');
 }
 
-/** In-place updates may break a machine at any time, so that one in progress counts for nothing. */
+/** An in-place update may break a machine at any time, so that a machine being updated never counts as available. */
 export function countsAs(machine: ObservedMachine, type: 'Ready' | 'Available' | 'UpToDate'): boolean {
   return isConditionTrue(machine, type) && !isUpdatingInPlace(machine);
 }
@@ -59,7 +59,7 @@ export function compareNames(left: HasMetadata, right: HasMetadata): number {
   return a < b ? -1 : 1;
 }
 
-/** Oldest first, then by name: creation times are whole seconds and often equal. */
+/** Oldest first, then by name: creation times have a resolution of one second. */
 export function compareAges(left: HasMetadata, right: HasMetadata): number {
   return createdMs(left) - createdMs(right) || compareNames(left, right);
 }

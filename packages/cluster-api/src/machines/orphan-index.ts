@@ -1,7 +1,7 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { type AnyIndex, controllerOf } from '@slipway/runtime';
 
-/** Objects that nobody controls, by namespace and the Cluster of their spec: `namespace/cluster`. */
+/** Indexes objects without a controller by namespace and spec.clusterName: `namespace/cluster`. */
 export const orphanIndex: AnyIndex = {
   name: 'orphans by cluster',
   valuesOf: (object) => {
@@ -12,7 +12,7 @@ export const orphanIndex: AnyIndex = {
   },
 };
 
-/** Admission fills in an empty selector; who reads one all the same must not take it for everything. */
+/** Admission fills in an empty selector. One that is read nevertheless must not select everything. */
 export function isEmptySelector(selector: {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly unknown[];

@@ -8,16 +8,16 @@ type ObservedMachineSpec = Frozen<Machine['spec']>;
 const templateSuffix = /Template$/;
 
 /**
- * What a machine cannot change while it lives. Everything else of a template (labels, annotations, deletion timeouts,
- * readiness gates, taints, minReadySeconds) is carried over to the machines that exist.
+ * The fields that require a new machine. All other fields of a template (labels, annotations, deletion timeouts, readiness
+ * gates, taints, minReadySeconds) are propagated in place.
  */
 function rolloutFieldsOf({ version, bootstrap, infrastructureRef, failureDomain }: ObservedMachineSpec) {
   return { version: version ?? '', bootstrap, infrastructureRef, failureDomain: failureDomain ?? '' };
 }
 
 /**
- * Why machines of the current template have to be replaced to get those of the wanted one, as the lines of a condition;
- * empty when they do not. Lines name the kind of the machine's own objects, which has no `Template` at its end.
+ * Why machines of the current template must be replaced to match the desired one, as lines of a condition message. Empty if
+ * they need not. Lines name the kind of the machine's own objects, without `Template`.
  */
 export function rolloutDifferences(current: ObservedTemplate, wanted: ObservedTemplate): string[] {
   const now = rolloutFieldsOf(current.spec);
@@ -40,7 +40,7 @@ function bootstrapDifferences(current: Bootstrap, wanted: Bootstrap): string[] {
     const [now, then] = [current.dataSecretName ?? '', wanted.dataSecretName ?? ''];
     return now === then ? [] : [`* spec.bootstrap.dataSecretName ${now}, ${then} required`];
   }
-  // A data secret beside a reference is written by the machine, it is no wish.
+  // Beside a configRef, the machine controller sets dataSecretName.
   if (sameReference(current.configRef, wanted.configRef)) return [];
   return [`* ${(current.configRef ?? wanted.configRef).kind.replace(templateSuffix, '')} is not up-to-date`];
 }
@@ -49,10 +49,7 @@ function sameReference(left: Reference | undefined, right: Reference | undefined
   return left?.apiGroup === right?.apiGroup && left?.kind === right?.kind && left?.name === right?.name;
 }
 
-/**
- * A number that differs between most templates. It only makes names readable: whether a template changed is never
- * decided by it, since two of them may share a number.
- */
+/** A hash of the template. It only makes names readable: comparisons never use it, because hashes may collide. */
 export function rolloutHash(template: ObservedTemplate): number {
   const { version, bootstrap, infrastructureRef: infrastructure, failureDomain } = rolloutFieldsOf(template.spec);
   const { configRef, dataSecretName = '' } = bootstrap;

@@ -3,7 +3,7 @@ import type { MachineDeployment, MachineSet } from '../api/index.js';
 import { createdMs } from './machine.js';
 import { rolloutDifferences } from './rollout-fields.js';
 
-/** A time to come has no meaning yet. */
+/** A time in the future has no effect yet. */
 export function passedRolloutAfterMs(deployment: Frozen<MachineDeployment>, nowMs: number): number | undefined {
   const after = deployment.spec.rollout?.after;
   if (after === undefined) return undefined;
@@ -12,8 +12,8 @@ export function passedRolloutAfterMs(deployment: Frozen<MachineDeployment>, nowM
 }
 
 /**
- * Why machines of the set are not up to date, as lines of a condition; empty when they are. A set that is older than a
- * `rollout.after` that has passed is not, whatever its template.
+ * Why machines of the MachineSet are not up to date, as lines of a condition message. Empty if they are. A MachineSet older
+ * than a past `rollout.after` is not, whatever its template.
  */
 export function upToDateMessages(
   deployment: Frozen<MachineDeployment>,

@@ -11,7 +11,7 @@ const machine = (name: string, ready?: Ready) => ({
 describe('aggregateV1beta1Ready', () => {
   const well = machine('a', { status: 'True' });
   const rows = [
-    { name: 'nobody says anything', objects: [machine('a')], then: undefined },
+    { name: 'no object has the condition', objects: [machine('a')], then: undefined },
     { name: 'all are well', objects: [well, machine('b')], then: { status: 'True' } },
     {
       name: 'the gravest comes first, with its source',

@@ -4,7 +4,7 @@ import {
   type V1beta1Conditioned,
   type V1beta1State,
   worstV1beta1,
-} from '@slipway/runtime';
+} from '../toolkit/index.js';
 import { nameOf } from './machine.js';
 
 interface Named {

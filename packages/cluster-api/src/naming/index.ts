@@ -1,2 +1,2 @@
 export { fnv32a, formatLabelValue } from './label-value.js';
-export { hasRandomPart, NameTemplateError, type NameValues, renderNameTemplate } from './name-template.js';
+export { hasRandomPart, type NameValues, renderNameTemplate } from './name-template.js';

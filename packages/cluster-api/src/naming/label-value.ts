@@ -1,8 +1,8 @@
 import { checkLabelValue } from '@slipway/kube';
 
 /**
- * Names may be longer than label values. A name that cannot be a label value is replaced by its hash, in labels and in the
- * selectors that look for them.
+ * Names may be longer than label values. A name that is not a valid label value is replaced by its hash, in labels and
+ * selectors.
  */
 export function formatLabelValue(name: string): string {
   if (checkLabelValue(name).length === 0) return name;

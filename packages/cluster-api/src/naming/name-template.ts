@@ -1,4 +1,4 @@
-/** What a name template may refer to: `{ cluster: { name: 'c' }, random: 'abcde' }`. */
+/** Variables of a name template: `{ cluster: { name: 'c' }, random: 'abcde' }`. */
 export interface NameValues {
   readonly [key: string]: string | NameValues;
 }
@@ -7,19 +7,19 @@ export class NameTemplateError extends Error {}
 
 const variable = /^(\.[A-Za-z][A-Za-z0-9]*)+$/;
 
-/** Renders a template of plain variables, which is all that names are made of: `{{ .machineSet.name }}-{{ .random }}`. */
+/** Renders a template with plain variables, which is all that names need: `{{ .machineSet.name }}-{{ .random }}`. */
 export function renderNameTemplate(template: string, values: NameValues): string {
   return partsOf(template)
     .map((part) => (part.variable ? valueOf(part.text, values) : part.text))
     .join('');
 }
 
-/** Whether the template asks for a random part; names of machines that come and go must differ. */
+/** Whether the template has a random part: names of replaceable machines must differ. */
 export function hasRandomPart(template: string): boolean {
   return template.includes('}}') && partsOf(template).some((part) => part.variable && part.text === '.random');
 }
 
-/** Text and what stands in double braces, in turn. Searched for by hand: a pattern would take quadratic time. */
+/** Splits text and `{{ }}` actions. Hand-written: a regular expression would take quadratic time. */
 function partsOf(template: string): { readonly text: string; readonly variable: boolean }[] {
   const parts: { text: string; variable: boolean }[] = [];
   let position = 0;
@@ -34,7 +34,7 @@ function partsOf(template: string): { readonly text: string; readonly variable: 
   }
 }
 
-// `{{-` and `-}}` trim the text around; names have no spaces to trim.
+// `{{-` and `-}}` trim the surrounding text. Names have no spaces to trim.
 function expressionOf(text: string): string {
   const start = text.startsWith('-') ? 1 : 0;
   const end = text.endsWith('-') ? -1 : undefined;
@@ -47,6 +47,6 @@ function valueOf(expression: string, values: NameValues): string {
   for (const key of expression.slice(1).split('.')) {
     value = typeof value === 'object' && Object.hasOwn(value, key) ? value[key] : undefined;
   }
-  if (typeof value !== 'string') throw new NameTemplateError(`there is no variable ${expression}`);
+  if (typeof value !== 'string') throw new NameTemplateError(`unknown variable ${expression}`);
   return value;
 }

@@ -2,14 +2,14 @@ import type { Frozen, KubeObject } from '@slipway/kube';
 import { keyOf, labelIndex, type ObjectKey, type Resource, type Sources } from '@slipway/runtime';
 import { type Cluster, clusters, labels } from '../api/index.js';
 
-/** A Cluster as it is read: shared, never changed. */
+/** A Cluster from the cache: shared and immutable. */
 export type ObservedCluster = Frozen<Cluster>;
 
 interface BelongsToCluster extends Pick<Frozen<KubeObject>, 'metadata'> {
   readonly spec?: { readonly clusterName?: string };
 }
 
-/** The name of the Cluster that an object says it belongs to: in its spec, or else by its label. */
+/** The name of an object's Cluster: from its spec, or else from its label. */
 export function clusterNameOf(object: BelongsToCluster): string | undefined {
   return object.spec?.clusterName ?? object.metadata.labels?.[labels.clusterName];
 }
@@ -20,7 +20,7 @@ export function clusterOf(sources: Sources, object: BelongsToCluster): ObservedC
   return sources.sourceFor(clusters).get({ namespace: object.metadata.namespace ?? '', name });
 }
 
-/** The keys of all objects of a kind that bear the label of a Cluster. */
+/** The keys of all objects of a kind with the label of a Cluster. */
 export function keysOfCluster<T extends KubeObject>(
   sources: Sources,
   resource: Resource<T>,

@@ -1,11 +1,11 @@
 import { done, FencedError, joinOutcomes, type Outcome, retry } from '@slipway/runtime';
 
-/** One step of a reconcile. Throwing is a retry. */
+/** One step of a reconcile. An exception causes a retry. */
 export type Phase = () => Outcome | Promise<Outcome>;
 
 /**
- * Runs every phase, also when one before it failed: what can be done is done, and what is wrong is known in full. All errors
- * count; without errors the earliest wait does.
+ * Runs every phase, also after a failed one: all possible work is done and all problems are reported. All errors count; without
+ * errors the earliest wait wins.
  */
 export async function runPhases(phases: readonly Phase[]): Promise<Outcome> {
   const outcomes: Outcome[] = [];
@@ -13,7 +13,7 @@ export async function runPhases(phases: readonly Phase[]): Promise<Outcome> {
     try {
       outcomes.push(await phase());
     } catch (error) {
-      // This process may not act any more: the other phases would only fail the same way.
+      // This process may no longer write: the other phases would fail the same way.
       if (error instanceof FencedError) throw error;
       outcomes.push(retry(error instanceof Error ? error : new Error(String(error), { cause: error })));
     }
@@ -21,7 +21,7 @@ export async function runPhases(phases: readonly Phase[]): Promise<Outcome> {
   return joinOutcomes(outcomes);
 }
 
-/** A phase that has nothing to wait for. */
+/** A phase without a wait. */
 export function step(run: () => void | Promise<void>): Phase {
   return async () => {
     await run();

@@ -6,7 +6,7 @@ import type { ObserveExtension } from './extension-metrics.js';
 import type { ExtensionTransport } from './https-transport.js';
 import { hooksApiVersion, type RuntimeHook } from './runtime-hooks.js';
 
-export interface ExtensionWorld {
+export interface ExtensionDependencies {
   readonly clock: Clock;
   readonly transport: ExtensionTransport;
   readonly observe: ObserveExtension;
@@ -23,9 +23,9 @@ export interface CallInput {
 
 const excerptLength = 512;
 
-/** One call over the network. Fails with `CallFailed` whatever goes wrong on the way; what the answer says is not judged. */
+/** One HTTPS call. Every transport failure is a `CallFailed`. The response status is not checked here. */
 export async function callExtension(
-  { clock, transport, observe }: ExtensionWorld,
+  { clock, transport, observe }: ExtensionDependencies,
   input: CallInput,
 ): Promise<JsonObject> {
   const { config, hook, handler, timeoutSeconds } = input;
@@ -65,10 +65,10 @@ export async function callExtension(
 
 function objectOf(value: JsonValue): JsonObject {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
-  throw new Error('failed to decode response: it is no object');
+  throw new Error('failed to decode response: not a JSON object');
 }
 
-/** Throws unless the extension says that it went well. */
+/** Throws unless the extension reports Success. */
 export function checkStatus(response: JsonObject, action: string, target: string): void {
   const { status, message } = response;
   if (status === 'Success') return;

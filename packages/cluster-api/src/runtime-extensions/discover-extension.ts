@@ -1,6 +1,6 @@
 import { checkDns1123Label, type Frozen, type JsonObject } from '@slipway/kube';
 import type { ExtensionConfig } from '../api/index.js';
-import { callExtension, checkStatus, type ExtensionWorld } from './call-extension.js';
+import { callExtension, checkStatus, type ExtensionDependencies } from './call-extension.js';
 import { ExtensionError } from './extension-error.js';
 import { hooksApiVersion, isRuntimeHook } from './runtime-hooks.js';
 
@@ -10,9 +10,9 @@ export type ExtensionHandler = NonNullable<NonNullable<ExtensionConfig['status']
 const timeoutSecondsDefault = 10;
 const timeoutSecondsMax = 30;
 
-/** Asks an extension what it can be asked. */
+/** Calls the Discovery hook of an extension. */
 export async function discoverExtension(
-  world: ExtensionWorld,
+  dependencies: ExtensionDependencies,
   config: ObservedExtension,
   signal: AbortSignal,
 ): Promise<ExtensionHandler[]> {
@@ -25,7 +25,7 @@ export async function discoverExtension(
     timeoutSeconds: timeoutSecondsDefault,
     signal,
   } as const;
-  const response = await callExtension(world, call).catch((error: unknown) => {
+  const response = await callExtension(dependencies, call).catch((error: unknown) => {
     if (!(error instanceof ExtensionError)) throw error;
     throw new ExtensionError(error.reason, `failed to discover extension "${name}": ${textOf(error)}`, error);
   });
@@ -33,12 +33,12 @@ export async function discoverExtension(
   return handlersOf(response, name);
 }
 
-/** Without the remedy, which the outer error has again. */
+/** Without the remedy, which the outer error repeats. */
 function textOf({ message, remedy = '' }: ExtensionError): string {
   return message.endsWith(`; ${remedy}`) ? message.slice(0, -remedy.length - 2) : message;
 }
 
-/** What an extension says of itself is checked like any other input. */
+/** Validates the discovery response like any other input. */
 function handlersOf(response: JsonObject, extension: string): ExtensionHandler[] {
   const given = Array.isArray(response['handlers']) ? (response['handlers'] as readonly JsonObject[]) : [];
   const problems: string[] = [];
@@ -72,7 +72,7 @@ function readHandler(handler: JsonObject): {
   const policy = handler['failurePolicy'];
   return {
     requestHook: { apiVersion: textAt(requestHook, 'apiVersion'), hook: textAt(requestHook, 'hook') },
-    // Zero means that it does not say.
+    // Zero means unset.
     timeoutSeconds: typeof timeout === 'number' && timeout !== 0 ? timeout : timeoutSecondsDefault,
     failurePolicy: typeof policy === 'string' ? policy : 'Fail',
   };

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { callExtension } from './call-extension.js';
 import { discoverExtension, type ObservedExtension } from './discover-extension.js';
 import { ExtensionClient } from './extension-client.js';
-import { extensionWorldOf } from './extension-world.js';
+import { extensionDependencies } from './extension-dependencies.js';
 import { extensionUrl } from './extension-url.js';
 import type { ExtensionCall, ExtensionReply, ExtensionTransport } from './https-transport.js';
 import type { RuntimeHook } from './runtime-hooks.js';
@@ -84,7 +84,7 @@ describe('where extensions are', () => {
 describe('a call', () => {
   const input = { config: { url: 'https://e' }, hook: 'Discovery', request: {}, timeoutSeconds: 5, signal } as const;
 
-  it('tells how long it will wait, and waits no longer', async () => {
+  it('sends its timeout, and aborts after it', async () => {
     const clock = new VirtualClock();
     let url: URL | undefined;
     const transport: ExtensionTransport = (call) =>
@@ -116,7 +116,7 @@ describe('a call', () => {
   it.each([
     ['another status', { status: 500, body: 'x'.repeat(2_000) }, /status code 500 != 200: response : "x{512}\.\.\."/],
     ['no JSON', { status: 200, body: '<html>' }, /http call failed/],
-    ['no object', { status: 200, body: '[1]' }, /it is no object/],
+    ['no object', { status: 200, body: '[1]' }, /not a JSON object/],
     ['deep nesting', { status: 200, body: '['.repeat(100_000) }, /http call failed/],
   ])('fails on %s', async (_name, reply, message) => {
     const transport: ExtensionTransport = () => Promise.resolve(reply);
@@ -130,8 +130,11 @@ describe('a call', () => {
     const clock = new VirtualClock();
     const replies = [{ status: 200, body: '{"status":"Success"}' }, { status: 500, body: '' }, undefined];
     for (const reply of replies) {
-      const world = extensionWorldOf({ clock, metrics }, async () => reply ?? Promise.reject(new Error('no route')));
-      await callExtension(world, input).catch(() => undefined);
+      const dependencies = extensionDependencies(
+        { clock, metrics },
+        async () => reply ?? Promise.reject(new Error('no route')),
+      );
+      await callExtension(dependencies, input).catch(() => undefined);
     }
     const text = await metrics.metrics();
     const labels = (code: string, status: string): string => `code="${code}",status="${status}"`;
@@ -180,14 +183,14 @@ describe('discovery', () => {
       [given('a', 'GeneratePatches'), given('a', 'ValidateTopology')],
       'duplicate name for handler a found',
     ],
-    ['a name that is none', [given('A_b', 'GeneratePatches')], 'handler name A_b is not valid'],
+    ['an invalid name', [given('A_b', 'GeneratePatches')], 'handler name A_b is not valid'],
     ['too long a time', [given('a', 'GeneratePatches', { timeoutSeconds: 31 })], 'must be between 0 and 30'],
     [
-      'a policy that is none',
+      'an invalid failure policy',
       [given('a', 'GeneratePatches', { failurePolicy: 'Maybe' })],
       'must equal "Ignore" or "Fail"',
     ],
-    ['a hook that is none', [given('a', 'MakeCoffee')], 'is not in the Runtime SDK catalog'],
+    ['an unknown hook', [given('a', 'MakeCoffee')], 'is not in the Runtime SDK catalog'],
     ['itself', [given('a', 'Discovery')], 'is not in the Runtime SDK catalog'],
     ['nothing at all', [{}], 'is not in the Runtime SDK catalog'],
   ])('refuses %s', async (_name, handlers, message) => {
@@ -195,8 +198,8 @@ describe('discovery', () => {
   });
 
   it('says what an extension said', async () => {
-    const world = answering({ status: 'Failure', message: 'not today' });
-    await expect(discoverExtension(world, extension, signal)).rejects.toThrow(
+    const dependencies = answering({ status: 'Failure', message: 'not today' });
+    await expect(discoverExtension(dependencies, extension, signal)).rejects.toThrow(
       'failed to discover extension "e": got failure response with message: not today',
     );
   });

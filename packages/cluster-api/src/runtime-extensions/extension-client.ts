@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Frozen, type JsonObject, labelSelectorFromObject } from '@slipway/kube';
-import { type Index, isPaused, namespaces, type Sources } from '@slipway/runtime';
+import { type Index, namespaces, type Sources } from '@slipway/runtime';
 import { type ExtensionConfig, extensionConfigs } from '../api/index.js';
-import { callExtension, checkStatus, type ExtensionWorld } from './call-extension.js';
+import { isPaused } from '../toolkit/index.js';
+import { callExtension, checkStatus, type ExtensionDependencies } from './call-extension.js';
 import type { ExtensionHandler, ObservedExtension } from './discover-extension.js';
 import { ExtensionError } from './extension-error.js';
 import type { RuntimeHook } from './runtime-hooks.js';
@@ -12,20 +13,20 @@ interface Registration {
   readonly handler: Frozen<ExtensionHandler>;
 }
 
-/** The object that a hook is about: its namespace decides which extensions are asked. */
+/** The object of a hook call. Its namespace selects the extensions. */
 export interface HookSubject {
   readonly metadata: { readonly namespace?: string; readonly name?: string };
 }
 
 export interface AggregatedResponse {
   readonly message: string;
-  /** The shortest that any of them wants; zero when none wants any. */
+  /** The shortest retry time of all responses. Zero if no extension requests a retry. */
   readonly retryAfterSeconds: number;
 }
 
 export interface CallOptions {
   readonly signal: AbortSignal;
-  /** Answers to the same question are taken from memory for so long. */
+  /** How long responses to the same request are cached. */
   readonly cacheMs?: number;
 }
 
@@ -41,18 +42,18 @@ const handlerIndex: Index<ExtensionConfig> = {
 const cacheEntriesMax = 1_000;
 const timeoutSecondsDefault = 10;
 
-/** Calls the extensions that ExtensionConfigs register. */
+/** Calls the extensions registered by ExtensionConfigs. */
 export class ExtensionClient {
   readonly #sources: Sources;
-  readonly #world: ExtensionWorld;
+  readonly #dependencies: ExtensionDependencies;
   readonly #answers = new Map<string, { readonly response: JsonObject; readonly until: number }>();
 
-  constructor(sources: Sources, world: ExtensionWorld) {
+  constructor(sources: Sources, dependencies: ExtensionDependencies) {
     this.#sources = sources;
-    this.#world = world;
+    this.#dependencies = dependencies;
   }
 
-  /** The names of all handlers of a hook that concern the namespace of the subject, sorted. */
+  /** The names of all handlers of a hook that match the namespace of the subject, sorted. */
   handlersOf(hook: RuntimeHook, subject: HookSubject): readonly string[] {
     const source = this.#sources.sourceFor(extensionConfigs);
     return source
@@ -64,7 +65,7 @@ export class ExtensionClient {
       .sort();
   }
 
-  /** Calls all of them, one after the other; the first that fails ends it. */
+  /** Calls all handlers in order. Stops at the first failure. */
   async callAll(
     hook: RuntimeHook,
     subject: HookSubject,
@@ -91,12 +92,12 @@ export class ExtensionClient {
   ): Promise<JsonObject> {
     const { config, handler } = this.#registration(hook, subject, name);
     const given = (request['settings'] ?? {}) as Readonly<Record<string, string>>;
-    // The settings of whoever asks win over those of the registration.
+    // Settings of the caller override those of the registration.
     const settings = { ...config.spec.settings, ...given };
     const whole: JsonObject = { ...request, ...(Object.keys(settings).length === 0 ? {} : { settings }) };
     const cacheKey = options.cacheMs === undefined ? undefined : cacheKeyOf(name, config, whole);
     const known = cacheKey === undefined ? undefined : this.#answers.get(cacheKey);
-    if (known !== undefined && known.until > this.#world.clock.monotonic()) return known.response;
+    if (known !== undefined && known.until > this.#dependencies.clock.monotonic()) return known.response;
     const response = await this.#send(config, handler, hook, whole, options.signal);
     if (cacheKey !== undefined) this.#remember(cacheKey, response, options.cacheMs ?? 0);
     return response;
@@ -113,12 +114,12 @@ export class ExtensionClient {
     const short = name.slice(0, -(config.metadata.name ?? '').length - 1);
     try {
       const input = { config: config.spec.clientConfig, hook, handler: short, request, timeoutSeconds, signal };
-      const response = await callExtension(this.#world, input);
+      const response = await callExtension(this.#dependencies, input);
       checkStatus(response, 'call extension handler', name);
       return response;
     } catch (error) {
       if (!(error instanceof ExtensionError) || error.reason !== 'CallFailed' || signal.aborted) throw error;
-      // Only what happens on the way is ignored: an extension that says no is heard.
+      // `Ignore` covers only transport failures: a failure response is returned.
       if (failurePolicy === 'Ignore') return { status: 'Success', message: '' };
       throw new ExtensionError('CallFailed', `failed to call extension handler "${name}": ${error.message}`, error);
     }
@@ -156,7 +157,7 @@ export class ExtensionClient {
   #remember(key: string, response: JsonObject, cacheMs: number): void {
     const [oldest] = this.#answers.keys();
     if (this.#answers.size >= cacheEntriesMax && oldest !== undefined) this.#answers.delete(oldest);
-    this.#answers.set(key, { response, until: this.#world.clock.monotonic() + cacheMs });
+    this.#answers.set(key, { response, until: this.#dependencies.clock.monotonic() + cacheMs });
   }
 }
 
@@ -165,7 +166,7 @@ function retryAfterOf(response: JsonObject): number {
   return typeof seconds === 'number' && seconds > 0 ? seconds : 0;
 }
 
-/** A changed registration is another extension, as far as answers go. */
+/** Part of the cache key: a changed registration invalidates cached responses. */
 function cacheKeyOf(name: string, { metadata }: ObservedExtension, request: JsonObject): string {
   const text = canonicalJson([name, metadata.uid ?? '', metadata.generation ?? 0, request]);
   return createHash('sha256').update(text).digest('base64');

@@ -13,21 +13,19 @@ import {
   retry,
   secrets,
   setCondition,
-  setV1beta1Condition,
-  type V1beta1Target,
   type Watch,
-  openReconcile,
 } from '@slipway/runtime';
 import { type ExtensionConfig, extensionConfigs, otherReasons, runtimeAnnotations } from '../api/index.js';
-import type { ExtensionWorld } from './call-extension.js';
+import { openReconcile, setV1beta1Condition, type V1beta1Target } from '../toolkit/index.js';
+import type { ExtensionDependencies } from './call-extension.js';
 import { discoverExtension, type ExtensionHandler, type ObservedExtension } from './discover-extension.js';
 import { ExtensionError } from './extension-error.js';
-import { extensionWorldOf } from './extension-world.js';
+import { extensionDependencies } from './extension-dependencies.js';
 import type { ExtensionTransport } from './https-transport.js';
 
-/** Finds ExtensionConfigs by the Secret that their authority comes from: `namespace/name`. */
+/** Indexes ExtensionConfigs by the Secret of their CA bundle: `namespace/name`. */
 const authorityIndex: Index<ExtensionConfig> = {
-  name: 'authority secret',
+  name: 'CA Secret',
   valuesOf: ({ metadata }) => {
     const name = metadata.annotations?.[runtimeAnnotations.injectCaFromSecret];
     return name === undefined ? [] : [name];
@@ -39,17 +37,21 @@ export function createExtensionConfigController(
   transport?: ExtensionTransport,
 ): Controller {
   const { concurrency, watchFilter } = context;
-  const world = extensionWorldOf(context, transport);
+  const dependencies = extensionDependencies(context, transport);
   return createController({
     name: 'extensionconfig',
     for: extensionConfigs,
     filter: watchFilter,
     concurrency,
-    reconcile: (key, reconcileContext) => reconcileExtension(key, reconcileContext, world),
+    reconcile: (key, reconcileContext) => reconcileExtension(key, reconcileContext, dependencies),
   });
 }
 
-async function reconcileExtension(key: ObjectKey, context: ReconcileContext, world: ExtensionWorld): Promise<Outcome> {
+async function reconcileExtension(
+  key: ObjectKey,
+  context: ReconcileContext,
+  dependencies: ExtensionDependencies,
+): Promise<Outcome> {
   const found = context.sources.sourceFor(extensionConfigs).get(key);
   if (found === undefined || isDeleting(found)) return done();
   if (!(await openReconcile(context, extensionConfigs, found, {}))) return done();
@@ -58,7 +60,7 @@ async function reconcileExtension(key: ObjectKey, context: ReconcileContext, wor
   let failure: Error | undefined;
   try {
     config = await injectAuthority(context, found);
-    handlers = await discoverExtension(world, config, context.signal);
+    handlers = await discoverExtension(dependencies, config, context.signal);
   } catch (error) {
     if (!(error instanceof ExtensionError)) throw error;
     failure = error;
@@ -67,7 +69,7 @@ async function reconcileExtension(key: ObjectKey, context: ReconcileContext, wor
   return failure === undefined ? done() : retry(failure);
 }
 
-/** Copies the CA bundle of an extension from the Secret that its annotation names. */
+/** Copies the CA bundle of an extension from the annotated Secret. */
 async function injectAuthority(context: ReconcileContext, config: ObservedExtension): Promise<ObservedExtension> {
   const name = config.metadata.annotations?.[runtimeAnnotations.injectCaFromSecret];
   if (name === undefined) return config;
@@ -77,7 +79,7 @@ async function injectAuthority(context: ReconcileContext, config: ObservedExtens
     const message = `${failed}: secret name "${name}" must be in the form <namespace>/<name>`;
     throw new ExtensionError('InvalidConfiguration', message);
   }
-  // Secrets are watched only where an annotation asks for one of them.
+  // Secrets are watched only if an annotation references one.
   const source = await context.follow({ resource: secrets as Watch['resource'], map: toExtensions(context) });
   const secret = source.get({ namespace, name: secretName }) as Frozen<{ data?: Record<string, string> }> | undefined;
   if (secret === undefined) {

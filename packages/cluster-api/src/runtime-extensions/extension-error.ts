@@ -1,19 +1,19 @@
 import { ReconcileError } from '@slipway/runtime';
 
 export type ExtensionFailure =
-  /** It could not be reached, did not answer in time, or did not answer as it should. `Ignore` covers these. */
+  /** The extension was unreachable, timed out or sent an invalid response. `Ignore` covers these. */
   | 'CallFailed'
-  /** It said no. */
+  /** The extension returned Failure. */
   | 'FailureResponse'
-  /** Nobody has registered what is asked for. */
+  /** The handler is not registered. */
   | 'NotRegistered'
-  /** It is registered in a way that cannot work. */
+  /** The registration is invalid. */
   | 'InvalidConfiguration';
 
 const remedies: Readonly<Record<ExtensionFailure, string>> = {
-  CallFailed: 'see whether the extension runs and can be reached from here',
-  FailureResponse: 'see the log of the extension',
-  NotRegistered: 'create an ExtensionConfig for it, or see the Discovered condition of the one there is',
+  CallFailed: 'check that the extension is running and reachable from the controller',
+  FailureResponse: 'check the logs of the extension',
+  NotRegistered: 'create an ExtensionConfig for it, or check the Discovered condition of the existing one',
   InvalidConfiguration: 'correct the ExtensionConfig',
 };
 

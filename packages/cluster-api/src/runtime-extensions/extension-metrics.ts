@@ -6,13 +6,13 @@ interface ExtensionOutcome {
   readonly hook: RuntimeHook;
   readonly host: string;
   readonly seconds: number;
-  /** Of HTTP; undefined when there was no answer. */
+  /** HTTP status code. Undefined without a response. */
   readonly code?: number;
-  /** What the extension says of itself, such as `Success`. */
+  /** The status in the response, such as `Success`. */
   readonly status?: string;
 }
 
-/** Tells of one call. */
+/** Observes one call. */
 export type ObserveExtension = (outcome: ExtensionOutcome) => void;
 
 const [group = '', version = ''] = hooksApiVersion.split('/');
@@ -20,15 +20,15 @@ const requestLabels = ['code', 'host', 'group', 'version', 'hook', 'status'] as 
 const durationLabels = ['host', 'group', 'version', 'hook'] as const;
 const buckets = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 
-/** Calls of extensions, by upstream's names. Every controller that calls them counts into the same two. */
+/** Metrics of extension calls, with upstream's names. All controllers share the two metrics. */
 export function extensionMetrics(registry: Registry): ObserveExtension {
   const name = 'capi_runtime_sdk_requests_total';
-  const help = 'Calls of runtime extensions by HTTP code, host, hook and what they answered';
+  const help = 'Total number of runtime extension calls, by HTTP status code, host, hook and response status';
   const known = registry.getSingleMetric(name) as Counter<(typeof requestLabels)[number]> | undefined;
   const requests = known ?? new Counter({ name, help, labelNames: requestLabels, registers: [registry] });
   const observe = durationMetric(registry, {
     name: 'capi_runtime_sdk_request_duration_seconds',
-    help: 'How long calls of runtime extensions take, by hook and host',
+    help: 'Duration of runtime extension calls in seconds, by hook and host',
     labelNames: durationLabels,
     buckets,
   });

@@ -13,7 +13,7 @@ export interface ClientConfig {
   readonly caBundle?: string;
 }
 
-/** Where a hook of an extension is called. Discovery, which is about all handlers, has none of its own. */
+/** The URL of an extension's hook. Discovery has no handler name. */
 export function extensionUrl(config: ClientConfig, hook: RuntimeHook, handler = ''): URL {
   const base = baseUrl(config);
   const parts = [base.pathname, hooksApiVersion, hook.toLowerCase(), handler.toLowerCase()];

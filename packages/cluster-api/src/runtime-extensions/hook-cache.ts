@@ -8,7 +8,7 @@ interface Subject {
 
 const entriesMax = 100_000;
 
-/** Remembers until when an extension wants not to be asked again: reconciles come more often than that. */
+/** Caches hook responses until their retry time: reconciles are more frequent. */
 export class HookCache {
   readonly #clock: Clock;
   readonly #until = new Map<string, { readonly at: number; readonly message: string }>();
@@ -17,7 +17,7 @@ export class HookCache {
     this.#clock = clock;
   }
 
-  /** What was said, with the time that is left; undefined once it is time to ask again. */
+  /** The cached response with the remaining retry time. Undefined if the hook is due. */
   get(subject: Subject, hook: RuntimeHook): AggregatedResponse | undefined {
     const key = keyOf(subject, hook);
     const entry = this.#until.get(key);

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 export interface ExtensionCall {
   readonly url: URL;
   readonly body: string;
-  /** PEM; the system's authorities when it is absent. */
+  /** PEM. The system CAs if absent. */
   readonly authority?: string;
   readonly signal: AbortSignal;
 }
@@ -15,13 +15,13 @@ export interface ExtensionReply {
   readonly body: string;
 }
 
-/** How extensions are reached. */
+/** Transport to extensions. */
 export type ExtensionTransport = (call: ExtensionCall) => Promise<ExtensionReply>;
 
 const bodyBytesMax = 20 * 1_048_576;
 const agentsMax = 64;
 
-/** Over HTTPS, with connections that are kept. Redirects are not followed: they could lead anywhere. */
+/** HTTPS with keep-alive. Redirects are not followed: they could lead anywhere. */
 export function createHttpsTransport(client?: {
   readonly certificate: string;
   readonly key: string;
@@ -41,6 +41,8 @@ export function createHttpsTransport(client?: {
       agent = new Agent({
         keepAlive: true,
         minVersion: 'TLSv1.2',
+        // As in Go, a certificate of the bundle is trusted whether or not it is a root.
+        allowPartialTrustChain: true,
         ...(authority !== undefined && { ca: authority }),
         ...(client && { cert: client.certificate, key: client.key }),
       });
@@ -73,7 +75,7 @@ async function readBody(incoming: IncomingMessage): Promise<string> {
     size += chunk.length;
     if (size > bodyBytesMax) {
       incoming.destroy();
-      throw new Error(`the answer is larger than ${bodyBytesMax} bytes`);
+      throw new Error(`the response is larger than ${bodyBytesMax} bytes`);
     }
     chunks.push(chunk);
   }

@@ -1,8 +1,8 @@
-/** Group and version of what is said to extensions. */
+/** Group and version of the hook API. */
 export const hooksApiVersion = 'hooks.runtime.cluster.x-k8s.io/v1alpha1';
 
-/** Everything that extensions can be asked. */
-export const runtimeHooks = [
+/** All hooks. */
+const runtimeHooks = [
   'Discovery',
   'BeforeClusterCreate',
   'AfterControlPlaneInitialized',

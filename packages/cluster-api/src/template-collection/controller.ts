@@ -16,7 +16,7 @@ import { definitionsWatch } from '../contract/index.js';
 import { collectTemplatesOfDeployment, collectTemplatesOfSet } from './reconcile.js';
 import { keysOfCluster } from '../reconcile/index.js';
 
-/** Looks at the objects of a Cluster when it goes on after a pause. */
+/** Enqueues the objects of a Cluster when it is resumed. */
 function unpaused<T extends KubeObject>(sources: Sources, resource: Resource<T>): Watch {
   return watch(clusters, {
     map: (cluster) => keysOfCluster(sources, resource, keyOf(cluster)),

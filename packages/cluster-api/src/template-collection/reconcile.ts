@@ -7,7 +7,6 @@ import {
   ensureFinalizer,
   hasFinalizer,
   isDeleting,
-  isPaused,
   type ObjectKey,
   type Outcome,
   type ReconcileContext,
@@ -26,6 +25,7 @@ import {
 } from '../api/index.js';
 import { type ObjectReference, type ProviderKindReason, resolveKind } from '../contract/index.js';
 import { clusterOf } from '../reconcile/index.js';
+import { isPaused } from '../toolkit/index.js';
 import { templatesToDelete, type TemplateUser } from './templates-in-use.js';
 
 /** A topology creates a new template for every change: old ones are deleted with the last MachineSet that uses them. */

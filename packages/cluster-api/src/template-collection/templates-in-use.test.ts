@@ -16,7 +16,7 @@ const gone = user('b1', 'i1', true);
 
 describe('templatesToDelete', () => {
   const rows = [
-    { name: 'nobody else is there', others: [], then: ['b1', 'i1'] },
+    { name: 'no other object exists', others: [], then: ['b1', 'i1'] },
     { name: 'one of them is used elsewhere', others: [user('b1', 'i2')], then: ['i1'] },
     { name: 'all of them are', others: [user('b1', 'i2'), user('b2', 'i1')], then: [] },
     { name: 'who uses them goes as well', others: [user('b1', 'i1', true)], then: ['b1', 'i1'] },

@@ -28,7 +28,7 @@ export function conditionsOf(
   });
 }
 
-/** A worker Machine of cluster `c`, with a Node of its name unless told otherwise. */
+/** A worker Machine of cluster `c`, with a Node of its name by default. */
 export function machineFixture(name: string, options: MachineOptions = {}): Machine {
   const { created = '2025-01-01T00:00:00Z', deleted, annotations = {}, node = name, version = 'v1.35.0' } = options;
   const deletion = deleted === undefined ? {} : { deletionTimestamp: deleted };

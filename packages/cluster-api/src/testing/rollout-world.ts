@@ -6,7 +6,7 @@ import { planRollout, rolloutLimits, type RolloutStep } from '../machine-deploym
 import { machineSetCounters, newMachine, planRemediation, planReplicas } from '../machine-set/index.js';
 import { upToDateMessages } from '../machines/index.js';
 
-/** Suffixes in alphabetical order, so that a transcript can be read and compared. */
+/** Suffixes in alphabetical order, so that transcripts are stable. */
 export function countingRandom(): RandomSource {
   const [digits, base] = [5, 27];
   let calls = 0;
@@ -23,8 +23,8 @@ export function countingRandom(): RandomSource {
 export type Actor = 'deployment' | `set ${string}` | `machine ${string}`;
 
 /**
- * A deployment, its sets and their machines, each moving one step when told to. The planners under test decide; the
- * neighbours around them are as simple as can be.
+ * A simulated deployment with its sets and machines, each advancing one step on request. The planners under test decide; the
+ * other actors are minimal.
  */
 export class RolloutWorld {
   readonly deployment: MachineDeployment;
@@ -47,7 +47,7 @@ export class RolloutWorld {
     return Date.UTC(2026, 0, 1) + this.#seconds * 1000;
   }
 
-  /** Everybody who can move, in a fixed order. */
+  /** All actors that can move, in a fixed order. */
   actors(): Actor[] {
     return [
       'deployment',
@@ -81,7 +81,7 @@ export class RolloutWorld {
     if (machine !== undefined) setCondition(machine, { type, status, reason, message }, this.nowMs);
   }
 
-  /** Machines that do their work and will go on to do so. */
+  /** Available machines that are not being deleted. */
   get availableMachines(): number {
     return [...this.machines.values()].filter((machine) => isTrue(machine, 'Available') && !isGoing(machine)).length;
   }
@@ -98,12 +98,12 @@ export class RolloutWorld {
     );
   }
 
-  /** `done`, or the transcript up to where the world got stuck. */
+  /** `done`, or the transcript up to the point where the simulation got stuck. */
   get outcome(): string {
     return this.isDone ? 'done' : this.lines.join('\n');
   }
 
-  /** `md-bbbbc 3/3/2`: replicas wanted, existing and available. */
+  /** `md-bbbbc 3/3/2`: desired, existing and available replicas. */
   summary(): string {
     return [...this.sets.values()]
       .map(({ metadata, spec, status = {} }) => {

@@ -16,7 +16,7 @@ export interface TopologyFixture {
   readonly annotations?: Record<string, string>;
 }
 
-/** A template of a provider that does not exist, whose spec says which it is. */
+/** A template of a fake provider whose spec identifies it. */
 export function templateFixture(apiVersion: string, kind: string, name: string, spec: object = {}): Frozen<KubeObject> {
   return deepFreeze({
     apiVersion,
@@ -110,7 +110,7 @@ export function blueprintFixture(fixture: TopologyFixture = {}): Blueprint {
   };
 }
 
-/** A cluster of which nothing exists yet. */
+/** A cluster without any objects. */
 export function emptyState(fixture: TopologyFixture = {}): CurrentState {
   return { cluster: topologyCluster(fixture), machineDeployments: new Map(), machinePools: new Map() };
 }

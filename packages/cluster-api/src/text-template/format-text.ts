@@ -3,9 +3,9 @@ import { floatOf, integerOf, printed, sizeMax } from './template-values.js';
 
 const verbForm = /%(?<flags>[-+ 0#]*)(?<width>\d{1,4})?(?:\.(?<precision>\d{1,3}))?(?<verb>[a-zA-Z%])/g;
 
-/** Go's Sprintf, as far as there is a use for it in templates. */
+/** The subset of Go's Sprintf that templates use. */
 export function formatted([form, ...operands]: readonly unknown[]): string {
-  if (typeof form !== 'string') throw new TemplateError('error calling printf: the first operand has to be a text');
+  if (typeof form !== 'string') throw new TemplateError('error calling printf: the first argument must be a string');
   let next = 0;
   const text = form.replace(verbForm, (whole, ...matched: unknown[]) => {
     const groups = matched.at(-1) as Readonly<Partial<Record<'flags' | 'width' | 'precision' | 'verb', string>>>;

@@ -19,7 +19,7 @@ function compared(name: string, operands: readonly unknown[]): number {
   const [left, right] = operands;
   const comparable = (isNumber(left) && isNumber(right)) || (typeof left === 'string' && typeof right === 'string');
   if (!comparable) throw new TemplateError(`error calling ${name}: incompatible types for comparison`);
-  // Integers and floats of the same value are equal here; Go would refuse to compare them.
+  // Integers and floats of the same value are equal. Go rejects the comparison.
   if (left < right) return -1;
   return left > right ? 1 : 0;
 }
@@ -94,5 +94,5 @@ const entries: readonly (readonly [string, TemplateFunction])[] = [
   ['urlquery', ([text]) => encodeURIComponent(printed(text)).replaceAll('%20', '+')],
 ];
 
-/** The functions that every Go template has. `and` and `or` are the renderer's: they do not look at what is not needed. */
+/** The built-in functions of Go templates. The renderer implements `and` and `or`, which short-circuit. */
 export const goFunctions: TemplateFunctions = new Map(entries);

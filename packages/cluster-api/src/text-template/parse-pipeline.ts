@@ -68,7 +68,7 @@ function readOperand(token: Token, tokens: Token[], depth: number): Operand {
   return operandOf(token);
 }
 
-/** Fields that stand right behind a variable or a parenthesis: `$x.name`, `(index .list 0).name`. */
+/** Fields that follow a variable or a parenthesis: `$x.name`, `(index .list 0).name`. */
 function readChain(tokens: Token[]): readonly string[] {
   const next = tokens[0];
   if (next?.field === undefined || next.space !== '') return [];
@@ -93,7 +93,7 @@ function operandOf(token: Token): Operand {
   return constant === undefined ? { kind: 'function', name: word } : { kind: 'literal', value: constant };
 }
 
-/** Whole numbers are integers, which print in full; others are floats. */
+/** Whole numbers are integers; others are floats. */
 function numberOf(text: string): bigint | number {
   if (/^-?(\d+|0x[0-9a-fA-F]+)$/.test(text)) {
     return text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text);

@@ -16,7 +16,7 @@ export function parseTemplate(template: string): readonly Node[] {
   return nodes;
 }
 
-/** Nodes up to the action that ends them, which is given back: `end`, `else` or `else if …`. */
+/** Parses nodes up to the terminating action, which is returned: `end`, `else` or `else if …`. */
 function parseList(cursor: Cursor, depth: number, inRange: boolean): { readonly nodes: Node[]; readonly end?: string } {
   if (depth > depthMax) throw new TemplateError(`conditions are nested deeper than ${depthMax}`);
   const nodes: Node[] = [];

@@ -8,7 +8,7 @@ const stepsMax = 100_000;
 const parsedMax = 512;
 const parsed = new Map<string, readonly Node[]>();
 
-/** Renders a template as Go's text/template does. Result and work are bounded: templates are written by users. */
+/** Renders a template like Go's text/template. Output size and steps are limited, because users write templates. */
 export function renderTextTemplate(
   template: string,
   data: Readonly<Record<string, unknown>>,
@@ -19,7 +19,7 @@ export function renderTextTemplate(
   return renderer.output.join('');
 }
 
-/** The same templates are rendered again and again. */
+/** Parsed templates are cached. */
 function parsedTemplate(template: string): readonly Node[] {
   let nodes = parsed.get(template);
   if (nodes === undefined) {
@@ -30,7 +30,7 @@ function parsedTemplate(template: string): readonly Node[] {
   return nodes;
 }
 
-/** What names mean in one part of a template. */
+/** A variable scope. */
 class Scope {
   constructor(
     readonly dot: unknown,
@@ -142,7 +142,7 @@ class Renderer {
     const [first, ...others] = command;
     if (first === undefined) throw new TemplateError('missing value for command');
     if (first.kind !== 'function') {
-      if (others.length + piped.length > 0) throw new TemplateError('only a function can be given operands');
+      if (others.length + piped.length > 0) throw new TemplateError('only a function can be given arguments');
       return this.#operand(first, scope);
     }
     if (first.name === 'and' || first.name === 'or') return this.#shortCut(first.name, others, piped, scope);
@@ -151,7 +151,7 @@ class Renderer {
     return apply([...others.map((operand) => this.#operand(operand, scope)), ...piped]);
   }
 
-  /** The first operand that decides; those after it are not looked at. */
+  /** Returns the first deciding operand. Later ones are not evaluated. */
   #shortCut(name: 'and' | 'or', operands: readonly Operand[], piped: readonly unknown[], scope: Scope): unknown {
     let value: unknown;
     for (const operand of operands) {

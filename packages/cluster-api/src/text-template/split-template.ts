@@ -6,7 +6,7 @@ export type Piece =
 
 const spaces = /[ \t\r\n]/;
 
-/** Text and actions in turn, with the white space gone that `{{-` and `-}}` take away. */
+/** Splits text and actions, with the white space removed that `{{-` and `-}}` trim. */
 export function splitTemplate(template: string): Piece[] {
   const pieces: Piece[] = [];
   let rest = 0;
@@ -31,7 +31,7 @@ function trimmed(text: string, start: boolean, end: boolean): string {
   return end ? left.trimEnd() : left;
 }
 
-/** The `}}` that ends an action; those inside quotes and comments do not count. */
+/** Finds the `}}` that ends an action, outside quotes and comments. */
 function closingOf(template: string, from: number): number {
   const comment = /^(?:-\s)?\/\*/.exec(template.slice(from, from + 5));
   if (comment !== null) {

@@ -11,11 +11,11 @@ export type Node =
     };
 
 export interface Pipeline {
-  /** Variables that the value goes to: one, or two in a range. */
+  /** Variables that receive the value: one, or two in a range. */
   readonly variables: readonly string[];
-  /** `:=` makes them, `=` changes them. */
+  /** `:=` declares them, `=` assigns. */
   readonly declares: boolean;
-  /** Commands joined by `|`; each but the first gets the value of the one before as its last operand. */
+  /** Commands joined by `|`. Each gets the result of the previous one as its last argument. */
   readonly commands: readonly (readonly Operand[])[];
 }
 

@@ -10,13 +10,13 @@ export function isDictionary(value: unknown): value is Dictionary {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Everything but false, zero, nothing and the empty. */
+/** Everything except false, zero, nil and empty values. */
 export function isTrue(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
   return Boolean(value);
 }
 
-/** How a value stands in the output. What comes from JSON is a float, what a template counts is an integer. */
+/** Formats a value for output. JSON numbers are floats, template numbers are integers. */
 export function printed(value: unknown, nothing = '<no value>'): string {
   if (value === undefined || value === null) return nothing;
   if (typeof value === 'number') return formatGoFloat(value);
@@ -28,7 +28,7 @@ export function printed(value: unknown, nothing = '<no value>'): string {
   return `map[${members.join(' ')}]`;
 }
 
-/** What Go would call the type: `string`, `float64`, `map[string]interface {}`. */
+/** The Go type name: `string`, `float64`, `map[string]interface {}`. */
 export function typeName(value: unknown): string {
   if (value === undefined || value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
@@ -57,7 +57,7 @@ export function dictionaryOf(name: string, value: unknown): Dictionary {
   throw new TemplateError(`error calling ${name}: expected a dict, got ${typeName(value)}`);
 }
 
-/** A whole number from whatever stands for one, as sprig takes it. */
+/** Converts a value to an integer, like sprig. */
 export function integerOf(value: unknown): bigint {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.trunc(value)) : 0n;
@@ -76,7 +76,7 @@ export function floatOf(value: unknown): number {
 
 export const sizeMax = 1_048_576;
 
-/** What a function makes must not be larger than what a template may make in all. */
+/** The result of a function must not exceed the output limit of a template. */
 export function bounded(name: string, size: number): void {
   if (size > sizeMax) throw new TemplateError(`error calling ${name}: the result is too large`);
 }

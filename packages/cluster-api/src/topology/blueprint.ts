@@ -5,7 +5,7 @@ import type { Blueprint, ObservedClass, ObservedObject, Topology, WorkerBlueprin
 
 type Context = Pick<ReconcileContext, 'sources' | 'follow'>;
 
-/** Reads the templates that a class names. */
+/** Reads the templates that a class references. */
 export async function readBlueprint(
   context: Context,
   clusterClass: ObservedClass,

@@ -3,7 +3,7 @@ import type { Contract } from '../contract/index.js';
 import { type FieldPath, fieldAt } from './json-fields.js';
 import type { ObservedObject } from './topology-state.js';
 
-/** Where a control plane has what a topology sets, by contract. */
+/** The paths of the control plane fields that a topology sets, by contract. */
 export interface ControlPlaneFields {
   readonly infrastructureRef: FieldPath;
   readonly readinessGates: FieldPath;
@@ -43,7 +43,7 @@ export const machineMetadataField = [...machineTemplate, 'metadata'] as const;
 export const versionField = ['spec', 'version'] as const;
 export const replicasField = ['spec', 'replicas'] as const;
 
-/** A timeout as the contract has it: seconds, or a duration. */
+/** A timeout in the form of the contract: seconds, or a duration. */
 export function timeoutValue(contract: Contract, seconds: number): number | string {
   return contract === 'v1beta2' ? seconds : formatDuration(msToDuration(seconds * 1_000));
 }
@@ -52,7 +52,7 @@ export function specVersionOf(controlPlane: ObservedObject): string {
   return textAt(asJson(controlPlane), versionField) ?? '';
 }
 
-/** The versions that a control plane says its machines have; empty while it has none. */
+/** The versions of a control plane's machines. Empty if there are none. */
 export function statusVersionsOf(controlPlane: ObservedObject): readonly string[] {
   const object = asJson(controlPlane);
   const versions = fieldAt(object, ['status', 'versions']);

@@ -26,7 +26,13 @@ import {
   machines,
 } from '../api/index.js';
 import { definitionsWatch } from '../contract/index.js';
-import { extensionWorldOf, ExtensionClient, type ExtensionTransport, HookCache } from '../runtime-extensions/index.js';
+import {
+  extensionDependencies,
+  ExtensionClient,
+  type ExtensionTransport,
+  HookCache,
+} from '../runtime-extensions/index.js';
+import { workloadClusters } from '../toolkit/index.js';
 import { NoOpCache } from './apply/compare-by-dry-run.js';
 import { ExtensionHooks } from './extension-hooks.js';
 import { createExtensionPatches } from './extension-patches.js';
@@ -34,7 +40,7 @@ import { createPatchEngine } from './patches/apply-patches.js';
 import { reconcileTopology, type TopologyDependencies } from './reconcile.js';
 import { noHooks } from './topology-hooks.js';
 
-/** Finds the Clusters of a class: `namespace/name` of it. */
+/** Indexes Clusters by class: `namespace/name`. */
 const classIndex: Index<Cluster> = {
   name: 'cluster class',
   valuesOf: ({ metadata, spec }) => {
@@ -45,10 +51,11 @@ const classIndex: Index<Cluster> = {
 };
 
 export function createTopologyController(context: ControllerContext, transport?: ExtensionTransport): Controller {
-  const { clock, featureGates, sources, workloads, concurrency, watchFilter } = context;
+  const { clock, featureGates, sources, concurrency, watchFilter } = context;
+  const workloads = workloadClusters(context);
   const toCluster = topologyCluster(sources);
   const extensions = featureGates.isOpen('RuntimeSDK')
-    ? new ExtensionClient(sources, extensionWorldOf(context, transport))
+    ? new ExtensionClient(sources, extensionDependencies(context, transport))
     : undefined;
   const dependencies: TopologyDependencies = {
     cache: new NoOpCache(),
@@ -72,10 +79,10 @@ export function createTopologyController(context: ControllerContext, transport?:
       owned(machineHealthChecks),
       watch(machines, { map: (object) => toCluster(object as Frozen<KubeObject>), filter: isVersionChange }),
       definitionsWatch,
-      // Known when hooks are called; nothing is done when they change.
+      // Cached for hook calls. Changes trigger no reconcile.
       ...(extensions === undefined ? [] : [extensionConfigs, namespaces].map(quietly)),
     ],
-    // Connections tell that nodes of pools can be asked again.
+    // A new connection means that the Nodes of pools can be read again.
     triggers: [(enqueue) => workloads.onChange((cluster) => enqueue(cluster))],
     concurrency,
     reconcile: (key, run) => reconcileTopology(key, run, dependencies),
@@ -93,7 +100,7 @@ function clustersOfClass(sources: Sources, { metadata }: Pick<Frozen<KubeObject>
     .map((cluster) => ({ namespace: cluster.metadata.namespace ?? '', name: cluster.metadata.name ?? '' }));
 }
 
-/** An object that a topology made concerns its Cluster; a template of a class concerns all Clusters of the class. */
+/** An object of a topology enqueues its Cluster; a template of a class enqueues all Clusters of the class. */
 function topologyCluster(sources: Sources): (object: Frozen<KubeObject>) => ObjectKey[] {
   return ({ metadata }) => {
     const { namespace = '', labels: own = {}, ownerReferences = [] } = metadata;
@@ -105,7 +112,7 @@ function topologyCluster(sources: Sources): (object: Frozen<KubeObject>) => Obje
   };
 }
 
-/** Machines tell a topology whether an upgrade is over, and nothing else. */
+/** Machines only determine whether an upgrade is complete. */
 function isVersionChange({ type, object, previous }: ObjectChange<Machine>): boolean {
   if (type !== 'updated' || previous === undefined) return type === 'deleted';
   return (

@@ -30,7 +30,7 @@ export interface CurrentStateContext extends Pick<ReconcileContext, 'sources' | 
   readonly kubeletVersion: (node: string) => Promise<string | undefined>;
 }
 
-/** Reads the objects that a topology has made so far. */
+/** Reads the existing objects of a topology. */
 export async function readCurrentState(
   context: CurrentStateContext,
   cluster: ObservedCluster,
@@ -66,7 +66,7 @@ class Reader {
     this.clusterKey = `${this.namespace}/${cluster.metadata.name ?? ''}`;
   }
 
-  /** An object that the topology made. One that it did not make is not taken over: its owner would be surprised. */
+  /** Reads an object that the topology owns. Others are rejected instead of adopted. */
   async owned(
     reference: NamedReference,
     template: ObservedObject | undefined,
@@ -79,7 +79,7 @@ class Reader {
     throw new ReconcileError(
       'NotTopologyOwned',
       `${describe(object)} referenced from ${describe(referrer)} is not topology owned`,
-      { retry: 'onChange', remedy: `put the label ${labels.topologyOwned} on it if it is meant to be` },
+      { retry: 'onChange', remedy: `put the label ${labels.topologyOwned} on it if the topology should manage it` },
     );
   }
 
@@ -110,7 +110,7 @@ class Reader {
       isUpgrading: isDeploymentUpgrading(object, this.#machinesOf(object, labels.topologyDeploymentName, name)),
       ...(healthCheck === undefined ? {} : { healthCheck }),
     };
-    // On its way out its templates may be gone already.
+    // Templates of a deleting object may not exist any more.
     if (typeof object.metadata.deletionTimestamp === 'string') return common;
     const { bootstrap, infrastructureRef } = object.spec.template.spec;
     const { machineDeployments: list = [] } = this.blueprint.topology.workers ?? {};
@@ -158,7 +158,7 @@ class Reader {
     return false;
   }
 
-  /** Topology-owned objects of the cluster by their name in the topology, each of which stands for one object. */
+  /** Topology-owned objects of the cluster by their topology name, which is unique. */
   #workers<T extends MachineDeployment | MachinePool>(resource: Resource<T>, label: string): Map<string, Frozen<T>> {
     const source = this.context.sources.sourceFor(resource);
     const found = new Map<string, Frozen<T>>();
@@ -187,7 +187,7 @@ class Reader {
   }
 }
 
-/** Whether machines have another version, or nodes that do not run it yet. */
+/** Whether machines have another version, or Nodes that do not run it yet. */
 function isDeploymentUpgrading(object: Frozen<MachineDeployment>, owned: readonly Frozen<Machine>[]): boolean {
   const { version } = object.spec.template.spec;
   if (version === undefined) return false;
@@ -211,7 +211,7 @@ function missingReference(object: Pick<Frozen<KubeObject>, 'kind' | 'metadata'>,
 function brokenWorker(message: string): ReconcileError {
   return new ReconcileError('InvalidTopologyObject', message, {
     retry: 'onChange',
-    remedy: 'correct the object, or delete it and let it be made again',
+    remedy: 'correct the object, or delete it so that it is created again',
   });
 }
 

@@ -10,7 +10,7 @@ import type { UpgradeRange } from './upgrade/upgrade-plan.js';
 import { isAnyOnTheWay, isStable, type UpgradeState } from './upgrade/upgrade-tracker.js';
 
 const goOn: HookAnswer = { retryAfterSeconds: 0, message: '' };
-/** Annotations are watched; the delay is a safety net. */
+/** Fallback: annotations are watched. */
 const annotationRetrySeconds = 20 * 60;
 const planCacheMs = 10 * 60_000;
 
@@ -127,7 +127,7 @@ function isStepPending(pending: ReadonlySet<string>): boolean {
   return pending.has('AfterControlPlaneUpgrade') || pending.has('AfterWorkersUpgrade');
 }
 
-/** Whether every part of the cluster has its version. */
+/** Whether all parts of the cluster have the topology's version. */
 function isOver({ controlPlane, machineDeployments, machinePools }: UpgradeState): boolean {
   return isStable(controlPlane) && !isAnyOnTheWay(machineDeployments) && !isAnyOnTheWay(machinePools);
 }

@@ -1,2 +1,1 @@
-export { createTopologyController } from './controller.js';
-export { topologyControllers } from './descriptors.js';
+export { createTopologyControllers, topologyControllers } from './descriptors.js';

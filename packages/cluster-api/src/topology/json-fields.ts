@@ -11,12 +11,12 @@ import {
 /** A place in an object, key by key. */
 export type FieldPath = readonly string[];
 
-/** The value at a path; undefined when it or anything on the way is missing. */
+/** The value at a path. Undefined if it or a parent is missing. */
 export function fieldAt(object: JsonObject, path: FieldPath): JsonValue | undefined {
   return valueAt(object, ...path) as JsonValue | undefined;
 }
 
-/** Sets a value and makes what is missing on the way. What is on the way and no object is replaced. */
+/** Sets a value and creates missing parents. Parents that are not objects are replaced. */
 export function setField(object: MutableJsonObject, path: FieldPath, value: MutableJson): void {
   const [last = ''] = path.slice(-1);
   let holder = object;
@@ -40,7 +40,7 @@ export function removeField(object: MutableJsonObject, path: FieldPath): void {
   }
 }
 
-/** Leaves out members that are undefined, empty objects or hold nothing else: definitions refuse empty parts. */
+/** Omits undefined members, empty objects and objects that contain nothing else: CRDs reject empty structs. */
 export function compact<T extends object>(value: T): T {
   const kept = Object.entries(value)
     .map(([key, member]) => [key, isFields(member) ? compact(member) : (member as unknown)] as const)

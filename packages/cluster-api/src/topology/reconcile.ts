@@ -4,7 +4,6 @@ import {
   FencedError,
   getCondition,
   isDeleting,
-  isPaused,
   keyOf,
   type ObjectKey,
   type Outcome,
@@ -16,6 +15,7 @@ import {
   type Watch,
 } from '@slipway/runtime';
 import { clusterClasses, clusters, topologyReasons } from '../api/index.js';
+import { isPaused } from '../toolkit/index.js';
 import { applyState } from './apply/apply-state.js';
 import type { NoOpCache } from './apply/compare-by-dry-run.js';
 import { readBlueprint } from './blueprint.js';
@@ -64,7 +64,7 @@ export async function reconcileTopology(
   } catch (error) {
     // The earlier error is the one to report.
     if (scope.error === undefined || error instanceof FencedError) throw error;
-    context.logger.warn({ err: error }, 'Writing the condition of the topology failed');
+    context.logger.warn({ err: error }, 'Failed to write the TopologyReconciled condition');
     return outcome;
   }
 }
@@ -84,7 +84,11 @@ async function attempt(
     else await reconcileNormal(context, dependencies, scope, topology);
     const seconds = retryAfterSeconds(scope.answers);
     if (seconds === 0) return done();
-    return wait({ ms: seconds * 1_000, reason: 'LifecycleHookBlocking', message: 'an extension asks to wait' });
+    return wait({
+      ms: seconds * 1_000,
+      reason: 'LifecycleHookBlocking',
+      message: 'a runtime extension requested a retry',
+    });
   } catch (error) {
     if (error instanceof FencedError) throw error;
     scope.error = error instanceof Error ? error : new Error(String(error));
@@ -159,7 +163,7 @@ function readClass({ sources }: ReconcileContext, cluster: ObservedCluster, { cl
   if (clusterClass === undefined) {
     throw new ReconcileError('ClusterClassNotFound', `failed to retrieve ClusterClass ${namespace}/${classRef.name}`, {
       retry: 'onChange',
-      remedy: 'create the ClusterClass, or name another in spec.topology.classRef',
+      remedy: 'create the ClusterClass, or reference another one in spec.topology.classRef',
     });
   }
   if (getCondition(clusterClass, 'VariablesReady')?.status !== 'True') {

@@ -53,7 +53,7 @@ const rows: { name: string; outcome: TopologyOutcome; then: object }[] = [
     },
   },
   {
-    name: 'a class that is not ready is no failure',
+    name: 'a class that is not ready is not a failure',
     outcome: {
       cluster,
       answers,

@@ -1,7 +1,8 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import { type ConditionSeverity, isPaused, type NewCondition, pausedCondition, ReconcileError } from '@slipway/runtime';
+import { type NewCondition, ReconcileError } from '@slipway/runtime';
 import { reasons, topologyReasons } from '../api/index.js';
 import { pendingHooksOf } from '../runtime-extensions/index.js';
+import { type ConditionSeverity, isPaused, pausedCondition } from '../toolkit/index.js';
 import type { ObservedCluster } from './topology-state.js';
 import { blockingMessage, type HookAnswers, retryAfterSeconds } from './upgrade/lifecycle-hook.js';
 import { isAnyOnTheWay, type UpgradeState, type WorkersUpgrade } from './upgrade/upgrade-tracker.js';
@@ -12,13 +13,13 @@ export interface TopologyOutcome {
   readonly cluster: ObservedCluster;
   readonly error?: Error;
   readonly answers: HookAnswers;
-  /** As far as it was worked out. */
+  /** As far as it was computed. */
   readonly upgrade?: UpgradeState;
-  /** The control plane that is wanted: its kind and version. */
+  /** Kind and version of the desired control plane. */
   readonly controlPlane?: { readonly kind: string; readonly version: string };
 }
 
-/** What the condition says, in the new style and, where it differs, in the old one. */
+/** The condition in the v1beta2 style and, where it differs, in the v1beta1 style. */
 export interface TopologyCondition extends NewCondition {
   readonly message: string;
   readonly oldReason?: string;
@@ -29,7 +30,7 @@ export const classNotReconciled =
   'ClusterClass not reconciled. If this condition persists please check ClusterClass status. A ClusterClass is reconciled if' +
   '.status.observedGeneration == .metadata.generation is true. If this is not the case either ClusterClass reconciliation failed or the ClusterClass is paused';
 
-/** Whether all objects are as the topology wants them, and if not, what they wait for. */
+/** Whether all objects match the topology, and what they wait for otherwise. */
 export function topologyCondition(outcome: TopologyOutcome): TopologyCondition {
   const { cluster, error, answers } = outcome;
   if (isPaused(cluster as Frozen<KubeObject>, cluster)) {
@@ -37,7 +38,7 @@ export function topologyCondition(outcome: TopologyOutcome): TopologyCondition {
     return notReconciled(reasons.paused, message);
   }
   if (error instanceof ReconcileError && error.reason === topologyReasons.clusterClassNotReconciled) {
-    // Not a failure: the class tells when it is ready.
+    // Not a failure: the class triggers a reconcile when it is ready.
     return notReconciled(topologyReasons.clusterClassNotReconciled, error.message);
   }
   if (error !== undefined) {
@@ -110,7 +111,7 @@ function upgradingCondition(outcome: TopologyOutcome): TopologyCondition {
   return notReconciled(reason === undefined ? topologyReasons.clusterUpgrading : found[reason], lines.join('\n  * '));
 }
 
-/** What workers of one kind are doing; held up when nothing but a person's wish keeps them. */
+/** The upgrade state of workers of one kind. Deferred if only annotations hold them. */
 function workerLines(
   kind: 'MachineDeployment' | 'MachinePool',
   { plan, upgrading, pending, deferred, pendingCreate }: WorkersUpgrade,

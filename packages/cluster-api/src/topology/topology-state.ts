@@ -16,14 +16,14 @@ export type ControlPlaneClass = ObservedClass['spec']['controlPlane'];
 export type DeploymentClass = NonNullable<NonNullable<ObservedClass['spec']['workers']>['machineDeployments']>[number];
 export type PoolClass = NonNullable<NonNullable<ObservedClass['spec']['workers']>['machinePools']>[number];
 
-/** What a topology is made from: the class, and the templates that it names. */
+/** The input of a topology: the class and the templates that it references. */
 export interface Blueprint {
   readonly topology: Topology;
   readonly clusterClass: ObservedClass;
   readonly infrastructureCluster: ObservedObject;
   readonly controlPlane: {
     readonly template: ObservedObject;
-    /** The contract that objects made from the template fulfil: it decides where their fields are. */
+    /** The contract of the template's objects: it determines the paths of their fields. */
     readonly contract: Contract;
     readonly machineInfrastructure?: ObservedObject;
   };
@@ -37,7 +37,7 @@ export interface WorkerBlueprint<Class> {
   readonly infrastructure: ObservedObject;
 }
 
-/** The objects of a topology as they are. Workers by their name in the topology. */
+/** The current objects of a topology. Workers by topology name. */
 export interface CurrentState {
   readonly cluster: ObservedCluster;
   readonly infrastructureCluster?: ObservedObject;
@@ -54,7 +54,7 @@ export interface CurrentControlPlane {
 
 export interface CurrentDeployment {
   readonly object: Frozen<MachineDeployment>;
-  /** Absent while the deployment is being deleted: nothing is asked of its templates any more. */
+  /** Absent while the deployment is being deleted: its templates are not needed. */
   readonly bootstrap?: ObservedObject;
   readonly infrastructure?: ObservedObject;
   readonly healthCheck?: Frozen<MachineHealthCheck>;
@@ -69,7 +69,7 @@ export interface CurrentPool {
   readonly isUpgrading: boolean;
 }
 
-/** The objects of a topology as they should be. They are this reconcile's own: patches change them in place. */
+/** The desired objects of a topology. They belong to this reconcile: patches change them in place. */
 export interface DesiredState {
   readonly cluster: DesiredCluster;
   readonly infrastructureCluster: KubeObject;
@@ -78,10 +78,10 @@ export interface DesiredState {
   readonly machinePools: ReadonlyMap<string, DesiredPool>;
 }
 
-/** What a topology sets on its Cluster, apart from the rest of it. */
+/** The fields that a topology sets on its Cluster. */
 interface DesiredCluster {
   readonly labels: Readonly<Record<string, string>>;
-  /** Absent: no upgrade is under way. */
+  /** Absent: no upgrade is in progress. */
   readonly upgradeStep?: string;
 }
 

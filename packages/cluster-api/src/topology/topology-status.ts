@@ -1,10 +1,11 @@
 import type { Frozen } from '@slipway/kube';
-import { edit, setCondition, setV1beta1Condition, type StatusChange, type V1beta1Target } from '@slipway/runtime';
+import { edit, setCondition, type StatusChange } from '@slipway/runtime';
 import { type Cluster, clusters } from '../api/index.js';
+import { setV1beta1Condition, type V1beta1Target } from '../toolkit/index.js';
 import { topologyCondition, topologyReconciledCondition, type TopologyOutcome } from './topology-condition.js';
 import type { UpgradeState } from './upgrade/upgrade-tracker.js';
 
-/** Sets the TopologyReconciled condition and the plan of an upgrade. */
+/** Sets the TopologyReconciled condition and the upgrade plan. */
 export function topologyStatusChange(outcome: TopologyOutcome, nowMs: number): StatusChange<Cluster> {
   const { cluster, upgrade } = outcome;
   const { oldReason, severity, ...condition } = topologyCondition(outcome);
@@ -27,7 +28,7 @@ export function topologyStatusChange(outcome: TopologyOutcome, nowMs: number): S
 }
 
 function setUpgradePlan(draft: Cluster, { controlPlanePlan, machineDeployments, machinePools }: UpgradeState): void {
-  // MachinePools are upgraded after MachineDeployments, so that their plan ends last.
+  // MachinePools are upgraded after MachineDeployments, so their plan ends last.
   const workersPlan = machinePools.plan.length > 0 ? machinePools.plan : machineDeployments.plan;
   draft.status ??= {};
   for (const [part, plan] of [['controlPlane', controlPlanePlan] as const, ['workers', workersPlan] as const]) {

@@ -13,8 +13,8 @@ import type { ObservedClass, Topology } from './topology-state.js';
 const path = 'spec.topology';
 
 /**
- * The topology with the defaults of its variables filled in; the same object when there is nothing to fill in. Throws when
- * a value does not fit: the class may have been made after the Cluster, or have changed since.
+ * The topology with defaulted variables. Returns the same object if nothing changes. Throws if a value is invalid: the class
+ * may be newer than the Cluster.
  */
 export function withVariables(topology: Topology, { status }: ObservedClass): Topology {
   const definitions = (status?.variables ?? []) as readonly VariableStatus[];

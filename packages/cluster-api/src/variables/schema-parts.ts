@@ -13,8 +13,8 @@ const depthMax = 50;
 const partSchema: Schema = variableSchema.schema.properties?.['openAPIV3Schema'] ?? {};
 
 /**
- * The definition of ClusterClass describes the outermost level of a variable's schema and takes anything below it, since a
- * schema cannot contain itself there. This looks at the levels below.
+ * The ClusterClass CRD validates only the top level of a variable schema, because a structural schema cannot be recursive. This
+ * validates the levels below.
  */
 export function validateSchemaParts(path: string, value: JsonValue | undefined, depth = 0): FieldError[] {
   if (!isRecord(value)) return [invalidField(path, value, 'must be a schema')];

@@ -17,7 +17,7 @@ import { objectSchemaOf, type VariableSchema } from './variable-schema.js';
 
 const rules = { evaluate: evaluateRules };
 
-/** Whether the schema of a variable can be used at all. */
+/** Validates the schema of a variable. */
 export function validateVariableSchema(path: string, name: string, schema: VariableSchema): FieldError[] {
   const field = `${path}.schema.openAPIV3Schema`;
   const errors = validateSchemaParts(field, schema.openAPIV3Schema);
@@ -25,7 +25,7 @@ export function validateVariableSchema(path: string, name: string, schema: Varia
   return checkStructural(objectSchemaOf(name, schema), { path: field, checkRules, rules });
 }
 
-/** The variables of a topology against what its class declares. */
+/** Validates the variables of a topology against the definitions of its class. */
 export function validateVariables(
   path: string,
   values: readonly VariableValue[],
@@ -39,7 +39,7 @@ export function validateVariables(
   return [...missing, ...validateOverrides(path, values, definitions, old)];
 }
 
-/** The same for overrides, which need not name every required variable. */
+/** The same for overrides, which need not set every required variable. */
 export function validateOverrides(
   path: string,
   values: readonly VariableValue[],

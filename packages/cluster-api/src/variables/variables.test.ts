@@ -99,8 +99,8 @@ describe('schemas of variables', () => {
   const rows: { name: string; schema: OpenApi; valid: boolean }[] = [
     { name: 'accepts a string', schema: { type: 'string', default: 'a' }, valid: true },
     { name: 'refuses a default of another type', schema: { type: 'string', default: 1 }, valid: false },
-    { name: 'refuses parts that are no schema', schema: { type: 'object', properties: { a: 'text' } }, valid: false },
-    { name: 'refuses lists that are none', schema: { type: 'object', oneOf: 'text' }, valid: false },
+    { name: 'rejects invalid sub-schemas', schema: { type: 'object', properties: { a: 'text' } }, valid: false },
+    { name: 'rejects values that are not lists', schema: { type: 'object', oneOf: 'text' }, valid: false },
     { name: 'refuses unknown keywords', schema: { type: 'array', items: { type: 'string', x: 1 } }, valid: false },
     { name: 'refuses endless nesting', schema: nested(5_000), valid: false },
     { name: 'refuses what has no type', schema: { description: 'x' }, valid: false },

@@ -4,3 +4,5 @@ export {
   parseKubernetesVersion,
   withVersionPrefix,
 } from './kubernetes-version.js';
+export type { VersionCount } from './version-counts.js';
+export { sumVersions } from './version-counts.js';

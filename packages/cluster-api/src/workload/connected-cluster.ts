@@ -1,4 +1,5 @@
-import { type ClusterCache, ClusterDisconnected, type ObjectKey, type WorkloadCluster } from '@slipway/runtime';
+import type { ObjectKey } from '@slipway/runtime';
+import { type ClusterCache, ClusterDisconnected, type WorkloadCluster } from '../toolkit/index.js';
 
 /**
  * The workload cluster if it is connected now; otherwise throws ClusterDisconnected and starts an attempt to connect. The

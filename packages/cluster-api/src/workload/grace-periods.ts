@@ -2,26 +2,27 @@ import { durationSetting, SettingError, type Settings } from '@slipway/runtime';
 
 export const remoteConnectionGracePeriod = durationSetting({
   flag: 'remote-connection-grace-period',
-  description: 'how long a connection to a workload cluster may not answer before it counts as lost',
+  description: 'Time without a successful probe after which the connection to a workload cluster is considered lost',
   default: '50s',
 });
 
-// Shorter than a reconnect, and every restart of an API server would make all its Nodes unknown.
+// If this were shorter than a reconnect, every API server restart would make all its Nodes unknown.
 const conditionsGraceMsMin = 120_000;
 
 export const remoteConditionsGracePeriod = durationSetting(
   {
     flag: 'remote-conditions-grace-period',
-    description: 'how long the last word on a Node counts after the connection to its cluster was lost',
+    description:
+      'Time after losing the connection to a workload cluster during which the last known Node state is kept',
     default: '5m',
   },
   conditionsGraceMsMin,
 );
 
-/** What is known of Nodes has to outlive the connection that it came by. */
+/** The Node state must be retained for longer than the connection grace period. */
 export function remoteConditionsGraceMs(settings: Settings): number {
   const ms = settings.get(remoteConditionsGracePeriod);
   if (ms > settings.get(remoteConnectionGracePeriod)) return ms;
   const { flag } = remoteConditionsGracePeriod;
-  throw new SettingError(`--${flag} has to be longer than --${remoteConnectionGracePeriod.flag}`);
+  throw new SettingError(`--${flag} must be longer than --${remoteConnectionGracePeriod.flag}`);
 }

@@ -1,5 +1,5 @@
-import { generatePrivateKey } from '@slipway/base';
 import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
+import { generatePrivateKey } from '@slipway/pki';
 import {
   type Client,
   type Conditioned,
@@ -10,22 +10,22 @@ import {
   nodes,
   type Resource,
 } from '@slipway/runtime';
+import { startTestPlane, type TestPlane } from '@slipway/testing/plane';
 import { clusterController } from '../../src/cluster/index.js';
 import { type Cluster, clusterApiControllers, clusters, labels, type Machine, machines } from '../../src/index.js';
 import { machineController } from '../../src/machine/index.js';
 import { kindsOfAllContracts, testClusters } from './more-provider-kinds.js';
 import { providerObject, referenceTo, testConfigs, testControlPlanes, testMachines } from './provider-kinds.js';
-import { startTestPlane, type TestPlane } from '../../../plane/test/test-plane.js';
 
 const namespace = 'default';
 export const clusterKey = { namespace, name: 'c' };
 export const keyOfName = (name: string): { namespace: string; name: string } => ({ namespace, name });
 
 let key: ReturnType<typeof generatePrivateKey> | undefined;
-/** One for all, made before time begins: virtual time does not wait for a key. */
+/** One key for all tests, generated before virtual time starts: virtual time does not wait for it. */
 const keys = { next: (): ReturnType<typeof generatePrivateKey> => (key ??= generatePrivateKey('RSA')) };
 
-/** The controllers of clusters and machines. What providers do is done by hand. */
+/** The cluster and machine controllers. The test acts as the providers. */
 export class ClusterWorld {
   private constructor(readonly plane: TestPlane) {}
 
@@ -40,7 +40,7 @@ export class ClusterWorld {
     return this.plane.client;
   }
 
-  /** A cluster with infrastructure, a control plane and a machine of it, all there but nothing done yet. */
+  /** A cluster with infrastructure, a control plane and one machine, not yet provisioned. */
   async createAll(): Promise<void> {
     await this.client.create(clusters, cluster());
     await this.client.create(testClusters, providerObject(testClusters, 'c', {}));
@@ -58,7 +58,7 @@ export class ClusterWorld {
     await this.client.create(machines, machine(name, own, change));
   }
 
-  /** Does what providers do, until the cluster answers. The workload cluster's client comes back. */
+  /** Acts as the providers until the cluster is connected. Returns the workload cluster's client. */
   async bringUpCluster(): Promise<Client> {
     await this.patch(testClusters, 'c', { spec: { controlPlaneEndpoint: { host: '10.0.0.1', port: 6443 } } });
     await this.patchStatus(testClusters, 'c', { initialization: { provisioned: true } });
@@ -100,7 +100,7 @@ export class ClusterWorld {
     await this.client.patch(resource, keyOfName(name), body, { subresource: 'status' });
   }
 
-  /** `Reason: message` of the events about an object, in no order. */
+  /** `Reason: message` of the events of an object, unordered. */
   async eventsOf(name: string): Promise<string[]> {
     await this.plane.settle();
     const { items } = await this.client.list(coreEvents, { namespace });

@@ -7,10 +7,10 @@ import {
   isDeleting,
   keyOf,
   ownerReference,
-  patchObject,
   type Resource,
   setCondition,
 } from '@slipway/runtime';
+import { patchObject, type TestPlane } from '@slipway/testing/plane';
 import {
   type Machine,
   machineDeployments,
@@ -18,12 +18,11 @@ import {
   machineSets,
   nameOf,
   type ObservedMachine,
-  upToDateMessages,
 } from '../../src/index.js';
+import { upToDateMessages } from '../../src/machines/index.js';
 import { testConfigs, testMachines } from './provider-kinds.js';
-import type { TestPlane } from '../../../plane/test/test-plane.js';
 
-/** Does by hand what the controller of machines and the providers do: brings machines up, and lets them go. */
+/** Acts as the machine controller and the providers: starts and deletes machines. */
 export class MachineActor {
   readonly #plane: TestPlane;
   /** Machines that never get a Node. */
@@ -40,7 +39,7 @@ export class MachineActor {
     return items as readonly ObservedMachine[];
   }
 
-  /** Lets the controllers work, then every machine take its next step; so many times. */
+  /** Runs the controllers, then advances every machine by one step; repeated. */
   async act(rounds = 1): Promise<void> {
     for (let round = 0; round < rounds; round += 1) {
       await this.#plane.settle();
@@ -92,7 +91,7 @@ export class MachineActor {
   }
 }
 
-/** As the controller of machines does: the machine takes over what was made for it. */
+/** Like the machine controller: the machine adopts its objects. */
 async function own(client: Client, resource: Resource, machine: Frozen<Machine>): Promise<void> {
   const { items } = await client.list(resource, { namespace: 'default' });
   const object = items.find((each: Frozen<KubeObject>) => each.metadata.name === nameOf(machine));

@@ -1,17 +1,18 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { type ControllerSet, coreEvents, type Resource } from '@slipway/runtime';
+import { startTestPlane, type TestPlane } from '@slipway/testing/plane';
 import {
   type Cluster,
   clusterApiControllers,
   clusters,
   labels,
-  machineControllers,
   type MachineDeployment,
   machineDeployments,
   machines,
   type MachineSet,
   machineSets,
 } from '../../src/index.js';
+import { machineControllers } from '../../src/machine-controllers.js';
 import { MachineActor } from './machine-actor.js';
 import {
   kindsWithProvider,
@@ -22,12 +23,11 @@ import {
   testMachines,
   testMachineTemplates,
 } from './provider-kinds.js';
-import { startTestPlane, type TestPlane } from '../../../plane/test/test-plane.js';
 
 export const namespace = 'default';
 export const keyOfName = (name: string): { namespace: string; name: string } => ({ namespace, name });
 
-/** The controllers of groups of machines, on a plane with a Cluster and templates; machines are brought up by hand. */
+/** The controllers of machine groups, on a plane with a Cluster and templates. The test starts the machines. */
 export class MachineWorld {
   readonly actor: MachineActor;
 
@@ -35,7 +35,7 @@ export class MachineWorld {
     this.actor = new MachineActor(plane);
   }
 
-  /** `gate` is a feature that is off unless somebody turns it on. */
+  /** `gate` is a feature gate that is disabled by default. */
   static async start(options: { readonly gate?: string } = {}): Promise<MachineWorld> {
     const featureGates = (clusterApiControllers.featureGates ?? []).map((gate) =>
       gate.name === options.gate ? { ...gate, default: true } : gate,
@@ -62,7 +62,7 @@ export class MachineWorld {
     return items.map(({ metadata }) => metadata.name ?? '').sort();
   }
 
-  /** Names of all that was made for machines, which should be the same three times. */
+  /** Names of all objects of machines, which should be the same for the three kinds. */
   async triples(): Promise<{ machines: string[]; infrastructure: string[]; bootstrap: string[] }> {
     return {
       machines: await this.names(machines),
@@ -92,7 +92,7 @@ export class MachineWorld {
     return this.plane.client.get(machineDeployments, keyOfName(name));
   }
 
-  /** `Reason: message` of the events about an object, in no order. */
+  /** `Reason: message` of the events of an object, unordered. */
   async eventsOf(name: string): Promise<string[]> {
     await this.plane.settle();
     const { items } = await this.plane.client.list(coreEvents, { namespace });

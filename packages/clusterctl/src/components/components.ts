@@ -8,10 +8,10 @@ import { parseObjects } from '../template/manifest.js';
 import { imagesOf, withImages } from './images.js';
 import { moveToNamespace, ownNamespace } from './target-namespace.js';
 
-/** Everything that is installed of a provider, ready to be. */
+/** The components of a provider, ready to be installed. */
 export interface ProviderComponents {
   readonly provider: InstalledProvider;
-  /** Where the release came from. */
+  /** The source of the release. */
   readonly url: string;
   readonly variables: readonly string[];
   readonly images: readonly string[];
@@ -19,11 +19,11 @@ export interface ProviderComponents {
 }
 
 export interface ComponentsOptions {
-  /** Absent: the version that the repository names. */
+  /** Defaults to the version in the repository URL. */
   readonly version?: string;
-  /** Absent: the namespace that the components bring along. */
+  /** Defaults to the Namespace in the components. */
   readonly targetNamespace?: string;
-  /** Leave variables as they are: to look at, not to install. */
+  /** Keeps variables unsubstituted, for output only. */
   readonly raw?: boolean;
 }
 
@@ -53,7 +53,7 @@ export async function readComponents(
   };
 }
 
-/** The objects of a provider as they stand in its namespace: labelled, moved there, and in the order to apply them. */
+/** The objects of a provider in its namespace, labelled and in apply order. */
 export function placeObjects(
   objects: readonly KubeObject[],
   provider: Pick<InstalledProvider, 'name' | 'type' | 'namespace'>,
@@ -73,7 +73,7 @@ function labelled(object: KubeObject, labels: Readonly<Record<string, string>>):
   return { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...labels } } };
 }
 
-/** The namespace before what is in it; certificates before those who wait for them. */
+/** Namespaces before their objects, certificates before the objects that use them. */
 function orderOf({ kind, apiVersion }: KubeObject): number {
   if (kind === 'Namespace') return 0;
   return parseApiVersion(apiVersion).group === 'cert-manager.io' ? 1 : 2;

@@ -1,14 +1,14 @@
 import type { KubeObject } from '@slipway/kube';
 import type { Container, PodSpec } from '@slipway/kube/builtin';
 
-/** Manifests come from files: nothing of them is there for sure. */
+/** Manifests come from files, so every field may be missing. */
 interface Workload {
   readonly template?: { readonly spec?: Partial<PodSpec> };
 }
 
 const workloadKinds = ['Deployment', 'DaemonSet'];
 
-/** The images that objects need to run, as they stand there. */
+/** The container images of the objects. */
 export function imagesOf(objects: readonly KubeObject[]): string[] {
   return objects.flatMap((object) => containersOf(object).flatMap(({ image }) => (image === undefined ? [] : [image])));
 }
@@ -19,7 +19,7 @@ function containersOf(object: KubeObject): readonly Container[] {
   return [...containers, ...initContainers];
 }
 
-/** Puts other images into an object, which is not changed itself. */
+/** Returns a copy of the object with other images. */
 export function withImages(object: KubeObject, alter: (image: string) => string): KubeObject {
   if (containersOf(object).length === 0) return object;
   const spec = object['spec'] as Workload;
@@ -34,7 +34,7 @@ export function withImages(object: KubeObject, alter: (image: string) => string)
   return { ...object, spec: { ...spec, template: { ...spec.template, spec: podSpec } } };
 }
 
-/** By clusterctl's contract, the container of that name is the one that has to come up. */
+/** The container name that clusterctl's contract requires for the manager. */
 export function isManagerDeployment(object: KubeObject): boolean {
   return object.kind === 'Deployment' && containersOf(object).some(({ name }) => name === 'manager');
 }

@@ -1,4 +1,4 @@
 export { componentResources } from './component-resources.js';
-export { type ComponentsOptions, placeObjects, type ProviderComponents, readComponents } from './components.js';
+export { placeObjects, type ProviderComponents, readComponents } from './components.js';
 export { isManagerDeployment, withImages } from './images.js';
 export { ownNamespace } from './target-namespace.js';

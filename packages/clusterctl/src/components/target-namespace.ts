@@ -2,7 +2,7 @@ import { cloneJson, type KubeObject } from '@slipway/kube';
 import { ClusterctlError } from '../clusterctl-error.js';
 import { isNamespacedKind } from '../template/namespaced.js';
 
-/** The namespace that components bring along; undefined when they bring none. */
+/** The Namespace in the components; undefined if there is none. */
 export function ownNamespace(objects: readonly KubeObject[]): string | undefined {
   const namespaces = objects.filter(({ kind }) => kind === 'Namespace');
   if (namespaces.length > 1)
@@ -28,7 +28,7 @@ type Referring = KubeObject & {
 
 const injectFrom = 'cert-manager.io/inject-ca-from';
 
-/** Puts an object, and everything in it that names the namespace of its provider, into another one. */
+/** Moves an object, including its references to the provider's namespace, to another namespace. */
 export function moveToNamespace(object: KubeObject, namespace: string): KubeObject {
   const moved = cloneJson(object) as Referring;
   const before = moved.metadata.namespace ?? '';

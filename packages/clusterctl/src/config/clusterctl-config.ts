@@ -10,10 +10,10 @@ import { alterImage, type ImageOverrides, readImageOverrides } from './image-ove
 import { readProviders } from './providers.js';
 
 export interface ConfigOptions {
-  /** A file or an https address; absent for the place where clusterctl keeps it. */
+  /** A file or an https URL. Defaults to clusterctl's default path. */
   readonly file?: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Providers that need no configuration. */
+  /** Providers that are known without configuration. */
   readonly builtin: readonly ProviderConfig[];
 }
 
@@ -21,7 +21,7 @@ export async function readConfig(options: ConfigOptions, world: FetchWorld): Pro
   return new ClusterctlConfig(await readConfigFile(options.file, options.env, world), options);
 }
 
-/** The settings of clusterctl: what a command sets wins over the environment, which wins over the file. */
+/** clusterctl's configuration. Precedence: command, environment, file. */
 export class ClusterctlConfig {
   readonly #settings: ReadonlyMap<string, JsonValue | undefined>;
   readonly #set = new Map<string, string>();
@@ -30,14 +30,14 @@ export class ClusterctlConfig {
   readonly #images: ImageOverrides;
 
   constructor(settings: JsonObject, { env, builtin }: ConfigOptions) {
-    // Names in the file are the same in any case.
+    // Names in the file are case-insensitive.
     this.#settings = new Map(Object.entries(settings).map(([name, value]) => [name.toLowerCase(), value]));
     this.#env = env;
     this.#providers = readProviders(this.#settings.get('providers'), builtin, env);
     this.#images = readImageOverrides(this.#settings.get('images'));
   }
 
-  /** The value of a variable; undefined when nobody set it. An empty value is a value. */
+  /** The value of a variable; undefined if it is not set. An empty value counts as set. */
   readonly lookup = (name: string): string | undefined =>
     this.#set.get(name) ?? this.#env[name.toUpperCase().replaceAll('-', '_')] ?? this.#fromFile(name);
 
@@ -57,7 +57,9 @@ export class ClusterctlConfig {
       `failed to get configuration for the ${type} with name ${name}. Please check the provider name and/or add configuration for new providers using the .clusterctl config file`,
       {
         remedy:
-          known.length === 0 ? '`slipway config repositories` lists what is known' : `known are: ${known.join(', ')}`,
+          known.length === 0
+            ? 'run `slipway config repositories` to list the configured providers'
+            : `configured providers: ${known.join(', ')}`,
       },
     );
   }
@@ -66,7 +68,7 @@ export class ClusterctlConfig {
     return alterImage(this.#images, component, image);
   }
 
-  /** Files here are used in the place of those of a release. */
+  /** Files in this directory override the files of a release. */
   overridesFolder(): string {
     const named = (this.lookup('overridesFolder') ?? '').trim();
     if (named !== '') return processTemplate(named, (name) => this.#env[name] ?? '');

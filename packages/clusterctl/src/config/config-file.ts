@@ -4,14 +4,14 @@ import { type JsonObject, parseYamlValue } from '@slipway/kube';
 import { ClusterctlError } from '../clusterctl-error.js';
 import { fetchText, type FetchWorld } from '../fetch/index.js';
 
-/** Where users keep clusterctl's files: the first folder wins. */
+/** Directories of clusterctl's files; the first existing one is used. */
 export function configFolders(env: NodeJS.ProcessEnv): readonly string[] {
   const home = env['HOME'] ?? '';
   const xdg = env['XDG_CONFIG_HOME'] ?? '';
   return [join(xdg === '' ? join(home, '.config') : xdg, 'cluster-api'), join(home, '.cluster-api')];
 }
 
-/** The settings of a file or address that was named, or of the file where clusterctl keeps it; empty when there is none. */
+/** Reads the given file or URL, or else the default file; empty if the default file does not exist. */
 export async function readConfigFile(
   named: string | undefined,
   env: NodeJS.ProcessEnv,
@@ -32,7 +32,7 @@ async function readNamed(named: string, world: FetchWorld): Promise<string> {
   const isAddress = /^https?:/.test(named);
   const text = isAddress ? await fetchText(named, world) : await readIfThere(named);
   if (text !== undefined) return text;
-  throw new ClusterctlError(`there is no clusterctl config file ${named}`, { remedy: 'check the value of --config' });
+  throw new ClusterctlError(`clusterctl config file ${named} not found`, { remedy: 'check the value of --config' });
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {
@@ -49,7 +49,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
 
 function parseSettings(path: string, text: string): JsonObject {
   const fail = (problem: string, cause?: unknown): ClusterctlError =>
-    new ClusterctlError(`the clusterctl config file ${path} cannot be used: ${problem}`, { cause });
+    new ClusterctlError(`invalid clusterctl config file ${path}: ${problem}`, { cause });
   let value: unknown;
   try {
     value = parseYamlValue(text);
@@ -57,6 +57,6 @@ function parseSettings(path: string, text: string): JsonObject {
     throw fail((error as Error).message, error);
   }
   if (value === null) return {};
-  if (typeof value !== 'object' || Array.isArray(value)) throw fail('it must be a mapping of names to values');
+  if (typeof value !== 'object' || Array.isArray(value)) throw fail('the file must be a mapping of names to values');
   return value as JsonObject;
 }

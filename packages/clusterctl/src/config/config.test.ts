@@ -72,8 +72,8 @@ describe('the config of clusterctl', () => {
   });
 
   it.each([
-    { text: '- a', says: 'it must be a mapping' },
-    { text: 'a: [', says: 'cannot be used' },
+    { text: '- a', says: 'the file must be a mapping' },
+    { text: 'a: [', says: 'invalid clusterctl config file' },
     { text: 'providers: x', says: 'providers must be a list' },
     { text: 'providers: [{}]', says: 'providers[0]: name value cannot be empty' },
     { text: 'providers: [{name: A_, type: IPAMProvider, url: x}]', says: 'invalid provider name "A_"' },
@@ -85,8 +85,8 @@ describe('the config of clusterctl', () => {
     await expect(given(text)).rejects.toThrow(says);
   });
 
-  it('refuses a file that is not there', async () => {
-    await expect(read(join(folder, 'none.yaml'))).rejects.toThrow('there is no clusterctl config file');
+  it('rejects a config file that does not exist', async () => {
+    await expect(read(join(folder, 'none.yaml'))).rejects.toThrow(/clusterctl config file .* not found/);
   });
 
   it.each([

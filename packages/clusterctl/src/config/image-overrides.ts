@@ -7,7 +7,7 @@ interface ImageOverride {
   readonly tag?: string;
 }
 
-/** By `all`, component or `component/image`. */
+/** Keys are `all`, a component or `component/image`. */
 export type ImageOverrides = ReadonlyMap<string, ImageOverride>;
 
 export function readImageOverrides(setting: JsonValue | undefined): ImageOverrides {
@@ -22,7 +22,7 @@ export function readImageOverrides(setting: JsonValue | undefined): ImageOverrid
   );
 }
 
-/** The image that is used in the place of another: `all`, then the component, then the image of the component. */
+/** Overrides an image: `all` first, then the component, then the image of the component. */
 export function alterImage(overrides: ImageOverrides, component: string, image: string): string {
   const parts = parseImage(image);
   let altered = parts;
@@ -49,7 +49,7 @@ function parseImage(image: string): ImageParts {
   const [named = '', digest = ''] = image.split('@');
   const slash = named.lastIndexOf('/');
   const [name = '', tag = ''] = named.slice(slash + 1).split(':');
-  if (name === '') throw new ClusterctlError(`"${image}" is not the name of an image`);
+  if (name === '') throw new ClusterctlError(`invalid image name "${image}"`);
   return { repository: slash < 0 ? '' : named.slice(0, slash), name, tag, digest };
 }
 

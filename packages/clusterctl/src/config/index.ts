@@ -1,1 +1,1 @@
-export { ClusterctlConfig, type ConfigOptions, readConfig } from './clusterctl-config.js';
+export { ClusterctlConfig, readConfig } from './clusterctl-config.js';

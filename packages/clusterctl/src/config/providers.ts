@@ -8,7 +8,7 @@ import {
   providerTypes,
 } from '../provider/index.js';
 
-/** `providers:` of the file over the built-in ones, by name and type. Variables of the environment stand for parts of a URL. */
+/** Merges `providers:` of the file with the built-in providers, by name and type. URLs may contain environment variables. */
 export function readProviders(
   setting: JsonValue | undefined,
   builtin: readonly ProviderConfig[],
@@ -34,7 +34,7 @@ function readProvider(entry: JsonValue, index: number, env: NodeJS.ProcessEnv): 
   return { name, type, url: expand(url, env) };
 }
 
-/** `$NAME` and `${NAME}`, as a shell has them. */
+/** Expands `$NAME` and `${NAME}` like a shell. */
 function expand(url: string, env: NodeJS.ProcessEnv): string {
   return url.replaceAll(
     /\$(?:\{(\w+)\}|(\w+))/g,

@@ -19,14 +19,14 @@ export interface FoundObject {
   readonly name: string;
 }
 
-/** What goes beside the components themselves. */
+/** What to delete in addition to the components. */
 export interface DeleteScope {
   readonly inventory: boolean;
   readonly definitions: boolean;
   readonly namespace: boolean;
 }
 
-/** The installed providers that are meant. */
+/** The selected installed providers. */
 export function chooseInstalled(
   named: NamedProviders,
   installed: readonly InstalledProvider[],
@@ -37,18 +37,18 @@ export function chooseInstalled(
       const provider = findInstalled(installed, { name, type });
       if (provider === undefined)
         throw new ClusterctlError(`failed to identify the namespace for the "${name}" provider`, {
-          remedy: `installed are ${installed.map(labelOf).join(', ') || 'none'}`,
+          remedy: `installed providers: ${installed.map(labelOf).join(', ') || 'none'}`,
         });
       if (version !== undefined && version !== provider.version)
         throw new ClusterctlError(`failed to identify the provider "${name}" with version "${version}"`, {
-          remedy: `installed is ${provider.version}`,
+          remedy: `the installed version is ${provider.version}`,
         });
       return provider;
     }),
   );
 }
 
-/** Everything that bears the labels of a provider, in its namespace and beyond namespaces. */
+/** All objects with the labels of a provider, in its namespace and cluster-scoped. */
 export async function findProviderObjects(
   client: DiscoveringClient,
   provider: InstalledProvider,
@@ -69,14 +69,14 @@ export async function findProviderObjects(
   const objects = found
     .flat()
     .filter(({ resource, name }) => resource.kind !== 'Namespace' || name === provider.namespace);
-  // What is in a namespace goes with it.
+  // Objects in a deleted namespace are deleted with it.
   return scope.namespace ? objects.filter(({ namespace }) => namespace === '') : objects;
 }
 
 function isInScope({ kind, group }: Resource, scope: DeleteScope): boolean {
   if (kind === 'CustomResourceDefinition') return scope.definitions;
   if (kind === 'Namespace') return scope.namespace;
-  // Shadows of Services, which go with them.
+  // Endpoints are deleted with their Service.
   if (kind === 'Endpoints' || kind === 'EndpointSlice') return false;
   return group !== 'clusterctl.cluster.x-k8s.io' || scope.inventory;
 }
@@ -96,13 +96,13 @@ export async function deleteObjects(
   objects: readonly FoundObject[],
   options: RequestOptions = {},
 ): Promise<void> {
-  // The inventory last: while it is there, an interrupted deletion can be run again.
+  // Delete the inventory entry last, so that an interrupted deletion can be run again.
   const isEntry = ({ resource }: FoundObject): boolean => resource.kind === 'Provider';
   for (const { resource, namespace, name } of [...objects.filter((each) => !isEntry(each)), ...objects.filter(isEntry)])
     await ifPresent(client.delete(resource, { namespace, name }, { propagationPolicy: 'Background', ...options }));
 }
 
-/** With a definition go all of its objects: there must be none. */
+/** Deleting a CRD deletes its objects, so none may exist. */
 export async function checkNoObjects(
   client: Client,
   providers: readonly InstalledProvider[],

@@ -2,7 +2,6 @@ export {
   checkNoObjects,
   chooseInstalled,
   deleteObjects,
-  type DeleteScope,
   findProviderObjects,
   type FoundObject,
 } from './delete-providers.js';

@@ -1,6 +1,6 @@
 import type { Client, HttpClient, RequestOptions, Resource } from '@slipway/runtime';
 
-/** A client that can also be asked what there is. */
+/** A client with discovery. */
 export type DiscoveringClient = Client & Pick<HttpClient, 'getRaw'>;
 
 interface ServedResource {
@@ -14,7 +14,7 @@ interface ServedGroups {
   readonly groups: readonly { readonly preferredVersion: { readonly groupVersion: string } }[];
 }
 
-/** Every resource that can be listed and deleted, each at the version that the server prefers. */
+/** Every resource with the verbs list and delete, at the server's preferred version. */
 export async function listResourceTypes(client: DiscoveringClient, options: RequestOptions = {}): Promise<Resource[]> {
   const { groups } = JSON.parse(await client.getRaw('/apis', options)) as ServedGroups;
   const places = ['/api/v1', ...groups.map(({ preferredVersion }) => `/apis/${preferredVersion.groupVersion}`)];

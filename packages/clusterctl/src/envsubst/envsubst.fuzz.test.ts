@@ -24,7 +24,7 @@ const operators = [
   '^^',
 ];
 const others = ['A', 'B_1', '1', '*', '?', '[a-', '\\', '"', "'", ' ', '\n'];
-/** Texts out of what the syntax is made of, so that they come near to being right. */
+/** Random texts of syntax tokens, so that many are nearly valid. */
 const template = fc
   .array(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...operators, ...others) }, fc.string({ maxLength: 5 })), {
     maxLength: 25,
@@ -32,7 +32,7 @@ const template = fc
   .map((pieces) => pieces.join(''));
 const values = fc.dictionary(fc.constantFrom('A', 'B_1'), fc.string({ maxLength: 12 }));
 
-/** Whatever else is thrown is a mistake of ours. */
+/** Any other error is a bug. */
 function resultOf<T>(read: () => T): T | TemplateSyntaxError | MissingVariablesError {
   try {
     return read();
@@ -49,7 +49,7 @@ it('fills in any text, or refuses it in one of two ways', () => {
         processTemplate(text, (name) => (Object.hasOwn(given, name) ? given[name] : undefined)),
       );
       const variables = resultOf(() => templateVariables(text));
-      // Both read in the same way.
+      // Both must parse equally.
       expect(result instanceof TemplateSyntaxError).toBe(variables instanceof TemplateSyntaxError);
     }),
   );

@@ -1,4 +1,4 @@
-/** Templates and what becomes of them: for our own tests, and for the one that asks stock clusterctl the same. */
+/** Templates and their expected results, for the unit tests and for the comparison with upstream's clusterctl. */
 export const expressions = {
   values: { NAME: 'quick-start', PATH_NAME: '/home/a/file.tar.gz', UPPER: 'ABC', WORD: 'äbc', DOTS: 'a.b.c' },
   rows: [

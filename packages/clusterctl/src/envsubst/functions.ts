@@ -1,4 +1,4 @@
-/** What an operator does to the value of a variable. Lengths and positions count bytes, as they do upstream. */
+/** Applies an operator to the value of a variable. Lengths and positions count bytes, as upstream. */
 export function applyOperator(operator: string, value: string, operands: readonly string[]): string {
   const [first = '', second = ''] = operands;
   switch (operator) {
@@ -26,7 +26,7 @@ export function applyOperator(operator: string, value: string, operands: readonl
     case '%%':
       return trimEnd(value, first, 'longest');
     default:
-      // Every other operator gives a default: an empty value counts as none.
+      // Every other operator sets a default, which also replaces an empty value.
       return value === '' ? operands.join('') : value;
   }
 }
@@ -39,7 +39,7 @@ function changeFirst(value: string, change: (sign: string) => string): string {
 function substring(value: string, operands: readonly string[]): string {
   const numbers = operands.map((text) => (/^[+-]?\d+$/.test(text) ? Number(text) : undefined));
   const [position, length] = numbers;
-  // What is no number leaves the value as it is.
+  // An invalid number leaves the value unchanged.
   if (position === undefined || (operands.length > 1 && length === undefined)) return value;
   const bytes = Buffer.from(value);
   const start = position < 0 ? Math.max(0, bytes.length + position) : position;
@@ -73,13 +73,13 @@ function trimEnd(value: string, glob: string, which: 'shortest' | 'longest'): st
   return signs.slice(0, keep(length)).join('');
 }
 
-/** How many signs a pattern takes away; an empty match takes none. */
+/** The length that a pattern matches; 0 for an empty match. */
 function matchingLength(most: number, which: 'shortest' | 'longest', matches: (count: number) => boolean): number {
   const counts = Array.from({ length: most }, (_, index) => (which === 'shortest' ? index + 1 : most - index));
   return counts.find(matches) ?? 0;
 }
 
-/** `*`, `?` and `[a-z]`, over slashes as well. Undefined for a pattern that cannot be read: nothing matches it. */
+/** Compiles a glob with `*`, `?` and `[a-z]`, which also match slashes. Undefined for an invalid pattern, which matches nothing. */
 function globPattern(glob: string): RegExp | undefined {
   const source = glob.replaceAll(
     /\\(.)|\*|\?|\[(\^?)((?:\\.|[^\]\\])+)\]|[.+^${}()|[\]\\/]/gs,

@@ -1,17 +1,17 @@
-/** A part of a template: text, or a variable with what is done to its value. */
+/** A part of a template: text, or a variable with an operator. */
 export type TemplatePart = string | Substitution;
 
 interface Substitution {
   readonly variable: string;
-  /** '' for the value as it is, else the operator as it is written: `:=`, `^^`, `//` … */
+  /** '' for the plain value, else the operator: `:=`, `^^`, `//` … */
   readonly operator: string;
   readonly operands: readonly Operand[];
 }
 
-/** A word of an operator, which may hold further substitutions. */
+/** An operand, which may contain further substitutions. */
 type Operand = TemplatePart;
 
-/** A template that cannot be read; says where. */
+/** A syntax error with its line. */
 export class TemplateSyntaxError extends Error {
   readonly line: number;
 
@@ -22,7 +22,7 @@ export class TemplateSyntaxError extends Error {
   }
 }
 
-/** Reads the dialect of `${…}` in which templates of Cluster API are written. `$$` is one dollar sign. */
+/** Parses the `${…}` syntax of Cluster API templates. `$$` is an escaped dollar sign. */
 export function parseTemplate(text: string): TemplatePart[] {
   return new Reader(text).readTemplate();
 }
@@ -53,7 +53,7 @@ class Reader {
     return this.#text.startsWith('${', this.#position);
   }
 
-  /** Text up to a sign that does not belong to it, or to the next substitution. A doubled `escapes` sign stands for one. */
+  /** Text up to a terminator or the next substitution. A doubled `escapes` character is an escaped one. */
   #readText(belongs: (sign: string) => boolean, escapes: '' | '$' | '$\\'): string {
     let text = '';
     while (this.#position < this.#text.length && !this.#opens()) {

@@ -1,17 +1,17 @@
 import { applyOperator } from './functions.js';
 import { parseTemplate, type TemplatePart } from './parse.js';
 
-/** Gives the value of a variable; undefined when nobody set it. */
+/** Returns the value of a variable; undefined if it is not set. */
 export type Lookup = (variable: string) => string | undefined;
 
-/** What a template asks for. */
+/** A variable of a template. */
 export interface TemplateVariable {
   readonly name: string;
-  /** As the template writes it. Absent: somebody has to give a value. */
+  /** The default in the template. A value is required if it is absent. */
   readonly default?: string;
 }
 
-/** All variables that nobody gave a value for, in one error. */
+/** Lists all required variables without a value. */
 export class MissingVariablesError extends Error {
   readonly variables: readonly string[];
 
@@ -24,14 +24,14 @@ export class MissingVariablesError extends Error {
   }
 }
 
-/** The variables of a template, by name. Of one that occurs twice, the first occurrence tells the default. */
+/** The variables of a template, by name. The first occurrence of a variable sets its default. */
 export function templateVariables(text: string): TemplateVariable[] {
   return variablesOf(parseTemplate(withoutBlanks(text)));
 }
 
 /**
- * A template with values in the place of its variables. One that nobody set is an error unless an operator has an operand:
- * that counts as a default, whatever the operator does with it.
+ * Substitutes the variables of a template. A variable without a value is an error unless its operator has an operand, which
+ * counts as a default for every operator.
  */
 export function processTemplate(text: string, lookup: Lookup): string {
   const parts = parseTemplate(withoutBlanks(text));
@@ -59,7 +59,7 @@ function evaluate(part: TemplatePart, lookup: Lookup): string {
   return applyOperator(part.operator, lookup(part.variable) ?? '', operands);
 }
 
-/** Old templates write `${ NAME }`. */
+/** Old templates use `${ NAME }`. */
 function withoutBlanks(text: string): string {
   return text.replaceAll(/\$\{\s*[A-Za-z0-9_$]+\s*\}/g, (variable) => variable.replaceAll(/\s/g, ''));
 }

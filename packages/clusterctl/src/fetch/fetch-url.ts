@@ -3,21 +3,21 @@ import { request as requestHttps } from 'node:https';
 import type { Clock } from '@slipway/base';
 import { ClusterctlError } from '../clusterctl-error.js';
 
-/** How files come over the network. */
+/** Dependencies of network requests. */
 export interface FetchWorld {
   readonly clock: Clock;
   readonly signal?: AbortSignal;
-  /** Trusted beside the authorities of Node: for tests. NODE_EXTRA_CA_CERTS does it for users. */
+  /** An additional trusted CA, for tests. Users set NODE_EXTRA_CA_CERTS. */
   readonly certificateAuthority?: string;
 }
 
 export interface FetchOptions {
-  /** GET unless told otherwise. Redirects are followed of GET only. */
+  /** Defaults to GET. Redirects are followed for GET only. */
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT';
   readonly body?: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
-  /** Somebody said in so many words that this host is to be trusted without a certificate. */
+  /** Allows plain HTTP. Set only if the user requested it explicitly for this host. */
   readonly plainHttp?: boolean;
 }
 
@@ -29,12 +29,12 @@ export interface FetchedResponse {
 
 const timeoutMsDefault = 30_000;
 const redirectsMax = 5;
-// Components of the largest providers have a few megabytes.
+// The components of the largest providers have a few megabytes.
 const bodyBytesMax = 64 * 1024 * 1024;
 
 /**
- * One request over HTTPS, or over HTTP where that was allowed, redirects followed. Every status is an answer; what is thrown says
- * which address and why.
+ * Sends one request over HTTPS, or HTTP if allowed, and follows redirects. Returns responses of every status; errors contain the
+ * URL and the reason.
  */
 export async function fetchUrl(url: string, world: FetchWorld, options: FetchOptions = {}): Promise<FetchedResponse> {
   let address = parseAddress(url, options);
@@ -45,18 +45,18 @@ export async function fetchUrl(url: string, world: FetchWorld, options: FetchOpt
     const isRedirected = response.status >= 300 && response.status < 400 && (options.method ?? 'GET') === 'GET';
     if (!isRedirected || location === undefined) return response;
     const next = parseAddress(new URL(location, address).href, options);
-    // Credentials are for the host that they were given for.
+    // Send credentials only to the original host.
     if (next.host !== address.host) headers = withoutCredentials(headers);
     address = next;
   }
-  throw new ClusterctlError(`${url} redirects more than ${redirectsMax} times`);
+  throw new ClusterctlError(`cannot fetch ${url}: more than ${redirectsMax} redirects`);
 }
 
 function parseAddress(url: string, { plainHttp = false }: FetchOptions): URL {
   const address = new URL(url);
   if (address.protocol === 'https:' || (plainHttp && address.protocol === 'http:')) return address;
-  throw new ClusterctlError(`${url} is not fetched: only https is trusted`, {
-    remedy: 'serve it over https, or download it and name the file',
+  throw new ClusterctlError(`cannot fetch ${url}: only https URLs are allowed`, {
+    remedy: 'use an https URL, or download the file and pass its path',
   });
 }
 
@@ -67,24 +67,25 @@ function withoutCredentials(headers: Readonly<Record<string, string>>): Readonly
 async function getOnce(address: URL, world: FetchWorld, options: FetchOptions): Promise<FetchedResponse> {
   const { clock, certificateAuthority } = world;
   const { timeoutMs = timeoutMsDefault, headers = {}, method = 'GET', body } = options;
-  const patience = new AbortController();
-  const timer = clock.setTimer(timeoutMs, () => patience.abort(new Error(`no answer within ${timeoutMs / 1_000} s`)));
-  const signal = world.signal === undefined ? patience.signal : AbortSignal.any([world.signal, patience.signal]);
+  const timeout = new AbortController();
+  const timer = clock.setTimer(timeoutMs, () => timeout.abort(new Error(`no response within ${timeoutMs / 1_000} s`)));
+  const signal = world.signal === undefined ? timeout.signal : AbortSignal.any([world.signal, timeout.signal]);
   try {
     return await send(address, {
       method,
       headers,
       signal,
       ...(body !== undefined && { body }),
-      ...(certificateAuthority !== undefined && { ca: certificateAuthority }),
+      ...(certificateAuthority !== undefined && { ca: certificateAuthority, allowPartialTrustChain: true }),
     });
   } catch (error) {
     world.signal?.throwIfAborted();
-    const cause: unknown = patience.signal.aborted ? patience.signal.reason : error;
+    const cause: unknown = timeout.signal.aborted ? timeout.signal.reason : error;
     throw new ClusterctlError(
       `cannot fetch ${shown(address)}: ${cause instanceof Error ? cause.message : String(cause)}`,
       {
-        remedy: 'is the host reachable from here? Behind an own authority, name its file in NODE_EXTRA_CA_CERTS',
+        remedy:
+          'check that the host is reachable; if it uses a private CA, set NODE_EXTRA_CA_CERTS to the file of the CA certificate',
         cause,
       },
     );
@@ -93,7 +94,7 @@ async function getOnce(address: URL, world: FetchWorld, options: FetchOptions): 
   }
 }
 
-/** Without what may be secret. */
+/** The URL without credentials and query. */
 function shown(address: URL): string {
   return `${address.origin}${address.pathname}`;
 }
@@ -120,7 +121,8 @@ function send(address: URL, options: SendOptions): Promise<FetchedResponse> {
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > bodyBytesMax) response.destroy(new Error(`it is larger than ${bodyBytesMax / 1024 / 1024} MiB`));
+        if (bytes > bodyBytesMax)
+          response.destroy(new Error(`the response is larger than ${bodyBytesMax / 1024 / 1024} MiB`));
         else chunks.push(chunk);
       });
       response.on('error', reject);
@@ -133,7 +135,7 @@ function send(address: URL, options: SendOptions): Promise<FetchedResponse> {
   });
 }
 
-/** The text behind an address; undefined when there is none. */
+/** Returns the text at a URL; undefined if it does not exist. */
 export async function fetchText(
   url: string,
   world: FetchWorld,
@@ -141,6 +143,7 @@ export async function fetchText(
 ): Promise<string | undefined> {
   const { status, body } = await fetchUrl(url, world, options);
   if (status === 404 || status === 410) return undefined;
-  if (status !== 200) throw new ClusterctlError(`cannot fetch ${shown(new URL(url))}: got ${status}`);
+  if (status !== 200)
+    throw new ClusterctlError(`cannot fetch ${shown(new URL(url))}: the server returned status ${status}`);
   return body.toString('utf8');
 }

@@ -8,7 +8,7 @@ import { labelOf } from '../provider/index.js';
 const fieldManager = 'slipway';
 const injectFrom = 'cert-manager.io/inject-ca-from';
 
-/** Applies everything of a provider, then enters it into the inventory: an interrupted installation is simply run again. */
+/** Applies the components of a provider, then adds it to the inventory. An interrupted installation can be run again. */
 export async function applyComponents(
   writer: Pick<Writer, 'read' | 'change'>,
   components: ProviderComponents,
@@ -22,19 +22,19 @@ export async function applyComponents(
   await writeInventory(writer, provider);
 }
 
-/** Before the first write: an installation that stops half-way helps nobody. */
+/** Checks the required kinds before the first write, to avoid a partial installation. */
 async function checkServed(read: Writer['read'], { provider, objects }: ProviderComponents): Promise<void> {
   const brought = new Set(objects.flatMap(groupBrought));
   for (const { apiVersion, kind } of objects) {
     const { group, version } = parseApiVersion(apiVersion);
     if (brought.has(group) || (await read.resourceFor({ group, version, kind })) !== undefined) continue;
     throw new ClusterctlError(
-      `provider ${labelOf(provider)} needs ${kind} (${apiVersion}), which the cluster does not serve`,
+      `provider ${labelOf(provider)} requires kind ${kind} (${apiVersion}), which the cluster does not serve`,
       {
         remedy:
           group === 'cert-manager.io'
-            ? 'install cert-manager first; slipway’s own providers do without'
-            : 'install it first',
+            ? 'install cert-manager first; the built-in providers do not require it'
+            : 'install the CustomResourceDefinition of this kind first',
       },
     );
   }
@@ -49,7 +49,7 @@ export interface ApplyObjectOptions extends RequestOptions, Pick<Cause, 'reason'
   readonly fieldManager: string;
 }
 
-/** Applies one object, whoever else holds its fields. */
+/** Applies one object and takes ownership of conflicting fields. */
 export async function applyObject(
   writer: Pick<Writer, 'read' | 'change'>,
   object: KubeObject,
@@ -58,7 +58,7 @@ export async function applyObject(
   const { group, version } = parseApiVersion(object.apiVersion);
   const resource = await writer.read.resourceFor({ group, version, kind: object.kind });
   if (resource === undefined)
-    throw new ClusterctlError(`the cluster does not serve ${object.kind} (${object.apiVersion})`);
+    throw new ClusterctlError(`the cluster does not serve kind ${object.kind} (${object.apiVersion})`);
   const key = {
     namespace: resource.namespaced ? (object.metadata.namespace ?? '') : '',
     name: object.metadata.name ?? '',

@@ -24,7 +24,7 @@ export async function contractOf(provider: InstalledProvider, world: RepositoryW
     const known = metadata.releaseSeries.map(({ major, minor }) => `${major}.${minor}`).join(', ');
     throw new ClusterctlError(
       `invalid provider metadata: version ${version} for the provider ${instanceName(provider)} does not match any release series. Available series: [${known}]`,
-      { remedy: 'the release lacks an updated metadata.yaml, or the URL of the repository is stale' },
+      { remedy: 'check that metadata.yaml of the release is up to date and that the repository URL is correct' },
     );
   }
   const compatible = compatibleContracts(currentContract);

@@ -13,22 +13,22 @@ import { openRepository, type RepositoryWorld } from '../repository/index.js';
 import { applyComponents } from './apply-components.js';
 import { validateInstall } from './validate-install.js';
 
-/** Providers as flags name them, by type: `name[:version]`, `-` for none. */
+/** Providers by type, in flag syntax: `name[:version]`, or `-` for none. */
 export type NamedProviders = Readonly<Partial<Record<ProviderType, readonly string[]>>>;
 
 export interface InitOptions {
   readonly providers: NamedProviders;
   readonly targetNamespace?: string;
-  /** Refuse what would make a cluster that does not work. */
+  /** Rejects an installation that would break the management cluster. */
   readonly validate: boolean;
-  /** Only to look at: variables need no value. */
+  /** For output only: variables need no values. */
   readonly raw?: boolean;
 }
 
-/** What an installation would do. */
+/** The plan of an installation. */
 export interface InitPlan {
   readonly queue: readonly ProviderComponents[];
-  /** There was nothing before. */
+  /** No provider was installed before. */
   readonly isFirst: boolean;
 }
 
@@ -38,7 +38,7 @@ const firstProviders: NamedProviders = {
   ControlPlaneProvider: ['kubeadm'],
 };
 
-/** Reads and judges; nothing is written but the kind of the inventory. Without a client: as if for an empty cluster. */
+/** Reads and validates. Writes nothing but the inventory CRD. Without a client, plans for an empty cluster. */
 export async function planInit(
   options: InitOptions,
   client: Client | undefined,

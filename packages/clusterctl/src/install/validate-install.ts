@@ -7,7 +7,7 @@ import { isSameProvider, labelOf } from '../provider/index.js';
 import { compatibleContracts, type RepositoryWorld } from '../repository/index.js';
 import { contractOf } from './contracts.js';
 
-/** What would make a management cluster that does not work. */
+/** Rejects installations that would break the management cluster. */
 export async function validateInstall(
   queue: readonly ProviderComponents[],
   installed: readonly InstalledProvider[],
@@ -32,11 +32,11 @@ function refuseSecond(provider: InstalledProvider, installed: readonly Installed
   const label = labelOf(provider);
   throw new ClusterctlError(
     `installing provider "${label}" can lead to a non functioning management cluster: there is already an instance of the "${label}" provider installed in the "${others.map(({ namespace }) => namespace).join(', ')}" namespace`,
-    { remedy: '`slipway upgrade apply` changes its version' },
+    { remedy: 'run `slipway upgrade apply` to change the version' },
   );
 }
 
-/** References carry no version: definitions are found by their names. */
+/** References have no version, so CRDs are found by their names. */
 function checkDefinitionName(object: KubeObject): void {
   if (object.kind !== 'CustomResourceDefinition') return;
   if (object.metadata.annotations?.[clusterctlAnnotations.skipCrdNamePreflightCheck] !== undefined) return;
@@ -46,7 +46,7 @@ function checkDefinitionName(object: KubeObject): void {
   throw new ClusterctlError(
     `CRD name "${object.metadata.name ?? ''}" is invalid for a CRD referenced in a core Cluster API CRD, it should be "${expected}"`,
     {
-      remedy: `if no object of the core refers to it, annotate it with ${clusterctlAnnotations.skipCrdNamePreflightCheck}`,
+      remedy: `if no core Cluster API object references this kind, set the annotation ${clusterctlAnnotations.skipCrdNamePreflightCheck} on the CRD`,
     },
   );
 }

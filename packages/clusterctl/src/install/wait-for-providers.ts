@@ -20,7 +20,7 @@ export async function waitForProviders(
     const { namespace = '', name = '' } = metadata;
     if (await untilDeployment(read, { namespace, name }, isAvailable, options)) continue;
     throw new ClusterctlError(`deployment "${name}" is not ready after ${options.timeoutMs / 1_000}s`, {
-      remedy: `\`kubectl -n ${namespace} describe deployment ${name}\` tells why`,
+      remedy: `run \`kubectl -n ${namespace} describe deployment ${name}\` to find the reason`,
     });
   }
 }
@@ -29,16 +29,16 @@ function isAvailable({ status }: Frozen<Deployment>): boolean {
   return (status?.conditions ?? []).some(({ type, status: state }) => type === 'Available' && state === 'True');
 }
 
-/** Whether a Deployment got there in time. */
+/** Whether a Deployment became available in time. */
 export async function untilDeployment(
   read: Reader,
   { namespace, name }: { readonly namespace: string; readonly name: string },
   isDone: (deployment: Frozen<Deployment>) => boolean,
   { clock, timeoutMs, signal }: WaitOptions,
 ): Promise<boolean> {
-  const patience = new AbortController();
-  const timer = clock.setTimer(timeoutMs, () => patience.abort(new Error('it took too long')));
-  const either = signal === undefined ? patience.signal : AbortSignal.any([signal, patience.signal]);
+  const timeout = new AbortController();
+  const timer = clock.setTimer(timeoutMs, () => timeout.abort(new Error('timed out')));
+  const either = signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]);
   const watching = { namespace, fieldSelector: `metadata.name=${name}`, sendInitialEvents: true, signal: either };
   try {
     while (!either.aborted) {
@@ -48,7 +48,7 @@ export async function untilDeployment(
     }
     return false;
   } catch (error) {
-    if (patience.signal.aborted) return false;
+    if (timeout.signal.aborted) return false;
     throw error;
   } finally {
     timer.cancel();

@@ -1,2 +1,2 @@
-/** On entries of the inventory whose providers run inside the API server's own process. */
+/** Annotation on inventory entries of providers that run in the process of the API server. */
 export const embeddedAnnotation = 'slipway/embedded';

@@ -12,7 +12,7 @@ export interface InventoryWorld extends RequestOptions {
   readonly clock: Clock;
 }
 
-/** Sees to it that the kind of the inventory is served, as whoever comes first does. */
+/** Installs the inventory CRD if it is missing, and waits until it is served. */
 export async function ensureInventoryKind(client: Client, world: InventoryWorld): Promise<void> {
   const { group, version, kind } = providers;
   if ((await client.resourceFor({ group, version, kind })) !== undefined) return;
@@ -31,21 +31,21 @@ export async function ensureInventoryKind(client: Client, world: InventoryWorld)
 }
 
 async function untilServed(client: Client, name: string, world: InventoryWorld): Promise<void> {
-  const patience = new AbortController();
-  const timer = world.clock.setTimer(establishedTimeoutMs, () => patience.abort(new Error('it took too long')));
-  const signal = world.signal === undefined ? patience.signal : AbortSignal.any([world.signal, patience.signal]);
+  const timeout = new AbortController();
+  const timer = world.clock.setTimer(establishedTimeoutMs, () => timeout.abort(new Error('timed out')));
+  const signal = world.signal === undefined ? timeout.signal : AbortSignal.any([world.signal, timeout.signal]);
   const options = { fieldSelector: `metadata.name=${name}`, sendInitialEvents: true, signal };
   try {
     for await (const events of client.watch(customResourceDefinitions, options)) {
       if (events.some((event) => 'object' in event && isServed(event.object))) return;
     }
   } catch (error) {
-    if (!patience.signal.aborted) throw error;
+    if (!timeout.signal.aborted) throw error;
   } finally {
     timer.cancel();
   }
-  throw new ClusterctlError(`the server does not serve ${name}`, {
-    remedy: `\`kubectl describe crd ${name}\` tells why`,
+  throw new ClusterctlError(`the API server does not serve ${name}`, {
+    remedy: `run \`kubectl describe crd ${name}\` to find the reason`,
   });
 }
 

@@ -1,12 +1,12 @@
 export { embeddedAnnotation } from './embedded.js';
-export { ensureInventoryKind, type InventoryWorld, writeInventory } from './ensure-inventory.js';
+export { ensureInventoryKind, writeInventory } from './ensure-inventory.js';
 export {
   checkContract,
   checkSingleInstances,
   coreOf,
   findInstalled,
-  type InstalledProvider,
   installedOf,
+  type InstalledProvider,
   instanceName,
   inventoryObject,
   listInstalled,

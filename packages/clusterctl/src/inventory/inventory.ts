@@ -5,7 +5,7 @@ import { ClusterctlError } from '../clusterctl-error.js';
 import { labelOf, type ProviderConfig, type ProviderType } from '../provider/index.js';
 import { currentContract } from '../repository/index.js';
 
-/** A provider as the inventory of a management cluster has it. */
+/** A provider in the inventory of a management cluster. */
 export interface InstalledProvider {
   readonly name: string;
   readonly type: ProviderType;
@@ -13,7 +13,7 @@ export interface InstalledProvider {
   readonly namespace: string;
 }
 
-/** Every provider that is installed; none where the kind is not even served. */
+/** All installed providers; none if the inventory CRD is not served. */
 export async function listInstalled(read: Reader, options: RequestOptions = {}): Promise<readonly InstalledProvider[]> {
   try {
     const { items } = await read.list(providers, options);
@@ -33,12 +33,12 @@ export function installedOf({
   return { name: providerName, type: type as ProviderType, version, namespace: metadata.namespace ?? '' };
 }
 
-/** `capi-system/cluster-api`: names one installed provider in messages. */
+/** The name of an installed provider in messages: `capi-system/cluster-api`. */
 export function instanceName(provider: InstalledProvider): string {
   return `${provider.namespace}/${labelOf(provider)}`;
 }
 
-/** The one provider of a type; undefined when there is none, or several. */
+/** The provider of a type; undefined unless exactly one is installed. */
 export function onlyProvider(installed: readonly InstalledProvider[], type: ProviderType): string | undefined {
   const names = new Set(installed.filter((provider) => provider.type === type).map(({ name }) => name));
   return names.size === 1 ? [...names][0] : undefined;
@@ -52,17 +52,17 @@ export function findInstalled(
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** The core, of which there has to be exactly one. */
+/** The core provider, of which exactly one must exist. */
 export function coreOf(installed: readonly InstalledProvider[]): InstalledProvider {
   const [core, ...others] = installed.filter(({ type }) => type === 'CoreProvider');
   if (core !== undefined && others.length === 0) return core;
   throw new ClusterctlError(
     `invalid management cluster: there must be one core provider, found ${core === undefined ? 0 : others.length + 1}`,
-    { remedy: '`slipway init` installs one; `kubectl get providers -A` lists them' },
+    { remedy: 'run `slipway init` to install it; run `kubectl get providers -A` to list the installed providers' },
   );
 }
 
-/** Nobody knows which of two is meant. */
+/** Rejects several instances of the same provider, which would be ambiguous. */
 export function checkSingleInstances(installed: readonly InstalledProvider[]): void {
   const byLabel = new Map<string, string[]>();
   for (const provider of installed) {
@@ -75,16 +75,16 @@ export function checkSingleInstances(installed: readonly InstalledProvider[]): v
     ([label, names]) => `multiple instance of provider type "${label}" found: [${names.join(' ')}]`,
   );
   throw new ClusterctlError(`detected multiple instances of the same provider: ${found.join('; ')}`, {
-    remedy: 'delete all but one; one provider can watch any number of namespaces',
+    remedy: 'delete all instances but one; a single instance can watch all namespaces',
   });
 }
 
-/** Labels of everything that belongs to a provider. */
+/** Labels of all objects of a provider. */
 export function providerLabels(provider: Pick<ProviderConfig, 'name' | 'type'>): Readonly<Record<string, string>> {
   return { [labels.clusterctl]: '', [labels.provider]: labelOf(provider) };
 }
 
-/** The entry of a provider, as stock clusterctl writes it. */
+/** The inventory entry of a provider, as upstream's clusterctl writes it. */
 export function inventoryObject(provider: InstalledProvider): Provider {
   return {
     apiVersion: 'clusterctl.cluster.x-k8s.io/v1alpha3',
@@ -102,7 +102,7 @@ export function inventoryObject(provider: InstalledProvider): Provider {
 
 const clusterDefinition = { namespace: '', name: 'clusters.cluster.x-k8s.io' };
 
-/** Whether Cluster API is installed in a version that we can work on. */
+/** Requires an installed Cluster API with a supported contract version. */
 export async function checkContract(
   read: Reader,
   allowed: { readonly missing?: boolean; readonly contracts?: readonly string[] } = {},
@@ -112,13 +112,13 @@ export async function checkContract(
   if (definition === undefined) {
     if (allowed.missing === true) return;
     throw new ClusterctlError('failed to check Cluster API version: clusters.cluster.x-k8s.io is not installed', {
-      remedy: '`slipway init` installs it',
+      remedy: 'run `slipway init` to install Cluster API',
     });
   }
   const stored = definition.spec.versions.find(({ storage }) => storage)?.name ?? '';
   if (stored === currentContract || allowed.contracts?.includes(stored) === true) return;
   throw new ClusterctlError(
     `this version of clusterctl could be used only with "${currentContract}" management clusters, "${stored}" detected`,
-    { remedy: 'upgrade it with the clusterctl of its own version first' },
+    { remedy: 'upgrade the management cluster with a clusterctl release that supports its contract version first' },
   );
 }

@@ -14,8 +14,8 @@ const factor = 1.5;
 const attemptsMax = 10;
 
 /**
- * Waits until no provider holds an object back any more. Asked for in growing pauses, as clusterctl does: the kinds are
- * anybody's, and a watch on each would outlast most of these waits.
+ * Waits until no object has the block-move annotation. Polls with backoff, as clusterctl does: the objects may be of any
+ * kind, and most waits are shorter than setting up a watch for each kind.
  */
 export async function untilUnblocked({ clock, look, signal }: UnblockOptions): Promise<void> {
   for (let attempt = 0, pauseMs = firstMs; ; attempt += 1, pauseMs *= factor) {
@@ -23,8 +23,8 @@ export async function untilUnblocked({ clock, look, signal }: UnblockOptions): P
     if (blocked.length === 0) return;
     const names = blocked.map(({ object, namespace, name }) => `${object.kind} ${namespace}/${name}`);
     if (attempt === attemptsMax)
-      throw new MoveError('Blocked', `annotation block-move is still on ${names.join(', ')}`, {
-        remedy: 'its provider takes it away when the object may move: see its log',
+      throw new MoveError('Blocked', `the block-move annotation is still set on ${names.join(', ')}`, {
+        remedy: 'the provider removes the annotation when the object can be moved; check the provider logs',
       });
     await sleep(clock, pauseMs, signal === undefined ? {} : { signal });
   }

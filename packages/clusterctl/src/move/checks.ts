@@ -6,10 +6,10 @@ import type { InstalledProvider } from '../inventory/index.js';
 import type { MoveGraph, MoveNode } from './graph.js';
 import { isAtRest, isPausable } from './pause.js';
 
-/** Checks that whoever knows better may waive. */
-export const waivableChecks = ['provisioned', 'paused', 'providers'] as const;
+/** Checks that the user may skip. */
+const waivableChecks = ['provisioned', 'paused', 'providers'] as const;
 export type WaivableCheck = (typeof waivableChecks)[number];
-/** What is checked before anything is touched. */
+/** The preflight checks of a move. */
 type MoveCheck = WaivableCheck | 'deleting' | 'kinds' | 'clashes';
 
 export interface MoveProblem {
@@ -17,7 +17,7 @@ export interface MoveProblem {
   readonly message: string;
 }
 
-/** What stands in the way in the source. */
+/** The problems in the source cluster. */
 export function checkSource({ levels }: MoveGraph): MoveProblem[] {
   return levels.flat().flatMap((node) => [...provisioningOf(node), ...restOf(node), ...deletionOf(node)]);
 }
@@ -42,34 +42,47 @@ function provisioningOf(node: MoveNode): MoveProblem[] {
   if (resource.kind === clusters.kind) {
     const { spec, status } = object as ClusterParts;
     if (status?.initialization?.infrastructureProvisioned !== true)
-      return [problem('provisioned', node, 'status.initialization.infrastructureProvisioned is not true yet')];
+      return [
+        problem(
+          'provisioned',
+          node,
+          'the infrastructure is not provisioned yet: status.initialization.infrastructureProvisioned is not true',
+        ),
+      ];
     const isInitialized = isConditionTrue(object as Conditioned, 'ControlPlaneInitialized');
     const isReported = spec?.controlPlaneRef === undefined || status.initialization.controlPlaneInitialized === true;
     if (!isInitialized || !isReported)
       return [
-        problem('provisioned', node, 'its control plane is not initialized yet: condition ControlPlaneInitialized'),
+        problem(
+          'provisioned',
+          node,
+          'the control plane is not initialized yet: condition ControlPlaneInitialized is not True',
+        ),
       ];
   }
   if (resource.kind === machines.kind) {
     const { status } = object as { status?: { nodeRef?: unknown } };
-    if (status?.nodeRef === undefined) return [problem('provisioned', node, 'it has no Node yet: status.nodeRef')];
+    if (status?.nodeRef === undefined)
+      return [problem('provisioned', node, 'the Machine has no Node yet: status.nodeRef is not set')];
   }
   return [];
 }
 
 function restOf(node: MoveNode): MoveProblem[] {
   if (!isPausable(node.resource) || !isAtRest(node.object)) return [];
-  return [problem('paused', node, 'it is paused already; it would be moved as it is, and stay paused')];
+  return [problem('paused', node, 'already paused; the object would stay paused after the move')];
 }
 
 function deletionOf(node: MoveNode): MoveProblem[] {
-  return isDeleting(node.object) ? [problem('deleting', node, 'it is being deleted: wait until it is gone')] : [];
+  return isDeleting(node.object)
+    ? [problem('deleting', node, 'being deleted; wait until the deletion is complete')]
+    : [];
 }
 
 /** Upstream calls the provider of the same kinds by what it was made for first. */
 const sameAs: Readonly<Record<string, string>> = { docker: 'dev' };
 
-/** The target must have every provider of the source, none of them older. */
+/** The target must have every provider of the source, in the same or a newer version. */
 export function checkProviders(
   source: readonly InstalledProvider[],
   target: readonly InstalledProvider[],
@@ -82,7 +95,7 @@ export function checkProviders(
       return [{ check: 'providers' as const, message: `${type} ${name} is not installed in the target` }];
     if (!same.every((each) => isOlderThan(each.version, version))) return [];
     const found = same.map((each) => each.version).join(', ');
-    const message = `${type} ${name} is older in the target: ${found}, ${version} in the source`;
+    const message = `${type} ${name} has an older version in the target (${found}) than in the source (${version})`;
     return [{ check: 'providers' as const, message }];
   });
 }
@@ -96,6 +109,6 @@ export function checkClash(
   there: Frozen<KubeObject> | undefined,
 ): MoveProblem[] {
   if (there === undefined || isGlobal || stays) return [];
-  const message = `${object.kind} ${namespace}/${name}: the target has one of that name already`;
+  const message = `${object.kind} ${namespace}/${name}: already exists in the target`;
   return [{ check: 'clashes', message }];
 }

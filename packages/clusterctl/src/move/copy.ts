@@ -12,7 +12,7 @@ import {
 import { type Client, ifPresent, type RequestOptions } from '@slipway/runtime';
 import type { MoveNode } from './graph.js';
 
-/** What the server gives an object; another server gives it anew. */
+/** Metadata that every API server sets itself. */
 const ofServer = [
   'uid',
   'resourceVersion',
@@ -25,7 +25,7 @@ const ofServer = [
   'generateName',
 ] as const;
 
-/** The object as it is made elsewhere: without its status, which controllers rebuild, and with owners of there. */
+/** The object to create in the target: without status, which controllers rebuild, and with the owners of the target. */
 function copyOf(object: Frozen<KubeObject>, newUids: ReadonlyMap<string, string>): KubeObject {
   const { status: _status, ...copy } = cloneJson(object) as KubeObject & { status?: unknown };
   const metadata: Record<string, unknown> = { ...copy.metadata };
@@ -39,7 +39,7 @@ function copyOf(object: Frozen<KubeObject>, newUids: ReadonlyMap<string, string>
   return { ...copy, metadata } as KubeObject;
 }
 
-/** Makes the object, or takes the one that is there. Gives its uid. */
+/** Creates the object or uses the existing one. Returns its uid. */
 export async function copyObject(
   client: Client,
   { resource, object, namespace, name, isGlobal, stays }: MoveNode,
@@ -91,9 +91,9 @@ export async function differenceIn(
   options: RequestOptions,
 ): Promise<string | undefined> {
   const copied = await ifPresent(client.get(resource, { namespace, name }, options));
-  if (copied === undefined) return 'it is not in the target';
+  if (copied === undefined) return 'not found in the target';
   const fields = lostFields(object, copied);
-  return fields.length === 0 ? undefined : `the target differs in ${fields.join(', ')}`;
+  return fields.length === 0 ? undefined : `the target object differs in ${fields.join(', ')}`;
 }
 
 /** The target may say more, by its defaults; what the source says must be there. */

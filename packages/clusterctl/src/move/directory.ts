@@ -43,12 +43,12 @@ function fileNameOf({ object, namespace, name }: MoveNode): string {
   return `${object.kind}_${namespace}_${name}.yaml`;
 }
 
-/** Makes what the files hold; what is there already is left alone, so that one can do it again after a failure. */
+/** Creates the objects of the files. Existing objects are kept, so that it can be run again after a failure. */
 export async function moveFromDirectory(to: Client, directory: string, options: Common): Promise<MoveReport> {
   const request = requestOf(options);
   const graph = buildMoveGraph(await readObjects(to, directory), { namespace: '' });
   const nodes = graph.levels.flat();
-  if (nodes.length === 0) throw new MoveError('Directory', `there is nothing to move in ${directory}`);
+  if (nodes.length === 0) throw new MoveError('Directory', `no objects to move in directory ${directory}`);
   await ensureNamespaces(to, graph, request);
   const newUids = new Map<string, string>();
   const made: MoveNode[] = [];
@@ -74,13 +74,17 @@ async function readObjects(to: Client, directory: string): Promise<FoundObject[]
       await readFile(join(directory, file), 'utf8'),
     ) as unknown as Frozen<KubeObject> | null;
     if (typeof object?.kind !== 'string' || typeof object.metadata?.name !== 'string')
-      throw new MoveError('Directory', `${join(directory, file)} holds no object`);
+      throw new MoveError('Directory', `${join(directory, file)} does not contain a Kubernetes object`);
     const { kind, apiVersion } = object;
     const resource = await to.resourceFor({ ...parseApiVersion(apiVersion), kind });
     if (resource === undefined)
-      throw new MoveError('Directory', `${join(directory, file)}: the target serves no ${kind} of ${apiVersion}`, {
-        remedy: 'install its provider there first',
-      });
+      throw new MoveError(
+        'Directory',
+        `${join(directory, file)}: the target cluster does not serve kind ${kind} of ${apiVersion}`,
+        {
+          remedy: 'install the provider of this kind in the target cluster first',
+        },
+      );
     found.push({ resource, object, kindMoves: 'alone' });
   }
   return found;

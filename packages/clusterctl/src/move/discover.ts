@@ -51,7 +51,7 @@ function foundObject(resource: Resource, object: Frozen<KubeObject>, kindMoves: 
   return kindMoves === undefined ? { resource, object } : { resource, object, kindMoves };
 }
 
-/** Installed by clusterctl, or of Cluster API by name or by contract: somebody may have installed it another way. */
+/** CRDs with clusterctl's label, or of Cluster API by name or contract, because they may be installed by other means. */
 function isMovable({ metadata, spec }: Definition): boolean {
   if (spec.names.kind === providers.kind && spec.group === providers.group) return false;
   const own = metadata.labels ?? {};
@@ -72,7 +72,7 @@ function resourceOfStorage({ spec }: Definition): Resource {
   return { group, version, kind: names.kind, plural: names.plural, namespaced: scope === 'Namespaced' };
 }
 
-/** Secrets beside an infrastructure provider: identities that everybody uses may own some. */
+/** Secrets in the namespace of an infrastructure provider: cluster-scoped identities may own some. */
 async function credentialsOfProviders(client: Client, options: DiscoverOptions): Promise<FoundObject[]> {
   const { signal } = options;
   const installed = await listInstalled(client, signal === undefined ? {} : { signal });

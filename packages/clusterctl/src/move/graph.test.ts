@@ -57,7 +57,7 @@ describe('what moves', () => {
       then: [['Cluster/c'], ['MachineDeployment/d'], ['MachineSet/s'], ['Machine/m']],
     },
     {
-      name: 'Secrets by the name of the Cluster, unless somebody owns them',
+      name: 'Secrets by the name of the Cluster, unless they have an owner',
       objects: [
         found('Cluster', 'c'),
         secret('c-ca'),
@@ -149,7 +149,7 @@ describe('how it moves', () => {
       .levels.flat()
       .find((node) => node.uid === uid);
 
-  it('takes what is below something cluster-scoped for everybody’s', () => {
+  it('treats dependents of a cluster-scoped object as global', () => {
     const objects = [
       found('Identity', 'i', { namespace: '', kindMoves: 'withDependents' }),
       secret('s', { owners: ['Identity/i'] }),

@@ -25,7 +25,7 @@ export interface MoveNode extends FoundObject {
   readonly owners: readonly string[];
   /** Cluster-scoped, or below something that is: made where it is missing, never changed and never deleted. */
   readonly isGlobal: boolean;
-  /** Used by somebody who stays: it is copied. */
+  /** Used by an object that stays in the source: it is copied, not moved. */
   readonly stays: boolean;
   /** Its provider is not ready to let it go. */
   readonly isBlocked: boolean;
@@ -124,7 +124,7 @@ function choose(
   };
 }
 
-/** What no reference tells: Secrets by their names, the class of a Cluster, the Cluster of a binding. */
+/** Relations without owner reference: Secrets by name, the ClusterClass of a Cluster, the Cluster of a binding. */
 function addSoftOwners(drafts: readonly Draft[]): void {
   const byKind = (kind: string): Draft[] => drafts.filter(({ found }) => found.resource.kind === kind);
   const clusterDrafts = byKind(clusters.kind);
@@ -223,7 +223,7 @@ function nodeOf({ found, uid, owners, isGlobal, stays }: Draft): MoveNode {
   return { ...found, uid, namespace, name, owners: [...owners], isGlobal, stays, isBlocked };
 }
 
-/** Objects of Cluster API in the namespace that nothing leads to: whoever moves wants to know. */
+/** Cluster API objects in the namespace that no moved object references, for the report. */
 function leftBehind(drafts: readonly Draft[], scope: MoveScope): FoundObject[] {
   if (scope.cluster !== undefined) return [];
   return drafts

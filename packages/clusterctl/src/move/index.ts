@@ -1,4 +1,3 @@
-export { type MoveProblem, waivableChecks, type WaivableCheck } from './checks.js';
 export { moveFromDirectory, moveToDirectory } from './directory.js';
 export { move, type MoveOptions, type MoveProgress, previewMove } from './move.js';
 export { MoveError } from './move-error.js';

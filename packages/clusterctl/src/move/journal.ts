@@ -5,12 +5,12 @@ import type { MoveGraph, MoveNode } from './graph.js';
 import { MoveError } from './move-error.js';
 
 /**
- * How far a move got. Up to `copying` the source is what counts, and a move that ended there is undone. From `switched` on
- * the target is, and a move that ended there is completed.
+ * The progress of a move. Up to `copying` the source is authoritative, and an interrupted move is rolled back. From `switched`
+ * on the target is authoritative, and an interrupted move is completed.
  */
 type MovePhase = 'pausing' | 'copying' | 'switched';
 
-/** An object of a move, so that it is found again without a look at what is left of the source. */
+/** An object of a move, recorded so that a later run does not depend on the source. */
 export interface JournalObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -20,9 +20,9 @@ export interface JournalObject {
   readonly name: string;
   readonly isGlobal: boolean;
   readonly stays: boolean;
-  /** It was in the target before: it is not ours to take away again. */
+  /** The object existed in the target before, so a rollback keeps it. */
   readonly wasThere: boolean;
-  /** It was at rest before, and is to be so afterwards. */
+  /** The object was paused before and stays paused. */
   readonly wasPaused: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface Journal {
   /** The uid of the target's kube-system. */
   readonly target: string;
   readonly startedAt: string;
-  /** In the order in which they are made. */
+  /** In creation order. */
   readonly objects: readonly JournalObject[];
 }
 
@@ -40,23 +40,23 @@ const journalName = 'slipway-move';
 const incomingName = 'slipway-move-incoming';
 const journalKey = 'journal.json.gz';
 const fieldManager = 'slipway-move';
-/** Where the journal lies when all namespaces move. */
+/** The namespace of the journal if all namespaces are moved. */
 const namespaceDefault = 'default';
 
-/** A cluster is the one whose kube-system has this uid, wherever it is reached. */
+/** Identifies a cluster by the uid of its kube-system namespace, independent of its address. */
 export async function clusterIdOf(client: Client): Promise<string> {
   const { metadata } = await client.get(namespaces, { namespace: '', name: 'kube-system' });
   return metadata.uid ?? '';
 }
 
 /**
- * What a move writes down in the source before it does it, so that the next one knows what this one did. Whoever writes takes
- * the journal over from others who have it: they cannot write any more, and so neither switch nor undo.
+ * The journal of a move in the source cluster. Each step is recorded before it is executed, so that a later run can continue.
+ * The last writer owns the journal: earlier owners get a conflict and can neither switch nor roll back.
  */
 export class JournalStore {
   readonly #client: Client;
   readonly #namespace: string;
-  /** As it was last read or written by us. */
+  /** The version that this process last read or wrote. */
   #version: string | undefined;
 
   constructor(client: Client, namespace: string) {
@@ -106,7 +106,7 @@ export class JournalStore {
     this.#version = undefined;
   }
 
-  /** Whose move into this cluster is not complete. */
+  /** The source of an incomplete move into this cluster. */
   async incoming(): Promise<string | undefined> {
     return (await this.#find(incomingName))?.data?.['id'];
   }
@@ -127,8 +127,8 @@ export class JournalStore {
 }
 
 function takenOver(cause: unknown): MoveError {
-  return new MoveError('OtherMove', 'another move has taken this one over', {
-    remedy: 'run one move of these at a time; look how the other ended, and move again if it did not',
+  return new MoveError('OtherMove', 'another move took over this move', {
+    remedy: 'run only one move at a time; check the result of the other move, and run the move again if it failed',
     cause,
   });
 }

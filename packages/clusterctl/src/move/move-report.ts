@@ -5,9 +5,9 @@ import type { MoveGraph, MoveNode } from './graph.js';
 
 export interface MoveReport {
   readonly moved: readonly string[];
-  /** Copied, and kept in the source, since others use it. */
+  /** Copied and kept in the source, because other objects use them. */
   readonly kept: readonly string[];
-  /** Of Cluster API and in the namespace, but nothing that moves leads to it. */
+  /** Cluster API objects of the namespace that no moved object references. */
   readonly left: readonly string[];
   readonly problems: readonly MoveProblem[];
 }
@@ -34,10 +34,10 @@ export function reportOf({ levels, left }: MoveGraph): Omit<MoveReport, 'problem
 }
 
 export function describeProblems(problems: readonly MoveProblem[]): string {
-  return `the move was not begun:\n${problems.map(({ check, message }) => `  ${message} (check ${check})`).join('\n')}`;
+  return `the preflight checks failed and the move was not started:\n${problems.map(({ check, message }) => `  ${message} (check ${check})`).join('\n')}`;
 }
 
-/** An object needs the namespace that it is in. */
+/** The namespaces that must exist in the target. */
 export async function ensureNamespaces(client: Client, { levels }: MoveGraph, request: RequestOptions): Promise<void> {
   const names = new Set(levels.flat().map(({ namespace }) => namespace));
   names.delete('');

@@ -25,9 +25,9 @@ export interface MoveOptions extends RequestOptions {
   readonly to: Client;
   readonly clock: Clock;
   readonly random: Random;
-  /** '' for all. */
+  /** '' for all namespaces. */
   readonly namespace: string;
-  /** Only this Cluster. */
+  /** Moves only this Cluster. */
   readonly cluster?: string;
   readonly waived?: ReadonlySet<WaivableCheck>;
   readonly onProgress?: (progress: MoveProgress) => void;
@@ -37,14 +37,14 @@ export interface MoveProgress {
   readonly phase: 'undoing' | 'checking' | 'pausing' | 'copying' | 'verifying' | 'switching' | 'deleting' | 'done';
   readonly done: number;
   readonly total: number;
-  /** What it is about, as `Cluster default/a`. */
+  /** The current object, such as `Cluster default/a`. */
   readonly object?: string;
 }
 
 /**
- * Moves Clusters with all that belongs to them: check, hold the source, copy, verify, switch, delete. Until the switch every
- * failure leaves the source as it was; after it, whatever is left undone is done by moving again. At no time do two
- * management clusters act on one Cluster.
+ * Moves Clusters with all of their objects: check, pause the source, copy, verify, switch, delete. A failure before the switch
+ * is rolled back; after the switch, running the move again completes it. At no time do two management clusters reconcile the
+ * same Cluster.
  */
 export async function move(options: MoveOptions): Promise<MoveReport> {
   const { from, to, namespace } = options;
@@ -55,9 +55,13 @@ export async function move(options: MoveOptions): Promise<MoveReport> {
   const unfinished = await journals.read();
   if (unfinished !== undefined) {
     if (unfinished.target !== target)
-      throw new MoveError('OtherMove', `a move to another cluster, begun ${unfinished.startedAt}, is not complete`, {
-        remedy: 'name that cluster as the target, and it is completed or undone',
-      });
+      throw new MoveError(
+        'OtherMove',
+        `a move to another cluster, started at ${unfinished.startedAt}, is not complete`,
+        {
+          remedy: 'run the move with that cluster as the target: it is then completed or rolled back',
+        },
+      );
     if (unfinished.phase === 'switched') return complete(options, journals, unfinished);
     await undo(options, journals, unfinished);
   }
@@ -65,7 +69,7 @@ export async function move(options: MoveOptions): Promise<MoveReport> {
   return moveFromStart(options, journals, target);
 }
 
-/** What would move, and what stands in the way: in the target too, if there is one. Nothing is touched. */
+/** The objects to move and the problems that prevent it, including those of the target if given. Changes nothing. */
 export async function previewMove(options: Omit<MoveOptions, 'to'> & { readonly to?: Client }): Promise<MoveReport> {
   const { to, ...rest } = options;
   const found = await discoverMove(options.from, options);
@@ -80,8 +84,9 @@ function notWaived(problems: readonly MoveProblem[], { waived }: Pick<MoveOption
 async function refuseIncoming(journals: JournalStore): Promise<void> {
   const incoming = await journals.incoming();
   if (incoming === undefined) return;
-  throw new MoveError('IncomingMove', 'a move into this cluster is not complete', {
-    remedy: 'run that move again from its source, or delete ConfigMap slipway-move-incoming if its source is lost',
+  throw new MoveError('IncomingMove', 'another move into the source cluster is not complete', {
+    remedy:
+      'run that move again from its source, or delete the ConfigMap slipway-move-incoming if its source no longer exists',
   });
 }
 
@@ -113,7 +118,7 @@ async function moveFromStart(options: MoveOptions, journals: JournalStore, targe
   return { ...(await complete(options, journals, journal)), left: reportOf(graph).left };
 }
 
-/** Holds the source, and looks again: only what is held does not change any more. */
+/** Pauses the source and discovers the objects again: they may have changed before the pause. */
 async function prepare(
   options: MoveOptions,
   journals: JournalStore,
@@ -159,7 +164,7 @@ async function checkAll(options: MoveOptions, graph: MoveGraph): Promise<MovePro
       problems.push(...checkClash(node, await ifPresent(to.get(resource, { namespace, name }, request))));
   }
   for (const [text, isServed] of served)
-    if (!isServed) problems.push({ check: 'kinds', message: `the target serves no ${text}` });
+    if (!isServed) problems.push({ check: 'kinds', message: `the target cluster does not serve kind ${text}` });
   return problems;
 }
 
@@ -175,13 +180,13 @@ async function alreadyThere(client: Client, graph: MoveGraph, options: MoveOptio
 
 async function copyAll(options: MoveOptions, { levels }: MoveGraph): Promise<void> {
   const newUids = new Map<string, string>();
-  // One after the other, owners first: an owner that is missing would have its dependents collected.
+  // In sequence and owners first: the garbage collector would delete dependents of a missing owner.
   await eachInTurn(options, 'copying', levels.flat(), async (node) => {
     newUids.set(node.uid, await copyObject(options.to, node, newUids, signalOf(options)));
   });
 }
 
-/** The copy against the source as it is now: somebody may have written to it although it is held. */
+/** Compares the copy with the current source, which may have been changed in spite of the pause. */
 async function verifyAll(options: MoveOptions, { levels }: MoveGraph): Promise<void> {
   const wrong: string[] = [];
   const request = signalOf(options);
@@ -193,14 +198,15 @@ async function verifyAll(options: MoveOptions, { levels }: MoveGraph): Promise<v
     );
     const difference =
       now === undefined
-        ? 'it is gone from the source'
+        ? 'no longer exists in the source'
         : await differenceIn(options.to, { ...node, object: now }, request);
     if (difference !== undefined) wrong.push(`${textOf(node)}: ${difference}`);
   });
-  if (wrong.length > 0) throw new MoveError('NotEqual', `the copy is not equal to the source:\n${wrong.join('\n')}`);
+  if (wrong.length > 0)
+    throw new MoveError('NotEqual', `the copied objects do not match the source:\n${wrong.join('\n')}`);
 }
 
-/** The target goes on, then the source is emptied. Every step may have been done before. */
+/** Unpauses the target, then deletes the source objects. Every step is idempotent. */
 async function complete(options: MoveOptions, journals: JournalStore, journal: Journal): Promise<MoveReport> {
   const { from, to, namespace } = options;
   const request = signalOf(options);
@@ -212,7 +218,7 @@ async function complete(options: MoveOptions, journals: JournalStore, journal: J
       setPaused(to, resourceOfJournal(object), object, false, request),
     );
     await emptySource(options, journal);
-    // What stays was held for the time of the copy.
+    // Objects that stay were paused only during the copy.
     for (const object of journal.objects.filter(({ stays, wasPaused }) => stays && !wasPaused))
       if (isPausable(resourceOfJournal(object)))
         await setPaused(from, resourceOfJournal(object), object, false, request);
@@ -220,10 +226,14 @@ async function complete(options: MoveOptions, journals: JournalStore, journal: J
     await journals.remove();
   } catch (error) {
     if (error instanceof MoveError && error.reason === 'OtherMove') throw error;
-    throw new MoveError('Incomplete', `the target has taken over; the source is not empty yet: ${messageOf(error)}`, {
-      remedy: 'run the same move again: it goes on where this one ended',
-      cause: error,
-    });
+    throw new MoveError(
+      'Incomplete',
+      `the target cluster manages the objects, but they could not all be deleted from the source: ${messageOf(error)}`,
+      {
+        remedy: 'run the same move again: it resumes where this one stopped',
+        cause: error,
+      },
+    );
   }
   tell(options, 'done', 1, 1);
   const moved = journal.objects.filter(({ isGlobal, stays }) => !isGlobal && !stays).map(textOf);
@@ -233,13 +243,14 @@ async function complete(options: MoveOptions, journals: JournalStore, journal: J
 
 const passesMax = 3;
 
-/** A controller may make one of them again that it does not take for held: then once more. */
+/** A controller may re-create an object that it does not consider paused; then delete it again. */
 async function emptySource(options: MoveOptions, { objects }: Journal): Promise<void> {
   const { from } = options;
   const request = signalOf(options);
   let going: readonly JournalObject[] = objects.filter(({ isGlobal, stays }) => !isGlobal && !stays).reverse();
   for (let pass = 0; going.length > 0; pass += 1) {
-    if (pass === passesMax) throw new Error(`these come back: ${going.map(textOf).join(', ')}`);
+    if (pass === passesMax)
+      throw new Error(`these objects are re-created after their deletion: ${going.map(textOf).join(', ')}`);
     await eachInTurn(options, 'deleting', going, (object) =>
       removeForMove(from, resourceOfJournal(object), object, request),
     );
@@ -261,19 +272,23 @@ async function undone(
     await undo(rest, journals, journal);
   } catch (failure) {
     if (failure instanceof MoveError && failure.reason === 'OtherMove') return failure;
-    return new MoveError('NotUndone', `${messageOf(error)}; and undoing it failed: ${messageOf(failure)}`, {
-      remedy: 'run the same move again: it undoes what is left first',
+    return new MoveError('NotUndone', `${messageOf(error)}; the rollback of the move failed: ${messageOf(failure)}`, {
+      remedy: 'run the same move again: it completes the rollback first',
       cause: error,
     });
   }
-  return new MoveError('Undone', `${messageOf(error)}; the source goes on as before`, { cause: error });
+  return new MoveError(
+    'Undone',
+    `${messageOf(error)}; the move was rolled back and the source still manages the objects`,
+    { cause: error },
+  );
 }
 
-/** Empties the target again and lets the source go on, in this order. */
+/** Deletes the copies from the target, then unpauses the source. */
 async function undo(options: MoveOptions, journals: JournalStore, journal: Journal): Promise<void> {
   const { from, to, namespace } = options;
   const request = signalOf(options);
-  // Whoever wrote it before, and may still be at it, cannot switch any more.
+  // An earlier process that still runs can no longer switch.
   await journals.write(journal);
   const objects = journal.objects.toReversed();
   const copied = journal.phase === 'pausing' ? [] : objects.filter(({ wasThere }) => !wasThere);

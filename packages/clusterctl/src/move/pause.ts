@@ -9,7 +9,7 @@ import {
   type Resource,
 } from '@slipway/runtime';
 
-/** The kinds whose pause holds everything below them. */
+/** The kinds whose pause also applies to their dependents. */
 export function isPausable({ group, kind }: Pick<Resource, 'group' | 'kind'>): boolean {
   return group === clusters.group && (kind === clusters.kind || kind === clusterClasses.kind);
 }
@@ -20,7 +20,7 @@ export function isAtRest(object: Frozen<KubeObject>): boolean {
   return spec?.paused === true;
 }
 
-/** Holds a Cluster or class, or lets it go on: then the field is taken away, as upstream does (subtle behaviour 44). */
+/** Pauses or unpauses a Cluster or ClusterClass. Unpausing removes the field, as upstream (subtle behaviour 44). */
 export async function setPaused(
   client: Client,
   resource: Resource,
@@ -32,6 +32,6 @@ export async function setPaused(
     resource.kind === clusterClasses.kind
       ? { metadata: { annotations: { [annotations.paused]: paused ? 'true' : null } } }
       : { spec: { paused: paused ? true : null } };
-  // One that is gone needs no rest.
+  // Ignore objects that no longer exist.
   await ifPresent(client.patch(resource, key, { type: 'merge', patch }, options));
 }

@@ -3,8 +3,8 @@ import { isReason } from '@slipway/kube';
 import { type Client, ifPresent, type ObjectKey, type RequestOptions, type Resource } from '@slipway/runtime';
 
 /**
- * Takes an object out of a cluster without what stands behind it: no controller gets to see the deletion as one of its own.
- * All annotations go but the one by which webhooks let it pass (subtle behaviour 44).
+ * Deletes an object without deleting its infrastructure: the finalizers are removed, so that no controller handles the
+ * deletion. Removes all annotations but the one that makes webhooks allow it (subtle behaviour 44).
  */
 export async function removeForMove(
   client: Client,
@@ -30,12 +30,12 @@ async function stripFinalizers(
   for (let attempt = 0; ; attempt += 1) {
     const left = await ifPresent(client.get(resource, key, options));
     if (left === undefined) return;
-    if (attempt === attemptsMax) throw new Error(`${resource.kind} ${key.namespace}/${key.name} does not go`);
+    if (attempt === attemptsMax) throw new Error(`${resource.kind} ${key.namespace}/${key.name} could not be deleted`);
     const patch = { metadata: { finalizers: null, resourceVersion: left.metadata.resourceVersion ?? '' } };
     try {
       await ifPresent(client.patch(resource, key, { type: 'merge', patch }, options));
     } catch (error) {
-      // A controller wrote meanwhile.
+      // Conflict with a write of a controller.
       if (!isReason(error, 'Conflict')) throw error;
     }
   }

@@ -1,5 +1,5 @@
 export { compareProviders, isSameProvider, labelOf, type ProviderConfig } from './provider-config.js';
-export { parseProviderReference, type ProviderReference } from './provider-reference.js';
+export { parseProviderReference } from './provider-reference.js';
 export {
   compareProviderTypes,
   componentsFiles,

@@ -1,6 +1,6 @@
 import { compareProviderTypes, manifestLabel, type ProviderType } from './provider-type.js';
 
-/** A provider and where its releases are. */
+/** A provider and the URL of its repository. */
 export interface ProviderConfig {
   readonly name: string;
   readonly type: ProviderType;

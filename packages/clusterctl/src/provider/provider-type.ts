@@ -1,4 +1,4 @@
-/** What providers are for, in the order in which they are installed. */
+/** The provider types, in installation order. */
 export const providerTypes = [
   'CoreProvider',
   'BootstrapProvider',
@@ -21,7 +21,7 @@ const labelPrefixes: Readonly<Record<ProviderType, string>> = {
   AddonProvider: 'addon-',
 };
 
-/** The file with the components in a release of such a provider. */
+/** The name of the components file in a release. */
 export const componentsFiles: Readonly<Record<ProviderType, string>> = {
   CoreProvider: 'core-components.yaml',
   BootstrapProvider: 'bootstrap-components.yaml',
@@ -32,7 +32,7 @@ export const componentsFiles: Readonly<Record<ProviderType, string>> = {
   AddonProvider: 'addon-components.yaml',
 };
 
-/** Names a provider among all: `infrastructure-dev`. It labels its objects and its folder in a repository. */
+/** The label of a provider, such as `infrastructure-dev`: on its objects and in repository paths. */
 export function manifestLabel(name: string, type: ProviderType): string {
   return `${labelPrefixes[type]}${name}`;
 }

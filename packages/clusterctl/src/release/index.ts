@@ -1,1 +1,1 @@
-export { type WrittenRelease, writeRelease } from './write-release.js';
+export { writeRelease } from './write-release.js';

@@ -5,13 +5,13 @@ import { componentsFiles, labelOf, type ProviderConfig } from '../provider/index
 import type { BuiltinProvider } from '../repository/index.js';
 
 export interface WrittenRelease {
-  /** Paths below the folder, in the order in which they were written. */
+  /** Relative paths of the written files. */
   readonly files: readonly string[];
-  /** How clusterctl.yaml names the providers. */
+  /** The `providers` entry for clusterctl.yaml. */
   readonly providers: readonly ProviderConfig[];
 }
 
-/** Writes the files of providers as a local repository of clusterctl: `<folder>/<label>/<version>/<file>`. */
+/** Writes the files of providers as a local clusterctl repository: `<folder>/<label>/<version>/<file>`. */
 export async function writeRelease(folder: string, providers: readonly BuiltinProvider[]): Promise<WrittenRelease> {
   const written: string[] = [];
   const write = async (path: string, text: string): Promise<void> => {
@@ -24,7 +24,7 @@ export async function writeRelease(folder: string, providers: readonly BuiltinPr
     const { name, type, version, files } = provider;
     const place = join(folder, labelOf(provider));
     for (const [file, text] of Object.entries(files)) await write(join(place, version, file), await text());
-    // For mirrors behind a web server, which list no folders. Earlier releases may be there as well.
+    // For mirrors behind a web server, which cannot list directories. Keeps the versions of earlier releases.
     const folders = (await readdir(place, { withFileTypes: true })).filter((entry) => entry.isDirectory());
     await write(join(place, 'versions.json'), `${JSON.stringify(folders.map((entry) => entry.name).sort())}\n`);
     configs.push({ name, type, url: join(place, 'latest', componentsFiles[type]) });

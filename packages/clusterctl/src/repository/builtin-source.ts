@@ -1,19 +1,19 @@
 import type { ProviderType } from '../provider/index.js';
 import type { ReleaseSource } from './release-source.js';
 
-/** A provider that this program brings along: the files of its one release. */
+/** The release files of a built-in provider. */
 export interface BuiltinProvider {
   readonly name: string;
   readonly type: ProviderType;
   readonly version: string;
-  /** Texts by name; made when they are asked for, since definitions are large. */
+  /** Files by name, generated on demand because CRDs are large. */
   readonly files: Readonly<Record<string, () => string | Promise<string>>>;
 }
 
-/** Files of which there are several to choose from, by what stands between this and the ending. */
+/** Prefixes of files with variants; the variant is the part between prefix and extension. */
 const flavorPrefixes = ['cluster-template-', 'clusterclass-'];
 
-/** What this program brings along: one version, no network. */
+/** The releases of built-in providers: one version, without network access. */
 export class BuiltinSource implements ReleaseSource {
   readonly #provider: BuiltinProvider;
 
@@ -36,6 +36,6 @@ export class BuiltinSource implements ReleaseSource {
     const prefix = flavorPrefixes.find((each) => file.startsWith(each));
     if (prefix === undefined) return looked;
     const known = Object.keys(files).filter((each) => each.startsWith(prefix));
-    return `${looked}; there are ${known.map((each) => each.slice(prefix.length, -'.yaml'.length)).join(', ')}`;
+    return `${looked}; available files: ${known.map((each) => each.slice(prefix.length, -'.yaml'.length)).join(', ')}`;
   }
 }

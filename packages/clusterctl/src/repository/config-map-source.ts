@@ -8,9 +8,9 @@ const versionLabel = 'provider.cluster.x-k8s.io/version';
 const compressedAnnotation = 'provider.cluster.x-k8s.io/compressed';
 
 /**
- * Releases in ConfigMaps of one namespace, one a version: labelled with the provider, and with the version in a label or,
- * where it does not fit into one, an annotation. Keys are the names of files; the provider operator's `metadata` and
- * `components` are understood as well.
+ * Releases in ConfigMaps of one namespace, one per version. Each has a provider label and a version label, or a version
+ * annotation if the version is not a valid label value. Keys are file names; the provider operator's keys `metadata` and
+ * `components` are supported too.
  */
 export class ConfigMapSource implements ReleaseSource {
   readonly #client: Client;

@@ -1,7 +1,7 @@
-/** The version of the contract between the core and providers that is spoken here. */
+/** The supported version of the provider contract. */
 export const currentContract = 'v1beta2';
 
-/** Contracts of providers that work with a core of the given one. */
+/** The provider contract versions that are compatible with a core contract version. */
 export function compatibleContracts(contract: string): readonly string[] {
   return contract === currentContract ? ['v1beta1', currentContract] : [contract];
 }

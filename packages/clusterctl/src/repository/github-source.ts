@@ -26,14 +26,14 @@ export function parseGitHubUrl(provider: ProviderConfig): GitHubUrl {
 
 const pageSize = 100;
 
-/** Whether GitHub knows a token. Asking this counts against no limit. */
+/** Whether GitHub accepts a token. This request does not count against the rate limit. */
 export async function isGitHubToken(token: string, world: FetchWorld): Promise<boolean> {
   const headers = { authorization: `Bearer ${token}` };
   const { status } = await fetchUrl('https://api.github.com/rate_limit', world, { headers });
   return status !== 401;
 }
 
-/** Releases on GitHub. A token raises what an address may ask of it in an hour. */
+/** Releases on GitHub. A token raises the rate limit. */
 export class GitHubSource implements ReleaseSource {
   readonly #url: GitHubUrl;
   readonly #world: FetchWorld;
@@ -52,11 +52,11 @@ export class GitHubSource implements ReleaseSource {
     const { status, body } = await fetchUrl(address, this.#world, { headers });
     if (status === 403 || status === 429)
       throw new ClusterctlError('rate limit for github api has been reached', {
-        remedy: 'wait an hour, set GITHUB_TOKEN to a personal access token, or name a version',
+        remedy: 'wait an hour, set GITHUB_TOKEN to a personal access token, or specify a version',
       });
     if (status !== 200) {
       if (version !== latest) return [version];
-      throw new ClusterctlError(`cannot list the releases of ${owner}/${repository}: got ${status}`);
+      throw new ClusterctlError(`cannot list the releases of ${owner}/${repository}: GitHub returned status ${status}`);
     }
     const releases = JSON.parse(body.toString('utf8')) as readonly {
       readonly tag_name?: string;

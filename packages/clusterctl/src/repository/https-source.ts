@@ -3,15 +3,15 @@ import { fetchText, type FetchWorld } from '../fetch/index.js';
 import type { ReleaseSource } from './release-source.js';
 
 /**
- * A mirror of a local repository behind a web server. Web servers list no folders, so the versions stand in
- * `<label>/versions.json`, which `slipway release` writes; without it there is the one version that the address names.
+ * A mirror of a local repository behind a web server. Web servers cannot list directories, so the versions are listed in
+ * `<label>/versions.json`, which `slipway release` writes; without it, only the version in the URL is available.
  */
 export class HttpsSource implements ReleaseSource {
   readonly #base: string;
   readonly #namedVersion: string;
   readonly #world: FetchWorld;
 
-  /** `base` includes the label of the provider. */
+  /** `base` includes the provider label. */
   constructor(base: string, namedVersion: string, world: FetchWorld) {
     this.#base = base;
     this.#namedVersion = namedVersion;
@@ -23,8 +23,8 @@ export class HttpsSource implements ReleaseSource {
     const text = await fetchText(address, this.#world);
     if (text !== undefined) return parseVersions(text, address);
     if (this.#namedVersion !== 'latest') return [this.#namedVersion];
-    throw new ClusterctlError(`there is no ${address}, so that nobody can tell which version is the latest`, {
-      remedy: 'name a version in the URL of the provider, or write the file: a JSON list of versions',
+    throw new ClusterctlError(`cannot determine the latest version: ${address} not found`, {
+      remedy: 'specify a version in the provider URL, or publish the file as a JSON list of versions',
     });
   }
 
@@ -42,7 +42,7 @@ function parseVersions(text: string, address: string): readonly string[] {
     const value: unknown = JSON.parse(text);
     if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
   } catch {
-    // Said below, for whatever it is.
+    // Reported below.
   }
   throw new ClusterctlError(`${address} is not a JSON list of versions`);
 }

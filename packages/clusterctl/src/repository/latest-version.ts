@@ -4,10 +4,10 @@ import { currentContract } from './contract.js';
 import { metadataFile, newestSeriesFor, parseMetadata, type ReleaseSeries } from './metadata.js';
 import type { ReleaseSource } from './release-source.js';
 
-// Of a release that is being made, files may be missing: a few older ones are looked at instead.
+// A release that is being published may be incomplete: try a few older ones.
 const candidatesMax = 5;
 
-/** The newest release, of the newest series that fulfils today's contract. Previews count only when there is nothing else. */
+/** The newest release of the newest series with the current contract. Prereleases count only if no other release exists. */
 export async function latestVersion(source: ReleaseSource, label: string): Promise<string> {
   const versions = (await source.versions()).filter((version) => parse(version) !== null);
   const newest = await newestWithMetadata(source, label, versions);
@@ -37,6 +37,6 @@ async function newestWithMetadata(source: ReleaseSource, label: string, versions
 
 function newestFirst(left: string, right: string): number {
   const preview = (version: string): number => Number((parse(version) as SemVer).prerelease.length > 0);
-  // Among versions that differ only in what stands behind the plus sign, the later one is newer to us.
+  // Versions that differ only in build metadata are ordered by it.
   return preview(left) - preview(right) || compareBuild(right, left);
 }

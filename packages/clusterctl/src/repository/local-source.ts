@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ClusterctlError } from '../clusterctl-error.js';
 import type { ReleaseSource } from './release-source.js';
 
-/** A folder of releases: `<folder>/<version>/<file>`. */
+/** A directory of releases: `<folder>/<version>/<file>`. */
 export class LocalSource implements ReleaseSource {
   readonly #folder: string;
 

@@ -8,7 +8,7 @@ export interface ReleaseSeries {
   readonly contract: string;
 }
 
-/** What `metadata.yaml` of a release tells: which contract each series of releases fulfils. */
+/** The content of `metadata.yaml`: the contract version of each release series. */
 export interface ReleaseMetadata {
   readonly releaseSeries: readonly ReleaseSeries[];
 }
@@ -43,7 +43,7 @@ function readSeries(entry: unknown, label: string): ReleaseSeries {
   if (Number.isInteger(major) && Number.isInteger(minor) && typeof contract === 'string')
     return { major, minor, contract };
   throw new ClusterctlError(
-    `invalid provider metadata: releaseSeries of provider ${label} needs numbers major and minor`,
+    `invalid provider metadata: releaseSeries of provider ${label} requires the numbers major and minor`,
   );
 }
 
@@ -53,7 +53,7 @@ export function seriesOf(metadata: ReleaseMetadata, version: string): ReleaseSer
   return metadata.releaseSeries.find(({ major, minor }) => parsed?.major === major && parsed.minor === minor);
 }
 
-/** The newest series that fulfils a contract. */
+/** The newest series with a contract version. */
 export function newestSeriesFor(metadata: ReleaseMetadata, contract: string): ReleaseSeries | undefined {
   return metadata.releaseSeries
     .filter((series) => series.contract === contract)

@@ -13,17 +13,17 @@ interface Descriptor {
 const manifestType = 'application/vnd.oci.image.manifest.v1+json';
 const layerType = 'application/vnd.oci.image.layer.v1.tar';
 const emptyType = 'application/vnd.oci.empty.v1+json';
-/** For whoever lists a registry. */
+/** The artifact type in registry listings. */
 const artifactType = 'application/vnd.slipway.provider.v1';
 const titleAnnotation = 'org.opencontainers.image.title';
 const tagsPagesMax = 100;
 
-/** Files in the artifacts of an OCI registry: each a layer that its title names, as `oras push` writes them. */
+/** Files in OCI artifacts: one layer per file with a title annotation, as `oras push` writes them. */
 export class OciRegistry {
   readonly #session: OciSession;
   readonly #layers = new Map<string, Promise<ReadonlyMap<string, string> | undefined>>();
 
-  /** `host[:port]`; with `http://` before it, it is spoken to without encryption. */
+  /** `host[:port]`; a `http://` prefix selects plain HTTP. */
   constructor(host: string, credentials: OciCredentials, world: FetchWorld) {
     this.#session = new OciSession(host, credentials, world);
   }
@@ -36,14 +36,14 @@ export class OciRegistry {
       if (response.status === 404) return tags;
       const { tags: more } = this.#session.json(response, path) as { readonly tags?: readonly string[] | null };
       tags.push(...(more ?? []));
-      // The next page, as registries name it: `</v2/…>; rel="next"`.
+      // The Link header with the next page: `</v2/…>; rel="next"`.
       const [, next] = /<([^>]+)>;\s*rel="?next"?/.exec(String(response.headers.link ?? '')) ?? [];
       path = next;
     }
     return tags;
   }
 
-  /** Undefined when there is no such artifact, or no such file in it. */
+  /** Undefined if the artifact or the file does not exist. */
   async readFile(repository: string, reference: string, file: string): Promise<string | undefined> {
     const key = `${repository}:${reference}`;
     const known = this.#layers.get(key) ?? this.#readLayers(repository, reference);
@@ -52,7 +52,7 @@ export class OciRegistry {
     return digest === undefined ? undefined : this.#readBlob(repository, digest);
   }
 
-  /** Files as one artifact, whose digest is returned. A tag that is there already moves to it. */
+  /** Pushes files as one artifact and returns its digest. An existing tag is moved. */
   async push(repository: string, tag: string, files: ReadonlyMap<string, string>): Promise<string> {
     const config = await this.#pushBlob(repository, Buffer.from('{}'), emptyType);
     const layers: Descriptor[] = [];
@@ -107,8 +107,8 @@ export class OciRegistry {
     const response = await this.#get(repository, path);
     if (response.status !== 200) throw this.#session.unexpected(response, path);
     if (digestOf(response.body) !== digest)
-      throw new ClusterctlError(`${this.#session.host}${path} is not what its digest says`, {
-        remedy: 'the registry or something on the way is broken: nothing of it was used',
+      throw new ClusterctlError(`the content of ${this.#session.host}${path} does not match its digest`, {
+        remedy: 'the content was discarded; check the registry and any proxy on the way to it',
       });
     return response.body.toString('utf8');
   }

@@ -1,24 +1,24 @@
 import { ClusterctlError } from '../clusterctl-error.js';
 import { type FetchedResponse, type FetchOptions, fetchUrl, type FetchWorld } from '../fetch/index.js';
 
-/** Who asks; anonymous when all are absent. */
+/** Registry credentials; anonymous if all are absent. */
 export interface OciCredentials {
   readonly username?: string;
   readonly password?: string;
-  /** Sent as it is. */
+  /** Sent as bearer token. */
   readonly accessToken?: string;
-  /** Exchanged for an access token where the registry says so. */
+  /** Exchanged for an access token at the token realm of the registry. */
   readonly refreshToken?: string;
 }
 
-/** What is to be done with a repository: tokens are for one of these. */
+/** The access scope of a token. */
 export type OciAction = 'pull' | 'pull,push';
 
 type OciRequest = Pick<FetchOptions, 'method' | 'body' | 'headers'>;
 
 const clientId = 'slipway';
 
-/** Requests to one registry, with whatever it wants to see before it answers. */
+/** Authenticated requests to one registry. */
 export class OciSession {
   readonly host: string;
   readonly #plainHttp: boolean;
@@ -26,7 +26,7 @@ export class OciSession {
   readonly #credentials: OciCredentials;
   #authorization: string | undefined;
 
-  /** `host[:port]`; with `http://` before it, it is spoken to without encryption. */
+  /** `host[:port]`; a `http://` prefix selects plain HTTP. */
   constructor(host: string, credentials: OciCredentials, world: FetchWorld) {
     this.#plainHttp = host.startsWith('http://');
     this.host = host.replace(/^http:\/\//, '');
@@ -34,7 +34,7 @@ export class OciSession {
     this.#credentials = credentials;
   }
 
-  /** Registries say by a challenge whom to ask for a token. */
+  /** The WWW-Authenticate challenge contains the token realm. */
   async send(repository: string, action: OciAction, path: string, request: OciRequest = {}): Promise<FetchedResponse> {
     const response = await this.#sendOnce(path, request);
     if (response.status !== 401) return response;
@@ -43,7 +43,7 @@ export class OciSession {
     const again = await this.#sendOnce(path, request);
     if (again.status === 401 || again.status === 403)
       throw new ClusterctlError(
-        `${this.host} does not let us ${action === 'pull' ? 'read' : 'write'} ${repository}: got ${again.status}`,
+        `${this.host} denied ${action === 'pull' ? 'read' : 'write'} access to ${repository}: status ${again.status}`,
         { remedy: 'set OCI_USERNAME and OCI_PASSWORD, OCI_ACCESS_TOKEN, or OCI_REFRESH_TOKEN' },
       );
     return again;
@@ -54,18 +54,20 @@ export class OciSession {
     try {
       return JSON.parse(response.body.toString('utf8')) as unknown;
     } catch (error) {
-      throw new ClusterctlError(`${this.host}${path} does not answer in JSON: is it a registry?`, { cause: error });
+      throw new ClusterctlError(`${this.host}${path} did not return JSON; check that the host is an OCI registry`, {
+        cause: error,
+      });
     }
   }
 
   unexpected({ status }: FetchedResponse, path: string): ClusterctlError {
-    return new ClusterctlError(`got ${status} from ${this.host}${path}`);
+    return new ClusterctlError(`unexpected status ${status} from ${this.host}${path}`);
   }
 
   #sendOnce(path: string, { headers = {}, ...request }: OciRequest): Promise<FetchedResponse> {
     const base = `${this.#plainHttp ? 'http' : 'https'}://${this.host}`;
     const address = new URL(path, base);
-    // An upload may be sent to another host, for which these credentials are not.
+    // An upload may be redirected to another host, which must not get these credentials.
     const isOwn = address.host === new URL(base).host;
     const authorization =
       isOwn && this.#authorization !== undefined ? { authorization: this.#authorization } : undefined;
@@ -83,7 +85,8 @@ export class OciSession {
       username === undefined ? undefined : `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}`;
     if (/^basic/i.test(challenge)) return basic ?? '';
     const { realm, service } = parametersOf(challenge);
-    if (realm === undefined) throw new ClusterctlError(`${this.host} wants to know who asks, but not how`);
+    if (realm === undefined)
+      throw new ClusterctlError(`${this.host} requires authentication but does not specify a token realm`);
     const address = new URL(realm);
     const asked = new URLSearchParams({
       ...(service !== undefined && { service }),
@@ -108,7 +111,7 @@ export class OciSession {
     });
   }
 
-  /** In the body, as OAuth 2 has it: addresses end up in logs. */
+  /** Sends the refresh token in the body, as OAuth 2 requires: URLs are logged. */
   #refreshToken(address: URL, asked: URLSearchParams, refreshToken: string): Promise<FetchedResponse> {
     asked.set('grant_type', 'refresh_token');
     asked.set('client_id', clientId);

@@ -15,22 +15,22 @@ import { ProviderRepository } from './provider-repository.js';
 import type { ReleaseSource } from './release-source.js';
 import { latest, parseRepositoryUrl } from './repository-url.js';
 
-/** What repositories are opened with. */
+/** Dependencies of repositories. */
 export interface RepositoryWorld extends FetchWorld {
   readonly config: ClusterctlConfig;
   readonly builtin: readonly BuiltinProvider[];
-  /** The management cluster; undefined when none can be reached. */
+  /** The management cluster; undefined if it is not reachable. */
   readonly management: () => Promise<ManagementCluster | undefined>;
 }
 
 interface Opened {
   readonly source: ReleaseSource;
-  /** As the URL has it: a version, or `latest`. */
+  /** The version in the URL, or `latest`. */
   readonly version: string;
   readonly file: string;
 }
 
-/** The releases of a provider, by the scheme of its URL. */
+/** Opens the repository of a provider, by the scheme of its URL. */
 export async function openRepository(provider: ProviderConfig, world: RepositoryWorld): Promise<ProviderRepository> {
   const { source, version, file } = await openSource(provider, world);
   const defaultVersion = version === latest ? await latestVersion(source, labelOf(provider)) : version;
@@ -59,7 +59,7 @@ async function openSource(provider: ProviderConfig, world: RepositoryWorld): Pro
       return { ...common, source: new BuiltinSource(builtinOf(provider, world)) };
     default:
       throw new ClusterctlError(`invalid provider url. there are no provider implementation for "${scheme}" schema`, {
-        remedy: 'there are file, https, oci, configmap and builtin',
+        remedy: 'supported schemes: file, https, oci, configmap and builtin',
       });
   }
 }
@@ -75,7 +75,7 @@ function isGitLab(place: string): boolean {
   return /^gitlab(-[^./]+)?\..*?\/api\/v4\/projects\//.test(place);
 }
 
-/** A package cannot be asked for its versions: there is the one that the address names. */
+/** GitLab packages cannot be listed: only the version in the URL is available. */
 function openGitLab({ url }: ProviderConfig, place: string, world: RepositoryWorld): Opened {
   const [, base, version = '', file = ''] =
     /^([^/]+\/api\/v4\/projects\/[^/]+\/packages\/generic\/[^/]+)\/([^/]+)\/([^/]+)$/.exec(place) ?? [];
@@ -111,14 +111,16 @@ export function openRegistry(host: string, world: Pick<RepositoryWorld, 'config'
 async function openConfigMaps(namespace: string, label: string, world: RepositoryWorld): Promise<ReleaseSource> {
   const management = await world.management();
   if (management === undefined)
-    throw new ClusterctlError(`the releases of ${label} are in ConfigMaps, and no management cluster can be reached`);
+    throw new ClusterctlError(
+      `cannot read the releases of ${label} from ConfigMaps: no management cluster is reachable`,
+    );
   return new ConfigMapSource(management.client, namespace, label);
 }
 
 function builtinOf(provider: ProviderConfig, world: RepositoryWorld): BuiltinProvider {
   const found = world.builtin.find((each) => isSameProvider(each, provider));
   if (found !== undefined) return found;
-  throw new ClusterctlError(`${labelOf(provider)} is not built in`, {
-    remedy: `built in are ${world.builtin.map(labelOf).join(', ')}`,
+  throw new ClusterctlError(`${labelOf(provider)} is not a built-in provider`, {
+    remedy: `built-in providers: ${world.builtin.map(labelOf).join(', ')}`,
   });
 }

@@ -14,10 +14,10 @@ interface ProviderRepositoryOptions {
   readonly config: ClusterctlConfig;
 }
 
-/** The releases of one provider, with the user's overrides laid over them. */
+/** The releases of one provider, with the user's overrides. */
 export class ProviderRepository {
   readonly provider: ProviderConfig;
-  /** The one that the URL names, or the latest. */
+  /** The version in the URL, or the latest. */
   readonly defaultVersion: string;
   readonly componentsFile: string;
   readonly #source: ReleaseSource;
@@ -35,7 +35,7 @@ export class ProviderRepository {
     return this.#source.versions();
   }
 
-  /** A file of a release, or the one that the user put in its place. Undefined when there is neither. */
+  /** A file of a release, or the user's override. Undefined if neither exists. */
   async find(version: string, file: string): Promise<string | undefined> {
     const overrides = new LocalSource(join(this.#config.overridesFolder(), labelOf(this.provider)));
     return (await overrides.read(version, file)) ?? this.#source.read(version, file);
@@ -45,8 +45,8 @@ export class ProviderRepository {
     const text = await this.find(version, file);
     if (text !== undefined) return text;
     throw new ClusterctlError(
-      `failed to read "${file}" from the repository for provider "${labelOf(this.provider)}", version ${version}: there is no such file`,
-      { remedy: `looked for ${this.#source.describe(version, file)}` },
+      `failed to read "${file}" from the repository for provider "${labelOf(this.provider)}", version ${version}: file not found`,
+      { remedy: `expected ${this.#source.describe(version, file)}` },
     );
   }
 

@@ -1,9 +1,9 @@
-/** Releases of one provider, wherever they are kept. */
+/** The releases of one provider. */
 export interface ReleaseSource {
-  /** Every version that there is, in no order; names that are no versions may be among them. */
+  /** All versions, unordered; may contain names that are not valid versions. */
   versions(): Promise<readonly string[]>;
-  /** A file of a release; undefined when the release or the file is not there. */
+  /** A file of a release; undefined if the release or the file does not exist. */
   read(version: string, file: string): Promise<string | undefined>;
-  /** For messages: where a file of a release is looked for. */
+  /** The location of a release file, for messages. */
   describe(version: string, file: string): string;
 }

@@ -2,9 +2,9 @@ import { parse } from 'semver';
 import { ClusterctlError } from '../clusterctl-error.js';
 import { labelOf, type ProviderConfig } from '../provider/index.js';
 
-/** `{base}/{provider-label}/{version}/{components.yaml}`: the shape of every address but GitHub's. */
+/** `{base}/{provider-label}/{version}/{components.yaml}`: the form of all URLs but GitHub's. */
 export interface RepositoryUrl {
-  /** Without the label. */
+  /** The base without the provider label. */
   readonly base: string;
   readonly label: string;
   /** A version, or `latest`. */
@@ -14,7 +14,7 @@ export interface RepositoryUrl {
 
 export const latest = 'latest';
 
-/** Whether somebody else has to be asked over a network for the releases. */
+/** Whether the releases are read over the network. */
 export function isRemote({ url }: Pick<ProviderConfig, 'url'>): boolean {
   return /^(https|oci):\/\//.test(url);
 }

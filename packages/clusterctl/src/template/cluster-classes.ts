@@ -10,7 +10,7 @@ interface ClassReference {
   readonly namespace: string;
 }
 
-/** Brings the classes that a template names and that are not there yet: `clusterclass-<name>.yaml` of the release. */
+/** Adds the ClusterClasses that a template references and that do not exist yet, from `clusterclass-<name>.yaml` of the release. */
 export async function withMissingClasses(
   template: ClusterTemplate,
   repository: ProviderRepository,
@@ -53,14 +53,14 @@ function classOf(object: KubeObject): ClassReference | undefined {
   return { name, namespace: classRef?.namespace ?? classNamespace ?? object.metadata.namespace ?? '' };
 }
 
-/** Of both versions that are served. */
+/** Reads the class name in both served API versions. */
 interface Topology {
   readonly class?: string;
   readonly classNamespace?: string;
   readonly classRef?: { readonly name?: string; readonly namespace?: string };
 }
 
-/** Undefined where no cluster can be reached, or Cluster API is not installed: then nothing is there yet. */
+/** Undefined if no cluster is reachable or Cluster API is not installed: then no class exists. */
 async function clientWithClasses(world: RepositoryWorld): Promise<Client | undefined> {
   const management = await world.management();
   const { group, kind } = clusterClasses;
@@ -77,7 +77,8 @@ async function refuseExisting(client: Client, objects: readonly KubeObject[]): P
       throw new ClusterctlError(
         `${key.namespace}/${key.name} (${apiVersion}, Kind=${kind}) already exists in the cluster`,
         {
-          remedy: 'it belongs to a class that is not there: delete it, or choose another namespace',
+          remedy:
+            'the object belongs to a ClusterClass that does not exist: delete the object, or use another namespace',
         },
       );
   }

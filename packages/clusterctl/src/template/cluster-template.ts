@@ -3,18 +3,18 @@ import { type Lookup, processTemplate, type TemplateVariable, templateVariables 
 import { parseObjects } from './manifest.js';
 import { isNamespacedKind } from './namespaced.js';
 
-/** A template with its values in place. */
+/** A template with substituted variables. */
 export interface ClusterTemplate {
   readonly variables: readonly TemplateVariable[];
-  /** None when only the variables were asked for. */
+  /** Empty if only the variables were requested. */
   readonly objects: readonly KubeObject[];
 }
 
 export interface TemplateOptions {
   readonly lookup: Lookup;
-  /** Where every object goes that can; '' leaves them where the template says. */
+  /** The namespace of all namespaced objects; '' keeps the namespaces of the template. */
   readonly targetNamespace: string;
-  /** Only tell what the template asks for. */
+  /** Returns only the variables of the template. */
   readonly variablesOnly?: boolean;
 }
 
@@ -34,7 +34,7 @@ function moveTo(object: KubeObject, namespace: string): KubeObject {
   return isNamespacedKind(object.kind) ? { ...object, metadata: { ...object.metadata, namespace } } : object;
 }
 
-/** Several templates as one; the first to give a default for a variable keeps it. */
+/** Merges templates; the first default of a variable is used. */
 export function mergeTemplates(templates: readonly ClusterTemplate[]): ClusterTemplate {
   const variables = new Map<string, TemplateVariable>();
   for (const variable of templates.flatMap((template) => template.variables)) {

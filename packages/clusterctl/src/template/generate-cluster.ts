@@ -7,7 +7,7 @@ import { type ClusterTemplate, renderTemplate } from './cluster-template.js';
 import { type ConfigMapReference, readTemplateConfigMap, readTemplateFrom } from './read-template.js';
 import { type ClusterValues, setClusterValues } from './template-values.js';
 
-/** Where a template comes from. */
+/** The source of a template. */
 export type TemplateSource =
   | { readonly from: 'provider'; readonly infrastructure?: string; readonly flavor?: string }
   | { readonly from: 'url'; readonly url: string }
@@ -16,7 +16,7 @@ export type TemplateSource =
 
 export interface GenerateClusterOptions extends Omit<ClusterValues, 'namespace'> {
   readonly source: TemplateSource;
-  /** Absent: the namespace of the context. */
+  /** Defaults to the namespace of the context. */
   readonly targetNamespace?: string;
   readonly variablesOnly?: boolean;
 }
@@ -27,7 +27,7 @@ export interface GeneratedCluster extends ClusterTemplate {
 
 const defaultNamespace = 'default';
 
-/** The objects of a new cluster from a template. */
+/** Generates the objects of a new cluster from a template. */
 export async function generateCluster(
   options: GenerateClusterOptions,
   world: RepositoryWorld,
@@ -60,7 +60,7 @@ interface ChosenRelease {
   readonly version: string;
 }
 
-/** The provider and version that were named, or those that are installed. */
+/** The requested provider and version, or the installed ones. */
 async function chooseRelease(infrastructure: string | undefined, world: RepositoryWorld): Promise<ChosenRelease> {
   const type = 'InfrastructureProvider';
   const reference = infrastructure === undefined ? undefined : parseProviderReference(infrastructure);
@@ -70,7 +70,7 @@ async function chooseRelease(infrastructure: string | undefined, world: Reposito
   if (name === undefined) throw noProvider(management === undefined, world.config.providers);
   const provider = world.config.provider(name, type);
   const repository = await openRepository(provider, world);
-  // Installed in that version, its templates fit; else the newest are as good as any.
+  // Use the templates of the installed version, or of the latest if the provider is not installed.
   const version = reference?.version ?? findInstalled(installed, provider)?.version ?? repository.defaultVersion;
   return { repository, version };
 }
@@ -81,7 +81,7 @@ function noProvider(unreachable: boolean, known: readonly ProviderConfig[]): Clu
     ? 'management cluster not available. Cannot auto-discover default infrastructure provider'
     : 'failed to identify the default infrastructure provider';
   return new ClusterctlError(`${problem}. Please specify an infrastructure provider`, {
-    remedy: `--infrastructure with one of: ${names.join(', ')}`,
+    remedy: `set --infrastructure to one of: ${names.join(', ')}`,
   });
 }
 

@@ -10,7 +10,7 @@ export function parseObjects(text: string): KubeObject[] {
   }
 }
 
-/** Objects as one text, each as kubectl prints it. */
+/** Objects as multi-document YAML, formatted as by kubectl. */
 export function stringifyManifest(objects: readonly (KubeObject | JsonObject)[]): string {
   return objects.map((object) => stringifyYaml(object)).join('---\n');
 }

@@ -1,4 +1,4 @@
-/** Kinds without a namespace among those that providers and templates bring; everything else is taken for namespaced. */
+/** Cluster-scoped kinds in provider components and templates; all other kinds count as namespaced. */
 const clusterKinds: ReadonlySet<string> = new Set([
   'Namespace',
   'Node',

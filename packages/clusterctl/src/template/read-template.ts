@@ -7,13 +7,13 @@ import { openRegistry, type RepositoryWorld } from '../repository/index.js';
 
 export interface ConfigMapReference {
   readonly name: string;
-  /** Absent: that of the context. */
+  /** Defaults to the namespace of the context. */
   readonly namespace?: string;
-  /** `template` unless told. */
+  /** Defaults to `template`. */
   readonly key?: string;
 }
 
-/** The text of a file, an https address, a file on GitHub, or of an artifact: `oci://host/repository:tag#file`. */
+/** Reads a file, an https URL, a file on GitHub, or an OCI artifact: `oci://host/repository:tag#file`. */
 export async function readTemplateFrom(url: string, world: RepositoryWorld): Promise<string> {
   const [, scheme = ''] = /^([a-z]+):\/\//.exec(url) ?? [];
   if (scheme === '') return readLocal(url);
@@ -21,10 +21,10 @@ export async function readTemplateFrom(url: string, world: RepositoryWorld): Pro
   if (scheme === 'oci') return readArtifact(url, world);
   if (scheme !== 'https')
     throw new ClusterctlError(`unable to read content from "${url}"`, {
-      remedy: 'templates come from files, https:// and oci:// addresses, ConfigMaps and standard input (-)',
+      remedy: 'supported sources: files, https:// and oci:// URLs, ConfigMaps and standard input (-)',
     });
   const text = await fetchText(rawAddress(url), world);
-  if (text === undefined) throw new ClusterctlError(`there is no template at ${url}`);
+  if (text === undefined) throw new ClusterctlError(`template ${url} not found`);
   return text;
 }
 
@@ -41,7 +41,7 @@ async function readLocal(path: string): Promise<string> {
   }
 }
 
-/** Pages that show a file on GitHub stand for the file. */
+/** Converts the URL of a GitHub page to that of the raw file. */
 function rawAddress(url: string): string {
   const [, owner, repository, path] = /^https:\/\/github\.com\/([^/]+)\/([^/]+)\/blob\/(.+)$/.exec(url) ?? [];
   return owner === undefined ? url : `https://raw.githubusercontent.com/${owner}/${repository}/${path}`;
@@ -53,9 +53,9 @@ async function readArtifact(url: string, world: RepositoryWorld): Promise<string
   const [, host = '', repository = '', tag = '', file = artifactFile] =
     /^oci:\/\/([^/]+)\/([^:#]+):([^#]+)(?:#(.+))?$/.exec(url) ?? [];
   if (repository === '')
-    throw new ClusterctlError(`"${url}" names no template: it should be in the form oci://host/repository:tag#file`);
+    throw new ClusterctlError(`invalid template URL "${url}": it must be in the form oci://host/repository:tag#file`);
   const text = await openRegistry(host, world).readFile(repository, tag, file);
-  if (text === undefined) throw new ClusterctlError(`there is no file ${file} in ${host}/${repository}:${tag}`);
+  if (text === undefined) throw new ClusterctlError(`file ${file} not found in ${host}/${repository}:${tag}`);
   return text;
 }
 
@@ -65,10 +65,10 @@ export async function readTemplateConfigMap(reference: ConfigMapReference, world
     throw new ClusterctlError('management cluster not available: cannot read the template from a ConfigMap');
   const { name, namespace = management.namespace, key = 'template' } = reference;
   const found = await ifPresent(management.client.get(configMaps, { namespace, name }));
-  if (found === undefined) throw new ClusterctlError(`error reading ConfigMap ${namespace}/${name}: there is none`);
+  if (found === undefined) throw new ClusterctlError(`error reading ConfigMap ${namespace}/${name}: not found`);
   const text = found.data?.[key];
   if (text !== undefined) return text;
   throw new ClusterctlError(`the ConfigMap ${namespace}/${name} does not have the "${key}" data key`, {
-    remedy: `it has ${Object.keys(found.data ?? {}).join(', ') || 'none'}; choose one with --from-config-map-key`,
+    remedy: `existing keys: ${Object.keys(found.data ?? {}).join(', ') || 'none'}; select one with --from-config-map-key`,
   });
 }

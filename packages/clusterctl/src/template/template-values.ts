@@ -3,7 +3,7 @@ import { parse } from 'semver';
 import { ClusterctlError } from '../clusterctl-error.js';
 import type { ClusterctlConfig } from '../config/index.js';
 
-/** What the user says of a cluster, beside the variables of its template. */
+/** The cluster options of the user, besides template variables. */
 export interface ClusterValues {
   readonly name: string;
   readonly namespace: string;
@@ -12,7 +12,7 @@ export interface ClusterValues {
   readonly workerMachineCount?: number;
 }
 
-/** Sets the variables that every template may use. What was not said is taken from the config, then from the default. */
+/** Sets the common template variables. Precedence: options, configuration, default. */
 export function setClusterValues(config: ClusterctlConfig, values: ClusterValues): void {
   const [namespaceProblem] = checkDns1123Label(values.namespace);
   if (namespaceProblem !== undefined) throw new ClusterctlError(`invalid target-namespace: ${namespaceProblem}`);
@@ -24,7 +24,7 @@ export function setClusterValues(config: ClusterctlConfig, values: ClusterValues
   if (kubernetesVersion !== undefined) {
     if (versionProblem(kubernetesVersion) !== undefined)
       throw new ClusterctlError('invalid KubernetesVersion. Please use a semantic version number', {
-        remedy: `"${kubernetesVersion}" is none; v1.35.0 is`,
+        remedy: `"${kubernetesVersion}" is not valid; use a version such as v1.35.0`,
       });
     config.set('KUBERNETES_VERSION', kubernetesVersion);
   }
@@ -37,7 +37,7 @@ export function clusterNameProblem(name: string): string | undefined {
 }
 
 export function versionProblem(version: string): string | undefined {
-  return parse(version) === null ? 'a version has three numbers: v1.35.0' : undefined;
+  return parse(version) === null ? 'a version has three numbers, such as v1.35.0' : undefined;
 }
 
 function setCount(
@@ -49,7 +49,7 @@ function setCount(
 ): void {
   const text = given === undefined ? (config.lookup(variable) ?? String(least)) : String(given);
   if (!/^-?\d+$/.test(text))
-    throw new ClusterctlError(`invalid value for ${variable} set: "${text}" is not a whole number`);
+    throw new ClusterctlError(`invalid value for ${variable} set: "${text}" is not an integer`);
   if (Number(text) < least)
     throw new ClusterctlError(`invalid ${label}. Please use a number greater than or equal to ${least}`);
   config.set(variable, text);

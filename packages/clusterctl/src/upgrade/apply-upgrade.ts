@@ -15,7 +15,7 @@ import { compareProviderTypes } from '../provider/index.js';
 import { openRepository, type RepositoryWorld } from '../repository/index.js';
 import type { UpgradeItem, UpgradePlan } from './plan-upgrade.js';
 
-/** What is told on the way. */
+/** Progress callbacks. */
 export interface UpgradeSteps {
   onScaleDown(provider: InstalledProvider): void;
   onInstall(provider: InstalledProvider): void;
@@ -25,8 +25,8 @@ const scaleDownTimeoutMs = 60_000;
 const minorsSkippedMax = 3;
 
 /**
- * Carries a plan out. Everything is read before anything is changed, and every step can be repeated: an upgrade that was
- * interrupted is finished by running it again.
+ * Executes an upgrade plan. Reads everything before the first write. Every step is idempotent: run an interrupted upgrade
+ * again to finish it.
  */
 export async function applyUpgrade(
   client: DiscoveringClient,
@@ -61,7 +61,7 @@ export async function applyUpgrade(
   return queue.map(({ components }) => components);
 }
 
-/** Storage versions are dropped after a while: whoever skips more loses objects. */
+/** Old storage versions are removed from CRDs over time: skipping more minor versions could lose objects. */
 export function checkSkew({ provider, nextVersion }: Required<UpgradeItem>): void {
   const isOfTheCore =
     provider.type === 'CoreProvider' ||
@@ -81,7 +81,7 @@ async function componentsOf(item: Required<UpgradeItem>, world: RepositoryWorld)
   return readComponents(repository, { version: item.nextVersion, targetNamespace: namespace }, world);
 }
 
-/** Two versions of a manager must not act at the same time. */
+/** Two versions of a manager must not run at the same time. */
 export async function scaleDown(
   writer: Pick<Writer, 'read' | 'change'>,
   provider: InstalledProvider,
@@ -113,7 +113,7 @@ export async function scaleDown(
     });
     if (isDown) continue;
     throw new ClusterctlError(`failed to wait until Deployment ${key.namespace}/${key.name} is scaled down`, {
-      remedy: 'see what keeps its pods, then run the upgrade again: it goes on where it stopped',
+      remedy: 'check why its Pods are not terminated, then run the upgrade again: it resumes where it stopped',
     });
   }
 }

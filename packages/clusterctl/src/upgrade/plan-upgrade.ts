@@ -16,17 +16,17 @@ import { contractsFrom, newestFor, readUpgradeInfo } from './upgrade-info.js';
 
 export interface UpgradeItem {
   readonly provider: InstalledProvider;
-  /** Absent: there is nothing newer. */
+  /** Absent if no newer version exists. */
   readonly nextVersion?: string;
 }
 
-/** The newest version of every provider under one contract. */
+/** The newest version of every provider with one contract version. */
 export interface UpgradePlan {
   readonly contract: string;
   readonly items: readonly UpgradeItem[];
 }
 
-/** One plan for each contract that the core could go to; none where there are no providers. */
+/** One plan per contract version that the core provider can be upgraded to; none without providers. */
 export async function planUpgrade(client: Client, world: RepositoryWorld): Promise<readonly UpgradePlan[]> {
   await checkContract(client, { contracts: ['v1beta1'] });
   const installed = await listInstalled(client);
@@ -37,7 +37,7 @@ export async function planUpgrade(client: Client, world: RepositoryWorld): Promi
   for (const contract of contractsFrom(info, core.version)) {
     const plan = await planFor(contract, installed, world);
     const isPartial = plan.items.some(({ nextVersion }) => nextVersion === undefined);
-    // Half of the providers under another contract than the other half would not work together.
+    // Providers with different contract versions do not work together.
     if (!isPartial || contract === info.contract) plans.push(plan);
   }
   return plans;
@@ -60,7 +60,7 @@ function inOrder(left: InstalledProvider, right: InstalledProvider): number {
   return compareProviderTypes(left.type, right.type) || (left.name < right.name ? -1 : 1);
 }
 
-/** Everything to the newest version under today's contract. */
+/** Upgrades all providers to the newest version with the current contract. */
 export async function planToContract(contract: string, client: Client, world: RepositoryWorld): Promise<UpgradePlan> {
   if (contract !== currentContract)
     throw new ClusterctlError(
@@ -72,7 +72,7 @@ export async function planToContract(contract: string, client: Client, world: Re
   return planFor(contract, installed, world);
 }
 
-/** Named providers to named versions, as `[namespace/]name:version`. */
+/** Upgrades providers to given versions: `[namespace/]name:version`. */
 export async function planTo(named: NamedProviders, client: Client, world: RepositoryWorld): Promise<UpgradePlan> {
   await checkContract(client, { contracts: ['v1beta1'] });
   const installed = await listInstalled(client);
@@ -131,6 +131,6 @@ function itemOf(text: string, type: ProviderType, installed: readonly InstalledP
       : installed.find((each) => each.namespace === text.slice(0, slash) && each.name === name && each.type === type);
   if (provider !== undefined) return { provider, nextVersion: version };
   throw new ClusterctlError(`unable to perform upgrade: the provider ${text} is not part of the management cluster`, {
-    remedy: `installed are ${installed.map(instanceName).join(', ') || 'none'}`,
+    remedy: `installed providers: ${installed.map(instanceName).join(', ') || 'none'}`,
   });
 }

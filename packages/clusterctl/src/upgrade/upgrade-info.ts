@@ -10,18 +10,18 @@ import {
   seriesOf,
 } from '../repository/index.js';
 
-/** The releases of one provider, wherever they are kept. */
+/** The releases of one provider. */
 export interface Releases {
-  /** In no order; names that are no versions may be among them. */
+  /** Unordered; may contain names that are not valid versions. */
   readonly versions: readonly string[];
   metadata(version: string): Promise<ReleaseMetadata>;
 }
 
-/** What the releases of a provider offer to one that is installed. */
+/** The available upgrades of an installed provider. */
 export interface UpgradeInfo {
   readonly metadata: ReleaseMetadata;
   readonly contract: string;
-  /** Newer than what is installed, oldest first. */
+  /** Versions newer than the installed one, oldest first. */
   readonly newer: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export async function readUpgradeInfo(provider: InstalledProvider, world: Reposi
   return upgradeInfoOf(provider, await readReleases(world.config.provider(provider.name, provider.type), world));
 }
 
-/** The releases that a repository has now. */
+/** Reads the releases of a repository. */
 export async function readReleases(source: ProviderConfig, world: RepositoryWorld): Promise<Releases> {
   const repository = await openRepository(source, world);
   return { versions: await repository.versions(), metadata: (version) => repository.metadata(version) };
@@ -47,14 +47,14 @@ async function upgradeInfoOf(provider: InstalledProvider, releases: Releases): P
     );
   const series = seriesOf(metadata, provider.version);
   if (series === undefined) throw unmatched(provider.version, 'the current version');
-  // Ours differ from upstream's of the same level only behind the plus sign; to go from one to the other is an upgrade.
+  // Built-in versions differ from upstream's only in build metadata; switching between them is an upgrade.
   const newer = versions.filter((version) => compareBuild(version, provider.version) > 0);
   for (const version of newer)
     if (seriesOf(metadata, version) === undefined) throw unmatched(version, 'one of the available versions');
   return { metadata, contract: series.contract, newer };
 }
 
-/** Contracts of the series from the one of a version on. */
+/** The contract versions of the series of a version and of newer series. */
 export function contractsFrom({ metadata }: UpgradeInfo, version: string): readonly string[] {
   const current = parse(version);
   const since = metadata.releaseSeries.filter(
@@ -63,7 +63,7 @@ export function contractsFrom({ metadata }: UpgradeInfo, version: string): reado
   return [...new Set(since.map(({ contract }) => contract))].sort();
 }
 
-/** The newest release that fulfils one of the contracts and is no preview. */
+/** The newest release with one of the contract versions, without prereleases. */
 export function newestFor({ metadata, newer }: UpgradeInfo, contracts: readonly string[]): string | undefined {
   return newer.findLast((version) => {
     const contract = seriesOf(metadata, version)?.contract;
@@ -71,7 +71,7 @@ export function newestFor({ metadata, newer }: UpgradeInfo, contracts: readonly 
   });
 }
 
-/** The version that a provider could go to among these releases, under a contract; undefined when there is nothing newer. */
+/** The upgrade target of a provider with a contract version; undefined if no newer release exists. */
 export async function nextVersionAmong(
   releases: Releases,
   provider: InstalledProvider,

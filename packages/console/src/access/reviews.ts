@@ -8,7 +8,7 @@ function review(apiVersion: string, kind: string): Resource {
   return { ...parseApiVersion(apiVersion), kind, plural: `${kind.toLowerCase()}s`, namespaced: false };
 }
 
-/** What somebody wants to do. */
+/** The access to review. */
 export interface Deed {
   readonly verb: string;
   readonly group: string;
@@ -18,14 +18,14 @@ export interface Deed {
   readonly name?: string;
 }
 
-/** Whether the server would let him. Nobody but the server knows. */
+/** Asks the API server whether the user has the access. */
 export async function mayDo(client: Client, deed: Deed, signal?: AbortSignal): Promise<boolean> {
   const spec = { resourceAttributes: { ...deed } };
   const answer = await ask(client, accessReviews, { spec }, signal);
   return (answer as { status?: { allowed?: boolean } }).status?.allowed === true;
 }
 
-/** As whom the server knows the one who asks. */
+/** The user name that the API server authenticates. */
 export async function whoAmI(client: Client, signal?: AbortSignal): Promise<string> {
   const answer = await ask(client, subjectReviews, {}, signal);
   return (answer as { status?: { userInfo?: { username?: string } } }).status?.userInfo?.username ?? '';

@@ -49,7 +49,7 @@ export async function carryOut(world: ActionWorld, action: Action): Promise<stri
 }
 
 async function remove({ client }: ActionWorld, of: ObjectRef): Promise<string> {
-  if (of.kind !== 'Cluster') throw new Refusal(400, 'only clusters are deleted here');
+  if (of.kind !== 'Cluster') throw new Refusal(400, 'the console can only delete Clusters');
   await check(client, 'delete', clusters as Resource, of);
   await client.delete(clusters as Resource, keyOf(of));
   return `${of.name} is being deleted`;
@@ -57,25 +57,25 @@ async function remove({ client }: ActionWorld, of: ObjectRef): Promise<string> {
 
 async function scale(world: ActionWorld, of: ObjectRef, replicas: number): Promise<string> {
   if (!Number.isInteger(replicas) || replicas < 0 || replicas > replicasMax)
-    throw new Refusal(400, `a number of machines is from 0 to ${replicasMax}`);
+    throw new Refusal(400, `replicas must be between 0 and ${replicasMax}`);
   const { resource, object } = await read(world.client, of);
   const place = topologyPlace(object);
   if (place === undefined) await patch(world, resource, of, { spec: { replicas } });
   else await changeTopology(world, object, place, replicas);
-  return `${of.name} is to have ${replicas} machines`;
+  return `${of.name} is being scaled to ${replicas} replicas`;
 }
 
 async function upgrade(world: ActionWorld, of: ObjectRef, wanted: string): Promise<string> {
   const version = withVersionPrefix(wanted.trim());
   if (!isKubernetesVersion(version))
-    throw new Refusal(400, `${wanted} is no version of Kubernetes`, 'write it as v1.35.2');
+    throw new Refusal(400, `invalid Kubernetes version ${wanted}`, 'use a version such as v1.35.2');
   if (of.kind === 'Cluster') {
     await patch(world, clusters as Resource, of, { spec: { topology: { version } } });
     return `${of.name} is being upgraded to ${version}`;
   }
   const { resource, object } = await read(world.client, of);
   if (topologyPlace(object) !== undefined)
-    throw new Refusal(409, `${of.name} follows the topology of its cluster`, 'upgrade the cluster instead');
+    throw new Refusal(409, `${of.name} is managed by the topology of its Cluster`, 'upgrade the Cluster instead');
   const isControlPlane = of.group.startsWith('controlplane.');
   await patch(world, resource, of, { spec: isControlPlane ? { version } : { template: { spec: { version } } } });
   return `${of.name} is being upgraded to ${version}`;
@@ -83,7 +83,7 @@ async function upgrade(world: ActionWorld, of: ObjectRef, wanted: string): Promi
 
 async function rollOut({ client, nowMs }: ActionWorld, of: ObjectRef): Promise<string> {
   const kind = of.kind.toLowerCase();
-  if (!Object.hasOwn(rolloutKinds, kind)) throw new Refusal(400, `${of.kind} cannot be rolled out`);
+  if (!Object.hasOwn(rolloutKinds, kind)) throw new Refusal(400, `${of.kind} does not support rollouts`);
   const target = { kind: kind as RolloutKind, key: keyOf(of) };
   await check(client, 'patch', rolloutKinds[target.kind], of);
   try {
@@ -92,7 +92,7 @@ async function rollOut({ client, nowMs }: ActionWorld, of: ObjectRef): Promise<s
     if (error instanceof RolloutError) throw new Refusal(409, error.message);
     throw error;
   }
-  return `the machines of ${of.name} are being replaced`;
+  return `the Machines of ${of.name} are being replaced`;
 }
 
 interface Found {
@@ -104,7 +104,7 @@ async function read(client: Client, of: ObjectRef): Promise<Found> {
   const builtin = [machineDeployments, machinePools].find(({ kind }) => kind === of.kind) as Resource | undefined;
   const isControlPlane = of.group.startsWith('controlplane.') && !of.kind.endsWith('Template');
   const resource = builtin ?? (isControlPlane ? await client.resourceFor(of) : undefined);
-  if (resource === undefined) throw new Refusal(400, `${of.kind} has no number of machines`);
+  if (resource === undefined) throw new Refusal(400, `${of.kind} cannot be scaled`);
   return { resource, object: await client.get(resource, keyOf(of)) };
 }
 
@@ -112,7 +112,7 @@ type TopologyPlace =
   | { readonly part: 'controlPlane' }
   | { readonly part: 'machineDeployments' | 'machinePools'; readonly name: string };
 
-/** Where the topology of the cluster says what this object is told. */
+/** The path in the Cluster topology that manages this object. */
 function topologyPlace({ metadata, kind }: Observed): TopologyPlace | undefined {
   const own = metadata.labels ?? {};
   if (!Object.hasOwn(own, labels.topologyOwned)) return undefined;
@@ -144,12 +144,12 @@ async function changeTopology(
     spec?: { topology?: { workers?: Record<string, readonly { readonly name?: string }[]> } };
   };
   const index = spec?.topology?.workers?.[place.part]?.findIndex((one) => one.name === place.name) ?? -1;
-  if (index < 0) throw new Refusal(409, `the topology of ${name} has no ${place.name} any more`, 'load the page again');
+  if (index < 0) throw new Refusal(409, `the topology of ${name} no longer contains ${place.name}`, 'reload the page');
   const path = `/spec/topology/workers/${place.part}/${index}`;
   await client.patch(clusters as Resource, keyOf(of), {
     type: 'json',
     patch: [
-      // Somebody may have changed the list meanwhile.
+      // Guard against concurrent changes of the list.
       { op: 'test', path: `${path}/name`, value: place.name },
       { op: 'add', path: `${path}/replicas`, value: replicas },
     ],

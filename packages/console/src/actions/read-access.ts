@@ -4,7 +4,7 @@ import { mayDo } from '../access/reviews.js';
 import type { AccessView } from '../model/action.js';
 import { type Ref, refKey } from '../model/cluster.js';
 
-/** What this person may do with a cluster. Shown so that nobody tries in vain; checked again when it is done. */
+/** The permissions of the user for a cluster, to disable buttons. The API server checks every action again. */
 export async function readAccess(client: Client, key: ObjectKey, groups: readonly Ref[]): Promise<AccessView> {
   const { namespace, name } = key;
   const may = (verb: string, { group, plural }: Pick<Resource, 'group' | 'plural'>, of: string): Promise<boolean> =>

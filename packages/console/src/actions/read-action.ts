@@ -15,17 +15,17 @@ export function readAction(fields: Fields): Action {
     case 'roll-out':
       return { action, of };
     case 'scale':
-      if (typeof fields['replicas'] !== 'number') throw new Refusal(400, 'replicas is missing');
+      if (typeof fields['replicas'] !== 'number') throw new Refusal(400, 'field replicas is required');
       return { action, of, replicas: fields['replicas'] };
     case 'upgrade':
       return { action, of, version: textIn(fields, 'version') };
     default:
-      throw new Refusal(400, `${action} is no action`);
+      throw new Refusal(400, `unknown action ${action}`);
   }
 }
 
 function readRef(value: unknown): ObjectRef {
-  if (typeof value !== 'object' || value === null) throw new Refusal(400, 'of is missing');
+  if (typeof value !== 'object' || value === null) throw new Refusal(400, 'field of is required');
   const fields = value as Fields;
   return {
     group: textIn(fields, 'group'),

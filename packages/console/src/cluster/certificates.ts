@@ -6,10 +6,10 @@ import { type Client, ifPresent, parseKubeconfig, secrets } from '@slipway/runti
 import type { CertificateView } from '../model/cluster.js';
 
 const purposes: Readonly<Record<string, string>> = {
-  ca: 'Authority of the cluster',
-  etcd: 'Authority of etcd',
-  proxy: 'Authority of the front proxy',
-  kubeconfig: 'Client certificate of the kubeconfig',
+  ca: 'Cluster CA',
+  etcd: 'etcd CA',
+  proxy: 'Front proxy CA',
+  kubeconfig: 'Client certificate in the kubeconfig',
 };
 
 /** Reads when certificates end, each Secret again only when it changed. Keys stay where they are. */
@@ -31,7 +31,7 @@ export class CertificateReader {
     for (const machine of set.ofKind('Machine')) {
       const endsAt = timeOf(textAt(machine, 'status', 'certificatesExpiryDate'));
       const own = machine.metadata.name ?? '';
-      if (endsAt !== undefined) views[own] = { name: own, what: 'Certificates of the machine', endsAt, note: '' };
+      if (endsAt !== undefined) views[own] = { name: own, what: 'Machine certificates', endsAt, note: '' };
     }
     return views;
   }
@@ -55,11 +55,11 @@ async function readEnd(
     const secret = await ifPresent(client.get(secrets, key, { signal }));
     const text = (name: string): string => Buffer.from(secret?.data?.[name] ?? '', 'base64').toString('utf8');
     const pem = key.name.endsWith('-kubeconfig') ? clientCertificateIn(text('value')) : text('tls.crt');
-    if (pem === '') return { endsAt: 0, note: 'It holds no certificate.' };
+    if (pem === '') return { endsAt: 0, note: 'The Secret does not contain a certificate.' };
     return { endsAt: Date.parse(new X509Certificate(pem).validTo), note: '' };
   } catch (error) {
     if (isReason(error, 'Forbidden')) return { endsAt: 0, note: 'You may not read this Secret.' };
-    return { endsAt: 0, note: 'Its certificate cannot be read.' };
+    return { endsAt: 0, note: 'The certificate is invalid.' };
   }
 }
 

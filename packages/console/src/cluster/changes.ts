@@ -1,21 +1,19 @@
-import type { ObjectSet } from '@slipway/insight';
+import { changedObjectOf, type ObjectSet } from '@slipway/insight';
 import type { ChangeRecord } from '@slipway/runtime';
 import { type ChangeView, refKey } from '../model/cluster.js';
 
 const changesMax = 150;
 
 /**
- * The newest changes of the controllers to objects of the set. The set holds what the user was allowed to read, so nobody
- * learns of an object that the API server would not show to them. A record about an earlier object of the same name is left out.
+ * The newest changes of the controllers to objects of the set. The set contains only objects that the user may read, so changes
+ * of other objects are not shown. Records about an earlier object of the same name are left out.
  */
 export function changesOf(set: ObjectSet, records: readonly ChangeRecord[]): Record<string, ChangeView> {
   const views: Record<string, ChangeView> = {};
   let count = 0;
   for (const record of records.toReversed()) {
-    const { group, kind, namespace, name, uid } = record.object;
-    const about = { group, kind, namespace, name };
-    const object = record.cluster === undefined ? set.get(about) : undefined;
-    if (object === undefined || (uid !== undefined && uid !== object.metadata.uid)) continue;
+    const about = changedObjectOf(set, record);
+    if (about === undefined) continue;
     const view = viewOf(record, about);
     views[keyOf(view, views)] = view;
     count += 1;

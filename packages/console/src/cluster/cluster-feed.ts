@@ -32,7 +32,7 @@ export class ClusterFeed implements ClosableFeed {
     const { key, source } = options;
     this.#listening = source.add({
       changed: (set, cluster) => this.#changed(set, cluster),
-      gone: () => this.#gone(`There is no cluster ${key.name} in namespace ${key.namespace}.`),
+      gone: () => this.#gone(`Cluster ${key.name} not found in namespace ${key.namespace}.`),
       lost: (why) => this.#value.lose(why),
     });
   }
@@ -72,7 +72,7 @@ export class ClusterFeed implements ClosableFeed {
     if (history.length > statesMax) history.splice(0, history.length - statesMax);
   }
 
-  /** Whoever comes under the same name is another one. */
+  /** A Cluster that is re-created with the same name is another object. */
   #gone(why: string): void {
     this.#history = undefined;
     this.#seen.clear();

@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '@slipway/base';
-import { NotThere, type ObjectSet, type Observed, watchCluster } from '@slipway/insight';
+import { NotFoundError, type ObjectSet, type Observed, watchCluster } from '@slipway/insight';
 import type { Client, ObjectKey } from '@slipway/runtime';
 
 export interface SourceListener {
@@ -62,7 +62,7 @@ export class ClusterSource {
     const { client, clock, key } = this.options;
     for await (const set of watchCluster(client, key, { clock, signal: this.signal })) {
       const cluster = set.get({ group: 'cluster.x-k8s.io', kind: 'Cluster', ...key });
-      if (cluster === undefined) throw new NotThere(`there is no Cluster ${key.name}`);
+      if (cluster === undefined) throw new NotFoundError(`Cluster ${key.name} not found`);
       this.#last = { set, cluster };
       for (const listener of this.#listeners) await listener.changed(set, cluster);
     }

@@ -55,7 +55,7 @@ export function clusterView({ set, cluster, history, certificates, changes, nowM
     events: eventsOf(set),
     ...(changes && { changes: changesOf(set, changes) }),
     scalables: scalablesOf(set, cluster),
-    timeline: timelineLanes(set, cluster, history),
+    timeline: timelineLanes(set, cluster, history, changes),
     hasKubeconfig:
       set.get({ ...refOf(cluster), group: '', kind: 'Secret', name: `${refOf(cluster).name}-kubeconfig` }) !==
       undefined,

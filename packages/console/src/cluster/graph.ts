@@ -1,5 +1,12 @@
-import { labels } from '@slipway/cluster-api';
-import { type ObjectRef, type ObjectSet, type Observed, referenceAt, referencesOf, refOf } from '@slipway/insight';
+import {
+  type ObjectRef,
+  type ObjectSet,
+  type Observed,
+  referenceAt,
+  referencesOf,
+  refOf,
+  relatedTo,
+} from '@slipway/insight';
 import { refKey } from '../model/cluster.js';
 import type { GraphEdge, GraphNode, GraphObject, GraphRole, GraphView } from '../model/graph.js';
 import { mainCondition, toneOf } from './tones.js';
@@ -7,15 +14,16 @@ import { mainCondition, toneOf } from './tones.js';
 /** Not drawn: what belongs to no one cluster, or only says where it is. */
 const leftOut = new Set(['Namespace', 'ClusterResourceSetBinding']);
 
-/** Who owns and who refers to whom. The objects of one node are one place; templates stand apart. */
+/** The graph of owner references and object references. The objects of one machine are one node; templates are separate. */
 export function graphOf(set: ObjectSet, cluster: Observed, blocked: ReadonlySet<string> = new Set()): GraphView {
   const parts = new Map([...secretsOfOwners(set, cluster), ...partsOfMachines(set, cluster)]);
   const hidden = new Set([...parts.values()].flatMap((own) => Object.values(own).map((part) => refKey(part.ref))));
+  const related = relatedTo(set, cluster);
   const nodes: Record<string, GraphNode> = {};
   for (const object of set.objects) {
     const ref = refOf(object);
     const key = refKey(ref);
-    if (leftOut.has(object.kind) || hidden.has(key) || !belongs(object, cluster)) continue;
+    if (leftOut.has(object.kind) || hidden.has(key) || !related.has(object)) continue;
     const own = parts.get(key);
     nodes[key] = {
       ...drawn(object),
@@ -32,13 +40,6 @@ function drawn(object: Observed): GraphObject {
   const condition = mainCondition(object);
   const text = condition === undefined ? '' : `${condition.type}: ${condition.status} ${condition.reason}`.trim();
   return { ref: refOf(object), tone: toneOf(object), text };
-}
-
-/** Other clusters of the namespace stay out, as do objects that nobody of this cluster has to do with. */
-function belongs(object: Observed, cluster: Observed): boolean {
-  if (object.kind === 'Cluster') return object.metadata.uid === cluster.metadata.uid;
-  const named = object.metadata.labels?.[labels.clusterName];
-  return named === undefined ? object.kind !== 'ClusterResourceSet' : named === cluster.metadata.name;
 }
 
 function roleOf(object: Observed, cluster: Observed): GraphRole {
@@ -59,10 +60,11 @@ type Parts = Readonly<Record<string, GraphObject>>;
 
 /** A control plane has five Secrets: each in a place of its own they would be most of the picture. */
 function secretsOfOwners(set: ObjectSet, cluster: Observed): Map<string, Parts> {
+  const related = relatedTo(set, cluster);
   const found = new Map<string, Parts>();
   for (const secret of set.ofKind('Secret')) {
     const owner = set.byUid(secret.metadata.ownerReferences?.[0]?.uid);
-    if (owner === undefined || !belongs(secret, cluster) || owner.kind === 'ClusterResourceSet') continue;
+    if (owner === undefined || !related.has(secret) || owner.kind === 'ClusterResourceSet') continue;
     const key = refKey(refOf(owner));
     const { name = '' } = secret.metadata;
     const short = name.startsWith(`${cluster.metadata.name}-`)
@@ -75,9 +77,10 @@ function secretsOfOwners(set: ObjectSet, cluster: Observed): Map<string, Parts> 
 
 /** The objects of a node are one place. */
 function partsOfMachines(set: ObjectSet, cluster: Observed): Map<string, Parts> {
+  const related = relatedTo(set, cluster);
   const found = new Map<string, Parts>();
   for (const machine of set.ofKind('Machine')) {
-    if (!belongs(machine, cluster)) continue;
+    if (!related.has(machine)) continue;
     const bootstrap = behind(set, referenceAt(machine, 'spec.bootstrap.configRef'));
     const infrastructure = behind(set, referenceAt(machine, 'spec.infrastructureRef'));
     const data = bootstrap && set.ownedBy(bootstrap).find(({ kind }) => kind === 'Secret');

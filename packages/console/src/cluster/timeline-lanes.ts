@@ -6,16 +6,23 @@ import {
   referenceAt,
   refKey as insightKey,
   refOf,
+  relatedTo,
   type TimelineEntry,
   timelineOf,
 } from '@slipway/insight';
 import { parseTime, timeOf } from '@slipway/kube';
+import type { ChangeRecord } from '@slipway/runtime';
 import { refKey } from '../model/cluster.js';
 import type { LaneView, StepView, TimelineView } from '../model/timeline.js';
 
-/** What `slipway timeline` tells, with a lane for the cluster, its control plane and each machine. */
-export function timelineLanes(set: ObjectSet, cluster: Observed, history: readonly Observed[]): TimelineView {
-  const timeline = timelineOf(set, cluster, history);
+/** What `slipway timeline` shows, with a lane for the cluster, its control plane and each machine. */
+export function timelineLanes(
+  set: ObjectSet,
+  cluster: Observed,
+  history: readonly Observed[],
+  changes: readonly ChangeRecord[] = [],
+): TimelineView {
+  const timeline = timelineOf(set, cluster, history, changes);
   const startedAt = parseTime(timeline.startedAt);
   const laneOf = laneFinder(set, cluster);
   const critical = new Set(timeline.criticalPath.map(({ object, what }) => `${insightKey(object)} ${what}`));
@@ -35,12 +42,19 @@ export function timelineLanes(set: ObjectSet, cluster: Observed, history: readon
     const own = lane(object);
     own.missing = [...own.missing, what];
   }
-  for (const object of set.objects) if (isController(object)) addController(lane(refOf(object)), object, startedAt);
+  for (const object of relatedTo(set, cluster))
+    if (isController(object)) addController(lane(refOf(object)), object, startedAt);
   for (const { about, reason, type, firstAt } of set.events) {
     const { kind, name } = laneOf(about);
     const own = lanes.get(`${kind}|${name}`);
     if (own !== undefined && firstAt >= startedAt)
       own.events = [...own.events, { atMs: firstAt - startedAt, reason, warning: type === 'Warning' }];
+  }
+  for (const { object, atMs, reason, controller, message, failed } of timeline.changes) {
+    const { kind, name } = laneOf(object);
+    const own = lanes.get(`${kind}|${name}`);
+    if (own !== undefined && atMs >= 0)
+      own.events = [...own.events, { atMs, reason, warning: failed, change: { controller, message } }];
   }
   return {
     startedAt,
@@ -68,7 +82,7 @@ function isController({ kind, apiVersion }: Observed): boolean {
 
 type Lane = { -readonly [Key in keyof LaneView]: LaneView[Key] };
 
-/** Its own conditions tell when it had what it wanted. */
+/** The conditions of the object contain the time when it became available. */
 function addController(lane: Lane, object: Observed, startedAt: number): void {
   const ref = refOf(object);
   const made = (timeOf(object.metadata.creationTimestamp) ?? startedAt) - startedAt;
@@ -84,7 +98,7 @@ function addController(lane: Lane, object: Observed, startedAt: number): void {
     isCritical: false,
   });
   lane.steps = [...lane.steps, step('created', made, made, '')];
-  if (at !== undefined) lane.steps = [...lane.steps, step('available', at - startedAt, made, 'its machines')];
+  if (at !== undefined) lane.steps = [...lane.steps, step('available', at - startedAt, made, 'its Machines')];
   else if (available !== undefined) lane.missing = [...lane.missing, 'available'];
 }
 

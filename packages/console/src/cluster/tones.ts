@@ -6,6 +6,7 @@ import {
   isNegative,
   type Observed,
   refOf,
+  reportedProblem,
   type ShownCondition,
   verdictOf,
 } from '@slipway/insight';
@@ -16,7 +17,7 @@ export function mainCondition(object: Observed): ReturnType<typeof conditionOf> 
   return conditionOf(object, 'Available') ?? conditionOf(object, 'Ready');
 }
 
-/** How it is with a condition. What is under way is no trouble, and that nothing is under way is no merit. */
+/** The tone of a condition. A progress condition is `wait` if True and neutral if False. */
 export function conditionTone(condition: Pick<ShownCondition, 'type' | 'status' | 'severity'>): Tone {
   const verdict = verdictOf(condition);
   if (verdict === 'unknown') return 'wait';
@@ -27,6 +28,7 @@ export function conditionTone(condition: Pick<ShownCondition, 'type' | 'status' 
 
 /** How it is with an object, as a colour. What says nothing is neither good nor bad. */
 export function toneOf(object: Observed): Tone {
+  if (reportedProblem(object) !== undefined) return 'bad';
   if ((object.metadata.deletionTimestamp ?? '') !== '') return 'off';
   const main = mainCondition(object);
   const verdict = main && verdictOf(main);
@@ -44,7 +46,7 @@ function isOnItsWay(object: Observed): boolean {
   const phase = textAt(object, 'status', 'phase') ?? '';
   if (phase === 'Pending' || phase === 'Provisioning' || phase === 'Provisioned') return true;
   if (['ScalingUp', 'RollingOut'].some((type) => conditionOf(object, type)?.status === 'True')) return true;
-  const isInfrastructure = refOf(object).group.startsWith('infrastructure.');
+  const isInfrastructure = /(^|\.)infrastructure\./.test(refOf(object).group);
   return (
     isInfrastructure &&
     fieldAt(object, 'spec') !== undefined &&
@@ -52,7 +54,7 @@ function isOnItsWay(object: Observed): boolean {
   );
 }
 
-/** The objects at which somebody has to do something. */
+/** The objects that require action by a user. */
 export function blockedObjects({ root, others }: Explanation): ReadonlySet<string> {
   const causes = root === undefined ? others : [root, ...others];
   return new Set(causes.filter(({ urgency }) => urgency === 'act').map(({ object }) => refKey(object)));

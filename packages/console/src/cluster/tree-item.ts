@@ -2,7 +2,7 @@ import type { ShownCondition, TreeNode } from '@slipway/insight';
 import type { ConditionView, TreeItem } from '../model/cluster.js';
 import { conditionTone } from './tones.js';
 
-/** The tree as pages draw it: which conditions are good and which are not is told here, for pages cannot know. */
+/** The tree for the pages. The tones of conditions are computed here, because pages do not know condition types. */
 export function treeItem(node: TreeNode): TreeItem {
   const { condition, conditions, children, ...others } = node;
   return {

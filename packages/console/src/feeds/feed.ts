@@ -1,6 +1,6 @@
 import type { Disposable } from '@slipway/base';
 
-/** A view that changes. Whoever opens it gets the whole at once, and then what changes. */
+/** A live view. A subscriber gets the complete value first, then the changes. */
 export interface Feed {
   /** Frames are lines of JSON: see `Frame`. */
   open(send: (frame: string) => void): { dispose(): void };

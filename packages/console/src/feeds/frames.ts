@@ -1,10 +1,10 @@
 import type { Clock, Timer } from '@slipway/base';
 import type { Frame } from '../model/frame.js';
 
-/** Changes come in bursts: so long they are collected before anybody is told. */
+/** Changes come in bursts and are collected for this time before they are sent. */
 const collectMs = 100;
 
-/** Those who look at one view, and the rule by which they are told: each change once, written once for all of them. */
+/** The subscribers of one view. Each change is serialized once and sent to all of them. */
 export class Audience {
   readonly #viewers = new Set<(frame: string) => void>();
   #timer: Timer | undefined;
@@ -32,7 +32,7 @@ export class Audience {
     return { dispose: () => void this.#viewers.delete(send) };
   }
 
-  /** Something changed: it is told soon. */
+  /** Schedules sending the changes. */
   note(): void {
     this.#timer ??= this.clock.setTimer(collectMs, () => this.flush());
   }

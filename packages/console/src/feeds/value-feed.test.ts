@@ -30,7 +30,7 @@ describe('a feed of values', () => {
     expect(frames).toEqual([{ whole: { a: 2 } }]);
   });
 
-  it('says that it is lost or gone, and starts anew after that', async () => {
+  it('reports a lost connection and a deleted object, and sends the complete value afterwards', async () => {
     const clock = new VirtualClock();
     const feed = new ValueFeed<{ a: number }>(clock);
     const frames: unknown[] = [];

@@ -4,7 +4,7 @@ import type { Frame } from '../model/frame.js';
 import type { ClosableFeed } from './feed.js';
 import { Audience } from './frames.js';
 
-/** A view that is made anew as a whole: those who look get the difference. */
+/** A view that is recomputed completely; subscribers get the difference. */
 export class ValueFeed<View extends object> implements ClosableFeed {
   readonly #audience: Audience;
   #told: JsonObject | undefined;
@@ -26,7 +26,7 @@ export class ValueFeed<View extends object> implements ClosableFeed {
   }
 
   set(view: View): void {
-    // As it goes over the wire: what is undefined is not there.
+    // Compare as JSON, which has no undefined values.
     this.#now = JSON.parse(JSON.stringify(view)) as JsonObject;
     this.#gone = '';
     this.#lost = '';

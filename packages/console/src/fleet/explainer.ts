@@ -6,7 +6,7 @@ export interface ExplainerOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly onExplained: (key: string, explanation: Explanation | undefined) => void;
-  /** Told when the last one that was asked for has been answered. */
+  /** Called when the last requested explanation is complete. */
   readonly onIdle: () => void;
 }
 
@@ -14,7 +14,7 @@ export interface ExplainerOptions {
 const restFactor = 4;
 const restMsMin = 20;
 
-/** Finds out why clusters are not well, one after another, while somebody looks. */
+/** Explains unhealthy clusters in sequence, while the view has subscribers. */
 export class Explainer {
   readonly #waiting = new Set<string>();
   readonly #stopping = new AbortController();
@@ -22,7 +22,7 @@ export class Explainer {
 
   constructor(private readonly options: ExplainerOptions) {}
 
-  /** Whether somebody still waits for an answer. */
+  /** Whether an explanation is pending. */
   get isBusy(): boolean {
     return this.#isRunning;
   }

@@ -1,6 +1,14 @@
 import type { Clock } from '@slipway/base';
-import { type Cluster, clusterClasses, clusters, textAt } from '@slipway/cluster-api';
-import { conditionOf, type Explanation, type Observed, referenceAt, refOf } from '@slipway/insight';
+import { type Cluster, clusterClasses, clusters, flagAt, textAt } from '@slipway/cluster-api';
+import {
+  conditionOf,
+  conditionsOf,
+  type Explanation,
+  type Observed,
+  referenceAt,
+  refOf,
+  verdictOf,
+} from '@slipway/insight';
 import type { Frozen } from '@slipway/kube';
 import type { Client, IndexFunction, Informer, InformerFactory, ObjectKey, Resource } from '@slipway/runtime';
 import type { ClosableFeed } from '../feeds/feed.js';
@@ -24,7 +32,7 @@ const indexes: Readonly<Record<string, IndexFunction<Cluster>>> = {
   class: (cluster) => keysOf(referenceAt(cluster as Observed, 'spec.topology.classRef')),
 };
 
-/** How often the connection behind the view is looked at: informers tell of objects, not of their own failures. */
+/** Interval of the connection check: informers do not report their own failures. */
 const checkMs = 2_000;
 
 /** All clusters, kept as rows: a change costs the one row that it is about. */
@@ -41,7 +49,7 @@ export class FleetFeed implements ClosableFeed {
   #lost = '';
   #isSynced = false;
   #isToldExplaining = false;
-  /** Nothing has been told yet, or not since it was lost. */
+  /** No data has been sent yet, or not since the connection was lost. */
   #isWholeDue = true;
   #timer: { cancel(): void } | undefined;
 
@@ -89,7 +97,7 @@ export class FleetFeed implements ClosableFeed {
     this.#audience.flush();
   }
 
-  /** Whoever looks is told within seconds that what he sees may be old, and when it is true again. */
+  /** Subscribers are notified within seconds when the data becomes outdated and when it is current again. */
   #watchConnection(): void {
     this.#timer = this.options.clock.setTimer(checkMs, () => {
       const error = this.#clusters.status().lastError;
@@ -164,7 +172,7 @@ export class FleetFeed implements ClosableFeed {
     this.#follow(cluster);
     this.#changed.add(key);
     this.#audience.note();
-    if (conditionOf(object, 'Available')?.status === 'True' && !isDeleting(object)) this.#explanations.delete(key);
+    if (isQuiet(object)) this.#explanations.delete(key);
     else this.#explainer.ask(key);
   }
 
@@ -221,4 +229,13 @@ function keysOf(target: ObjectKey | undefined): readonly string[] {
 
 function kindKey({ group, kind }: { readonly group: string; readonly kind: string }): string {
   return `${kind}.${group}`;
+}
+
+/** An available cluster needs no explanation, unless it is paused or one of its conditions is not met. */
+function isQuiet(cluster: Observed): boolean {
+  if (isDeleting(cluster) || flagAt(cluster, 'spec', 'paused')) return false;
+  return (
+    conditionOf(cluster, 'Available')?.status === 'True' &&
+    conditionsOf(cluster).every((condition) => verdictOf(condition) === 'good')
+  );
 }

@@ -17,7 +17,7 @@ export interface FleetRowParts {
   readonly cluster: Frozen<Cluster>;
   readonly controlPlane: Observed | undefined;
   readonly clusterClass: Frozen<ClusterClass> | undefined;
-  /** Why it is not well, once somebody has found out. */
+  /** The explanation of an unhealthy cluster, once it is computed. */
   readonly explanation?: Explanation | undefined;
 }
 
@@ -51,7 +51,7 @@ function versionOf(cluster: Observed, controlPlane: Observed | undefined): strin
   return wanted ?? (controlPlane && textAt(controlPlane, 'spec', 'version')) ?? '';
 }
 
-/** While it is upgraded, nobody should take what is wanted for what is there. */
+/** During an upgrade, shows the running version besides the desired one. */
 function runningOf(wanted: string, controlPlane: Observed | undefined): string {
   const running = (controlPlane && textAt(controlPlane, 'status', 'version')) ?? '';
   return running === wanted ? '' : running;
@@ -61,10 +61,10 @@ function createdAt(timestamp: string | null | undefined): number {
   return timestamp === undefined || timestamp === null ? 0 : parseTime(timestamp);
 }
 
-/** What only takes time is under way; what somebody has to do something about is not available. */
+/** `coming` if the controllers are working, `unavailable` or `blocked` if a user has to act. */
 function stateOf(object: Observed, available: string | undefined, explanation: Explanation | undefined): ClusterState {
   if ((object.metadata.deletionTimestamp ?? '') !== '') return 'deleting';
-  if (available === 'True') return 'available';
+  if (available === 'True') return explanation?.verdict === 'blocked' ? 'blocked' : 'available';
   if (explanation !== undefined) return explanation.verdict === 'blocked' ? 'unavailable' : 'coming';
   return flagAt(object, 'status', 'initialization', 'controlPlaneInitialized') ? 'unavailable' : 'coming';
 }

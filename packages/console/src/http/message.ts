@@ -4,7 +4,7 @@ export function headerOf({ headers }: Pick<HttpRequest, 'headers'>, name: string
   return headerText(headers, name) ?? '';
 }
 
-/** What is told to a page whose request is not carried out. */
+/** An error response with status, message and remedy. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -29,20 +29,20 @@ const bodyBytesMax = 2 * 1024 * 1024;
 export async function readJson(request: HttpRequest): Promise<Readonly<Record<string, unknown>>> {
   // A form of another site cannot send this type, and a script of one would have to ask first.
   if (!headerOf(request, 'content-type').startsWith('application/json'))
-    throw new Refusal(415, 'the request must be application/json');
+    throw new Refusal(415, 'the content type must be application/json');
   const body = await request.readBody(bodyBytesMax);
-  if (body === undefined) throw new Refusal(413, `the request is longer than ${bodyBytesMax} bytes`);
+  if (body === undefined) throw new Refusal(413, `the request body is larger than ${bodyBytesMax} bytes`);
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Told below, like everything else that is no object.
+    // Reported below, like any other body that is not a JSON object.
   }
-  throw new Refusal(400, 'the request is no JSON object');
+  throw new Refusal(400, 'the request body is not a JSON object');
 }
 
 export function textIn(fields: Readonly<Record<string, unknown>>, name: string): string {
   const value = fields[name];
-  if (typeof value !== 'string' || value === '') throw new Refusal(400, `${name} is missing`);
+  if (typeof value !== 'string' || value === '') throw new Refusal(400, `field ${name} is required`);
   return value;
 }

@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from '@slipway/base';
 import { headerOf, Refusal } from './message.js';
 
-/** On every answer: nothing from elsewhere is loaded, nobody frames the pages, nothing is guessed. */
+/** Headers of every response: no external content, no framing, no content sniffing. */
 const headers: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -27,10 +27,10 @@ export function isLocal(request: HttpRequest): boolean {
   return loopbackAddress.test(request.remoteAddress) && !isForwarded;
 }
 
-/** A name of somebody else that leads to this machine would make the browser take his pages for ours. */
+/** Protects against DNS rebinding: a foreign host name that resolves to this host would get the console's origin. */
 export function checkHost(request: HttpRequest): void {
   if (!loopbackHost.test(hostOf(request)))
-    throw new Refusal(421, 'this console answers on this machine only', 'open it as http://127.0.0.1');
+    throw new Refusal(421, 'this console accepts requests from this host only', 'open it as http://127.0.0.1');
 }
 
 function hostOf(request: HttpRequest): string {
@@ -40,9 +40,9 @@ function hostOf(request: HttpRequest): string {
 /** Whatever changes something, signs in or signs out comes from our own pages. */
 export function checkOrigin(request: HttpRequest): void {
   const site = headerOf(request, 'sec-fetch-site');
-  if (site !== '' && site !== 'same-origin') throw new Refusal(403, 'the request came from another site');
+  if (site !== '' && site !== 'same-origin') throw new Refusal(403, 'cross-site requests are not allowed');
   const origin = headerOf(request, 'origin');
   if (origin === '') return;
   if (!URL.canParse(origin) || new URL(origin).host !== hostOf(request))
-    throw new Refusal(403, 'the request came from another site');
+    throw new Refusal(403, 'cross-site requests are not allowed');
 }

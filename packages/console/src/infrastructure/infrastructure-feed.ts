@@ -30,7 +30,7 @@ export interface InfrastructureFeedOptions {
 
 /** Machines that come up change often; a page of all of them once in a while is enough. */
 const calmMs = 500;
-/** Informers tell of objects, not of their own failures, and sessions tell nothing: these are looked at. */
+/** Informers do not report their own failures, and sessions do not report changes: both are polled. */
 const lookMs = 5_000;
 
 /** Of clusterctl: which providers are installed. */

@@ -1,5 +1,5 @@
 import { compileJsonPath, type CustomResourceDefinition, type Frozen, type JsonPath } from '@slipway/kube';
-import { type Observed, refOf } from '@slipway/insight';
+import { type Observed, refOf, reportedProblem } from '@slipway/insight';
 import type { Resource } from '@slipway/runtime';
 import { mainCondition, toneOf } from '../cluster/tones.js';
 import type { KindView, SectionName } from '../model/infrastructure.js';
@@ -22,7 +22,7 @@ export function shownKind(definition: Definition): ShownKind | undefined {
   const version = versions.find(({ storage }) => storage);
   if (section === undefined || version === undefined) return undefined;
   const columns = (version.additionalPrinterColumns ?? [])
-    // Ages would stand still between two changes: they are left to pages that know the time.
+    // Ages are computed by the pages, because they change without a change of the object.
     .filter(({ priority = 0, type }) => priority === 0 && type !== 'date')
     .flatMap(({ name, jsonPath }) => {
       const path = compiled(jsonPath);
@@ -80,7 +80,7 @@ export function kindView({ resource, columns }: ShownKind, objects: readonly Obs
 /** What it says itself of what is not well. */
 export function whyNot(object: Observed): string {
   if (toneOf(object) !== 'bad') return '';
-  const { reason = '', message = '' } = mainCondition(object) ?? {};
+  const { reason = '', message = '' } = reportedProblem(object)?.condition ?? mainCondition(object) ?? {};
   return [reason, message].filter((text) => text !== '').join(': ');
 }
 

@@ -30,7 +30,7 @@ describe('vCenters', () => {
   };
   const session = { username: 'slipway@vsphere.local', isLoggedIn: true, idleMs: 90_000 };
 
-  it('tells clusters, machines, tasks and the version', () => {
+  it('reports clusters, machines, tasks and the version', () => {
     expect(vcentersOf({ ...parts, sessions: undefined })).toEqual({
       [server]: {
         server,
@@ -43,7 +43,19 @@ describe('vCenters', () => {
     });
   });
 
-  it('tells sessions to the minute, and only those of vCenters whose clusters are seen', () => {
+  it.each([
+    ['a cluster that was never provisioned', {}],
+    ['a provisioned cluster', { initialization: { provisioned: true } }],
+  ])('counts %s as troubled while its vCenter is unreachable', (_name, status) => {
+    const condition = { type: 'VCenterAvailable', status: 'False', reason: 'VCenterUnreachable', message: 'refused' };
+    const ready = { ...condition, type: 'Ready', reason: 'NotReady' };
+    const conditions = [condition, ready].map((one) => ({ ...one, lastTransitionTime: '2026-01-01T00:00:00Z' }));
+    const clusters = [made('VSphereCluster', 'a', { spec: { server }, status: { ...status, conditions } })];
+    const found = vcentersOf({ ...parts, clusters, machines: [], sessions: undefined });
+    expect(found[server]?.troubled).toBe(1);
+  });
+
+  it('reports sessions to the minute, and only those of vCenters with visible clusters', () => {
     const sessions = [
       { ...session, server },
       { ...session, server: 'elsewhere.example' },
@@ -99,7 +111,7 @@ describe('drivers', () => {
     expect(found['default/a CSI']).toMatchObject({ driver: 'CSI', ...told });
   });
 
-  it('tells nothing of one that nobody wants', () => {
+  it('omits a driver that is not requested', () => {
     const status = { storageProvider: { health: 'NotConfigured' } };
     expect(driversOf([made('VDOConfig', 'a', { status })])).toEqual({});
   });

@@ -4,7 +4,7 @@ import type { Client } from '@slipway/runtime';
 import { Refusal } from '../http/message.js';
 import type { ProviderOutlook } from '../model/infrastructure.js';
 
-/** Reads, as somebody, what the installed providers could be upgraded to. Where it may not fetch it needs no network. */
+/** Reads the available upgrades of the installed providers with the user's client. Makes no network requests unless allowed. */
 export type ReadOutlooks = (
   client: Client,
   options: { readonly mayFetch: boolean; readonly signal: AbortSignal },
@@ -26,13 +26,13 @@ export class OutlookDesk {
   /** What the repositories say that the configuration names. */
   async fetch(client: Client, leaving: AbortSignal): Promise<readonly ProviderOutlook[]> {
     if (this.#isFetching)
-      throw new Refusal(429, 'the repositories are being asked for somebody else', 'try again in a moment');
+      throw new Refusal(429, 'the repositories are already being checked for another user', 'try again in a moment');
     this.#isFetching = true;
     try {
       return await this.#read(client, true, leaving);
     } catch (error) {
       if (error instanceof Refusal || error instanceof StatusError) throw error;
-      throw new Refusal(502, `newer versions cannot be looked for: ${(error as Error).message}`);
+      throw new Refusal(502, `cannot check for newer versions: ${(error as Error).message}`);
     } finally {
       this.#isFetching = false;
     }
@@ -41,7 +41,7 @@ export class OutlookDesk {
   async #read(client: Client, mayFetch: boolean, leaving?: AbortSignal): Promise<readonly ProviderOutlook[]> {
     const { clock, read } = this.options;
     const patience = new AbortController();
-    const late = new Refusal(504, `there was no answer within ${patienceMs / 1_000} seconds`);
+    const late = new Refusal(504, `no response within ${patienceMs / 1_000} seconds`);
     const timer = clock.setTimer(patienceMs, () => patience.abort(late));
     const signal = leaving === undefined ? patience.signal : AbortSignal.any([patience.signal, leaving]);
     try {
@@ -52,7 +52,7 @@ export class OutlookDesk {
   }
 }
 
-/** What is known of the providers as they are now: asked anew when they have changed, and when somebody comes to look. */
+/** The available upgrades of the current providers. Read again when the providers change and when a page is opened. */
 export class KnownOutlooks {
   #list: readonly ProviderOutlook[] = [];
   #askedFor: string | undefined;

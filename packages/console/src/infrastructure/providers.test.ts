@@ -84,7 +84,7 @@ describe('the outlook on providers', () => {
     const first = desk.fetch(client, new AbortController().signal).catch((error: unknown) => error);
     await expect(desk.fetch(client, new AbortController().signal)).rejects.toMatchObject({ status: 429 });
     await clock.advance(30_000);
-    expect(await first).toMatchObject({ status: 504, message: 'there was no answer within 30 seconds' });
+    expect(await first).toMatchObject({ status: 504, message: 'no response within 30 seconds' });
     expect(asked).toEqual([true]);
   });
 
@@ -94,11 +94,11 @@ describe('the outlook on providers', () => {
     const { signal } = new AbortController();
     await expect(desk.fetch(client, signal)).rejects.toMatchObject({
       status: 502,
-      message: 'newer versions cannot be looked for: the config file cannot be used',
+      message: 'cannot check for newer versions: the config file cannot be used',
     });
   });
 
-  it('is asked for anew when providers have changed, and after a failure', async () => {
+  it('is read again when providers have changed and after a failure', async () => {
     let fails = true;
     let asked = 0;
     const told: (() => void)[] = [];

@@ -3,7 +3,7 @@ import type { Observed } from '@slipway/insight';
 import { toneOf } from '../cluster/tones.js';
 import type { VCenterView } from '../model/infrastructure.js';
 
-/** A session that the management plane has open, as far as anybody may know of it. */
+/** An open vCenter session of the management cluster, without secrets. */
 export interface VCenterSession {
   readonly server: string;
   readonly username: string;
@@ -26,8 +26,8 @@ type Draft = { -readonly [Key in keyof VCenterView]: VCenterView[Key] };
 const minuteMs = 60_000;
 
 /**
- * The vCenters that clusters name, and what each is at work on for them. Sessions are told only of those: who may not list the
- * clusters of a vCenter learns nothing of who is signed in there.
+ * The vCenters of the clusters and their running tasks. Sessions are listed for these vCenters only: a user who may not list the
+ * clusters of a vCenter does not see its sessions.
  */
 export function vcentersOf(parts: VCenterParts): Record<string, VCenterView> {
   const found = new Map<string, Draft>();

@@ -70,7 +70,7 @@ describe('the list of the fleet', () => {
     {
       name: 'names the group of those without',
       choice: { group: 'clusterClass', filter: 'paused' },
-      then: ['Without a class (1)', 'young'],
+      then: ['Without a ClusterClass (1)', 'young'],
     },
     {
       name: 'groups by state, what needs a person first',

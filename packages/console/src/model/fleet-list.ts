@@ -27,13 +27,14 @@ export type FleetItem =
 
 export const stateNames: Readonly<Record<ClusterState, string>> = {
   unavailable: 'Not available',
+  blocked: 'Blocked',
   coming: 'In progress',
   deleting: 'Deleting',
   available: 'Available',
 };
 
 /** What needs a person first stands first. */
-const stateOrder: readonly ClusterState[] = ['unavailable', 'coming', 'deleting', 'available'];
+const stateOrder: readonly ClusterState[] = ['unavailable', 'blocked', 'coming', 'deleting', 'available'];
 
 /** What is shown, in its order, with a heading before each group. */
 export function arrange(rows: readonly FleetRow[], choice: FleetChoice): readonly FleetItem[] {
@@ -57,7 +58,7 @@ export function arrange(rows: readonly FleetRow[], choice: FleetChoice): readonl
 
 /** How many a filter would leave, of those that the search finds. */
 export function countFilters(rows: readonly FleetRow[], text: string): Readonly<Record<FilterKey, number>> {
-  const counts = { all: 0, available: 0, coming: 0, unavailable: 0, deleting: 0, upgrade: 0, paused: 0 };
+  const counts = { all: 0, available: 0, blocked: 0, coming: 0, unavailable: 0, deleting: 0, upgrade: 0, paused: 0 };
   for (const row of search(rows, text)) {
     counts.all += 1;
     counts[row.state] += 1;
@@ -102,11 +103,11 @@ function groupOf(row: FleetRow, group: Exclude<GroupKey, 'none'>): string {
 }
 
 const withoutNames: Readonly<Record<Exclude<GroupKey, 'none'>, string>> = {
-  namespace: 'Without a namespace',
-  state: 'State not known',
-  version: 'Version not known',
+  namespace: 'Without namespace',
+  state: 'Unknown state',
+  version: 'Unknown version',
   infrastructure: 'Without infrastructure',
-  clusterClass: 'Without a class',
+  clusterClass: 'Without a ClusterClass',
 };
 
 /** States have an order of their own; everything else has that of its names. */

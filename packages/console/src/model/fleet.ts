@@ -1,28 +1,29 @@
-/** How many are ready, how many are wanted. */
+/** The numbers of ready and of desired replicas. */
 export type Count = readonly [ready: number, wanted: number];
 
-export type ClusterState = 'available' | 'coming' | 'unavailable' | 'deleting';
+/** `blocked`: available, but a user has to act, for example because workers cannot be created. */
+export type ClusterState = 'available' | 'blocked' | 'coming' | 'unavailable' | 'deleting';
 
 /** One cluster in the list of all. */
 export interface FleetRow {
   readonly namespace: string;
   readonly name: string;
-  /** Of Kubernetes, as it is wanted; '' while unknown. */
+  /** The desired Kubernetes version; '' if unknown. */
   readonly version: string;
-  /** What its control plane still runs on the way there; '' once it is there. */
+  /** The version that the control plane still runs during an upgrade; else ''. */
   readonly running: string;
-  /** A newer version that its class offers; '' for none. */
+  /** A newer version that the ClusterClass supports; '' for none. */
   readonly upgrade: string;
-  /** The kind of its infrastructure, without the word Cluster. */
+  /** The infrastructure kind without the suffix Cluster. */
   readonly infrastructure: string;
   readonly clusterClass: string;
   readonly controlPlane: Count;
   readonly workers: Count;
   readonly state: ClusterState;
   readonly paused: boolean;
-  /** Somebody has to do something: it does not come by itself. */
+  /** A user has to act. */
   readonly blocked: boolean;
-  /** Why it is not available: the root cause, or until that is found what its condition says. */
+  /** Why the cluster is not available: the root cause, or the condition until the root cause is computed. */
   readonly reason: string;
   readonly message: string;
   /** Milliseconds. */
@@ -32,6 +33,6 @@ export interface FleetRow {
 export interface FleetView {
   /** By `namespace/name`. */
   readonly rows: Readonly<Record<string, FleetRow>>;
-  /** Root causes are still being looked for: until then conditions stand in for them. */
+  /** Root causes are still being computed; conditions are shown until then. */
   readonly isExplaining: boolean;
 }

@@ -63,7 +63,7 @@ function childrenOf(nodes: Readonly<Record<string, GraphNode>>): ReadonlyMap<str
   return children;
 }
 
-/** The cluster, and whoever stands under nobody that is drawn. */
+/** The Cluster and nodes without a visible parent. */
 function roots(nodes: Readonly<Record<string, GraphNode>>): readonly string[] {
   const keys = Object.keys(nodes).filter((key) => {
     const node = nodes[key];

@@ -22,7 +22,7 @@ export interface KindView {
 
 export interface VCenterView {
   readonly server: string;
-  /** Of vSphere; '' while nobody knows it. */
+  /** The vSphere version; '' if unknown. */
   readonly version: string;
   readonly clusters: number;
   readonly machines: number;
@@ -33,7 +33,7 @@ export interface VCenterView {
   readonly sessions?: readonly { readonly username: string; readonly isLoggedIn: boolean; readonly usedAt: number }[];
 }
 
-/** A computer that runs virtual machines. */
+/** A host that runs virtual machines. */
 export interface KvmHostView {
   readonly host: string;
   readonly machines: number;
@@ -68,7 +68,7 @@ export interface ProviderOutlook {
   readonly next: string;
   /** How to go there. */
   readonly how: string;
-  /** Why nobody can tell; '' where it is known. */
+  /** Why the value is unknown; '' if it is known. */
   readonly unknown: string;
   /** Its repository is elsewhere, and was not asked. */
   readonly isUnasked: boolean;
@@ -84,7 +84,7 @@ export interface ProviderView {
   readonly installed: string;
   /** What its object asks for, where that is another version. */
   readonly wanted: string;
-  /** Absent while nobody has said anything of the version that is installed. */
+  /** Absent if nothing is reported for the installed version. */
   readonly outlook?: ProviderOutlook;
 }
 

@@ -6,7 +6,7 @@ const shown = (before: string, after: string): string[] =>
   diffLines(before, after).map(({ kind, text }) => `${{ same: ' ', added: '+', removed: '-' }[kind]}${text}`);
 
 describe('differences between two texts', () => {
-  it('are told line by line', () => {
+  it('are returned line by line', () => {
     expect(shown('a\nb\nc\nd', 'a\nx\nc\nd\ne')).toEqual([' a', '-b', '+x', ' c', ' d', '+e']);
   });
 

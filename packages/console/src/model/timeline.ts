@@ -13,13 +13,22 @@ export interface StepView {
   readonly isCritical: boolean;
 }
 
+export interface LaneEvent {
+  readonly atMs: number;
+  readonly reason: string;
+  readonly warning: boolean;
+  /** Of a change: the controller that made it, and why. */
+  readonly change?: { readonly controller: string; readonly message: string };
+}
+
 export interface LaneView {
   readonly title: string;
   readonly kind: string;
   readonly steps: readonly StepView[];
   /** What is not reached yet. */
   readonly missing: readonly string[];
-  readonly events: readonly { readonly atMs: number; readonly reason: string; readonly warning: boolean }[];
+  /** Events, and changes of the controllers where the management plane reports them. */
+  readonly events: readonly LaneEvent[];
 }
 
 /** How a cluster came about: what `slipway timeline` says, in lanes. */

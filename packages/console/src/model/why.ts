@@ -6,6 +6,7 @@ export interface CauseView {
   readonly reason: string;
   readonly message: string;
   readonly urgency: 'act' | 'wait';
+  readonly state: 'blocked' | 'failing' | 'held' | 'progress';
   readonly means: string;
   readonly remedy: string;
   readonly evidence: readonly { readonly object: Ref; readonly fact: string }[];

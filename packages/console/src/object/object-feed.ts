@@ -18,7 +18,7 @@ export interface ObjectFeedOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly ref: ObjectRef;
-  /** The cluster that it belongs to, whose objects tell why it is as it is. */
+  /** The Cluster of the object, whose objects explain its state. */
   readonly source: ClusterSource | undefined;
 }
 
@@ -109,7 +109,7 @@ export class ObjectFeed implements ClosableFeed {
 
   #end(): void {
     this.#object = undefined;
-    this.#value.end(`There is no ${this.options.ref.kind} ${this.options.ref.name}.`);
+    this.#value.end(`${this.options.ref.kind} ${this.options.ref.name} not found.`);
   }
 
   #take(object: Observed): void {
@@ -152,10 +152,17 @@ function yamlOf(object: Observed): string {
   return stringifyYaml({ ...object, metadata } as never);
 }
 
-/** Nobody needs what is in a Secret to see how things are. */
-function withoutSecrets(object: Observed): Observed {
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Never shows the data of Secrets, nor the copy of it that `kubectl apply` keeps in an annotation. */
+export function withoutSecrets(object: Observed): Observed {
   if (object.kind !== 'Secret') return object;
   const { data, stringData: _stringData, ...rest } = object as Observed & { data?: object; stringData?: object };
   const hidden = Object.fromEntries(Object.keys(data ?? {}).map((key) => [key, '(not shown)']));
-  return { ...rest, data: hidden } as Observed;
+  const { annotations } = object.metadata;
+  const shown =
+    annotations !== undefined && lastApplied in annotations
+      ? { ...annotations, [lastApplied]: '(not shown)' }
+      : annotations;
+  return { ...rest, metadata: { ...object.metadata, ...(shown && { annotations: shown }) }, data: hidden } as Observed;
 }

@@ -1,4 +1,4 @@
-import type { ManagementState, Plan } from '@slipway/insight';
+import type { Plan, PlanInput } from '@slipway/insight';
 import type { KubeObject } from '@slipway/kube';
 
 /** What is asked of the thread that plans. All of it is plain data. */
@@ -6,10 +6,7 @@ export type PlanTask =
   | { readonly what: 'read'; readonly text: string }
   | {
       readonly what: 'plan';
-      readonly objects: readonly KubeObject[];
-      /** For objects that name none. */
-      readonly namespace: string;
-      readonly state: ManagementState;
+      readonly input: PlanInput;
       readonly nowMs: number;
       readonly patienceMs: number;
     };

@@ -23,7 +23,7 @@ async function answer(task: PlanTask): Promise<PlanAnswer> {
 
 async function done(task: PlanTask): Promise<PlanAnswers[keyof PlanAnswers]> {
   if (task.what === 'read') return readManifest(task.text, source);
-  const { objects, state, namespace, nowMs, patienceMs } = task;
+  const { input, nowMs, patienceMs } = task;
   // What came from another thread is a copy, and no longer frozen.
-  return planOnState(objects, deepFreeze(state), { namespace, nowMs, patienceMs });
+  return planOnState(deepFreeze(input), { nowMs, patienceMs });
 }

@@ -26,8 +26,8 @@ export interface PlannerOptions {
 }
 
 /**
- * Reads manifests and thinks them through on another thread, one at a time: a manifest is whatever somebody pasted, and must
- * not stop the management plane.
+ * Simulates manifests on another thread, one at a time: the manifest is untrusted input and must not block the management
+ * cluster.
  */
 export class Planner {
   #turn: Promise<unknown> = Promise.resolve();
@@ -40,8 +40,8 @@ export class Planner {
     const { namespace } = manifest;
     return this.#inTurn(async () => {
       const objects = await this.#read(manifest, signal);
-      const state = await told(readForPlan(client, objects, namespace, signal));
-      const task = { what: 'plan', objects, namespace, state, nowMs: clock.now(), patienceMs } as const;
+      const input = await told(readForPlan(client, objects, { namespace, signal }));
+      const task = { what: 'plan', input, nowMs: clock.now(), patienceMs } as const;
       return think(task, { ...this.options, timeMsMax: planMsMax, signal });
     });
   }
@@ -56,13 +56,13 @@ export class Planner {
 
   async #read({ text }: Manifest, signal: AbortSignal): Promise<readonly KubeObject[]> {
     const objects = await think({ what: 'read', text }, { ...this.options, timeMsMax: readMsMax, signal });
-    if (objects.length === 0) throw new Refusal(422, 'the manifest is empty');
+    if (objects.length === 0) throw new Refusal(422, 'the manifest contains no objects');
     return objects;
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#waiting >= waitingMax)
-      return Promise.reject(new Refusal(429, 'others are planning already', 'try again in a moment'));
+      return Promise.reject(new Refusal(429, 'too many plans are running', 'try again in a moment'));
     this.#waiting += 1;
     const done = this.#turn.then(work);
     this.#turn = done.catch(() => undefined).finally(() => (this.#waiting -= 1));
@@ -77,7 +77,11 @@ async function checkApply(
 ): Promise<void> {
   const resource = await client.resourceFor({ ...parseApiVersion(apiVersion), kind });
   if (resource === undefined)
-    throw new Refusal(422, `the management cluster serves no ${kind} of ${apiVersion}`, 'install its provider first');
+    throw new Refusal(
+      422,
+      `the management cluster does not serve kind ${kind} of ${apiVersion}`,
+      'install the provider of this kind first',
+    );
   const namespace = resource.namespaced ? (metadata.namespace ?? otherwise) : '';
   const { group, plural } = resource;
   const deed = { group, resource: plural, namespace, name: metadata.name ?? '' };

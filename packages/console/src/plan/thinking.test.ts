@@ -28,11 +28,11 @@ describe('thinking on a thread of its own', () => {
   it('ends a thread that takes all memory', async () => {
     const hoard = 'const all = []; for (;;) all.push(new Array(1e5).fill({}).map(() => ({ a: Math.random() })));';
     await expect(think(task, options(hoard, { memoryMebibytesMax: 16 }))).rejects.toThrow(
-      'takes more memory than a plan may',
+      'planning exceeds the memory limit',
     );
   });
 
-  it('ends when nobody waits for it any more', async () => {
+  it('ends when the request is aborted', async () => {
     const leaving = new AbortController();
     const thought = think(task, options('for (;;);', { signal: leaving.signal }));
     leaving.abort(new Error('left'));
@@ -51,7 +51,7 @@ describe('thinking on a thread of its own', () => {
       error: { name: 'Error', message: 'broken' },
     },
     { name: 'a thread that throws', body: "throw new Error('broken')", error: { name: 'Error', message: 'broken' } },
-    { name: 'a thread that ends', body: 'process.exit()', error: { message: 'the thread that plans has ended' } },
+    { name: 'a thread that ends', body: 'process.exit()', error: { message: 'the planning thread has exited' } },
   ])('tells $name', async ({ body, error }) => {
     await expect(think(task, options(body))).rejects.toMatchObject(error);
   });

@@ -31,7 +31,7 @@ export async function think<Task extends PlanTask>(
       ended.signal.addEventListener('abort', () => timer.cancel(), { once: true });
       worker.once('message', resolve);
       worker.once('error', (error) => reject(isOutOfMemory(error) ? tooLarge() : error));
-      worker.once('exit', () => reject(new Error('the thread that plans has ended')));
+      worker.once('exit', () => reject(new Error('the planning thread has exited')));
       worker.postMessage(task);
     });
     if ('refused' in answer) throw new Refusal(answer.refused.status, answer.refused.message, answer.refused.remedy);
@@ -46,13 +46,13 @@ export async function think<Task extends PlanTask>(
 function tooLong(timeMsMax: number): Refusal {
   return new Refusal(
     422,
-    `thinking it through takes longer than ${Math.round(timeMsMax / 1_000)} s`,
+    `planning takes longer than ${Math.round(timeMsMax / 1_000)} s`,
     'plan fewer objects at once, or run `slipway plan` in a terminal',
   );
 }
 
 function tooLarge(): Refusal {
-  return new Refusal(422, 'thinking it through takes more memory than a plan may', 'plan fewer objects at once');
+  return new Refusal(422, 'planning exceeds the memory limit', 'plan fewer objects at once');
 }
 
 function isOutOfMemory(error: unknown): boolean {

@@ -17,7 +17,7 @@ export function feedOf(hub: Hub, query: URLSearchParams): Feed {
     case 'object':
       return hub.object(refIn(query), query.get('cluster') ?? '');
     default:
-      throw new Refusal(404, 'there is no such view');
+      throw new Refusal(404, 'view not found');
   }
 }
 
@@ -31,7 +31,7 @@ const pulse: Feed = {
 
 export function needed(query: URLSearchParams, name: string): string {
   const value = query.get(name) ?? '';
-  if (value === '') throw new Refusal(400, `${name} is missing`);
+  if (value === '') throw new Refusal(400, `parameter ${name} is required`);
   return value;
 }
 

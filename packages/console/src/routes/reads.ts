@@ -9,10 +9,10 @@ import { needed } from './feed-of.js';
 export async function answerRead({ client }: Person, name: string, query: URLSearchParams): Promise<HttpResponse> {
   const key = { namespace: needed(query, 'namespace'), name: needed(query, 'name') };
   if (name === 'access') return jsonResponse(200, await readAccess(client, key, await groupsOf(client, key)));
-  if (name !== 'kubeconfig') throw new Refusal(404, 'there is nothing here');
+  if (name !== 'kubeconfig') throw new Refusal(404, 'not found');
   const secret = await ifPresent(client.get(secrets, { ...key, name: `${key.name}-kubeconfig` }));
   const value = secret?.data?.['value'] ?? '';
-  if (value === '') throw new Refusal(404, `there is no kubeconfig of ${key.name} yet`);
+  if (value === '') throw new Refusal(404, `the kubeconfig of ${key.name} does not exist yet`);
   return {
     status: 200,
     headers: {

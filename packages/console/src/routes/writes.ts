@@ -31,8 +31,8 @@ export async function answerWrite(
   if (!mayAct)
     throw new Refusal(
       403,
-      'from other machines this console is only to look at',
-      'use it on the machine that it runs on, or start it with --remote-console-actions',
+      'this console is read-only for clients on other hosts',
+      'use the console on the host that it runs on, or start it with --remote-console-actions',
     );
   switch (name) {
     case 'apply':
@@ -40,7 +40,7 @@ export async function answerWrite(
     case 'action':
       return jsonResponse(200, { done: await carryOut({ client, nowMs: clock.now() }, readAction(fields)) });
     default:
-      throw new Refusal(404, 'there is nothing here');
+      throw new Refusal(404, 'not found');
   }
 }
 

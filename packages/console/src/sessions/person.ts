@@ -1,6 +1,6 @@
 import type { Client } from '@slipway/runtime';
 
-/** Somebody who is known, and the way to the management cluster as him: what he may see and do, the server there decides. */
+/** A signed-in user with a client that uses the user's credentials: the API server authorizes every request. */
 export interface Person {
   readonly name: string;
   readonly client: Client;

@@ -9,6 +9,8 @@ export interface Session {
   /** Only our own pages can read it, and send it back. */
   readonly csrf: string;
   usedAt: number;
+  /** Aborted when the session ends: its streams end with it. */
+  readonly ended: AbortController;
   /** Whether its cookie has come back: until then its answer may have been lost on the way. */
   isSeen: boolean;
 }
@@ -21,16 +23,18 @@ interface Invite {
 
 const idleMsMax = 8 * 3_600_000;
 const sessionsMax = 500;
+/** Sessions of one user. The least recently used one ends when the user signs in again. */
+const sessionsPerUserMax = 20;
 const inviteMsMax = 5 * 60_000;
 
 export interface SessionsOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Told before a session is forgotten. */
+  /** Called before a session is removed. */
   readonly onEnd: (session: Session) => void;
 }
 
-/** Who is signed in. All of it is in memory: a restart signs everybody out. */
+/** The sessions of signed-in users, in memory: a restart signs all users out. */
 export class Sessions {
   readonly #sessions = new Map<string, Session>();
   readonly #invites = new Map<string, Invite>();
@@ -65,10 +69,11 @@ export class Sessions {
 
   begin(person: Person): Session {
     this.#forgetOld();
-    if (this.#sessions.size >= sessionsMax) throw new Refusal(503, 'too many people are signed in');
+    this.#limitUser(person.name);
+    if (this.#sessions.size >= sessionsMax) throw new Refusal(503, 'too many users are signed in');
     const { random, clock } = this.options;
     const [id, csrf] = [token(random, 32), token(random, 24)];
-    const session = { id, csrf, person, usedAt: clock.monotonic(), isSeen: false };
+    const session = { id, csrf, person, usedAt: clock.monotonic(), isSeen: false, ended: new AbortController() };
     this.#sessions.set(session.id, session);
     return session;
   }
@@ -87,7 +92,9 @@ export class Sessions {
   }
 
   end(session: Session): void {
-    if (this.#sessions.delete(session.id)) this.options.onEnd(session);
+    if (!this.#sessions.delete(session.id)) return;
+    session.ended.abort();
+    this.options.onEnd(session);
   }
 
   cookieFor(session: Session | undefined, isSecure: boolean): string {
@@ -110,6 +117,14 @@ export class Sessions {
     return '';
   }
 
+  #limitUser(name: string): void {
+    const own = [...this.#sessions.values()].filter(({ person }) => person.name === name);
+    const surplus = own.length - sessionsPerUserMax + 1;
+    if (surplus <= 0) return;
+    for (const session of own.toSorted((left, right) => left.usedAt - right.usedAt).slice(0, surplus))
+      this.end(session);
+  }
+
   #forgetOld(): void {
     const now = this.options.clock.monotonic();
     for (const session of this.#sessions.values()) if (now - session.usedAt > idleMsMax) this.end(session);
@@ -120,7 +135,7 @@ export class Sessions {
 export function checkCsrf(request: HttpRequest, session: Session): void {
   const [given, wanted] = [Buffer.from(headerOf(request, 'x-csrf-token')), Buffer.from(session.csrf)];
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
-    throw new Refusal(403, 'the page is from an earlier session', 'load it again');
+    throw new Refusal(403, 'the page belongs to an earlier session', 'reload the page');
 }
 
 function token(random: Random, bytes: number): string {

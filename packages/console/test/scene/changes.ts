@@ -7,9 +7,9 @@ const regatta = '/console/clusters/sea/regatta';
 
 /** The group whose name has this in it: what else its line says may change at any time. */
 async function choose(dialog: Locator, part: string): Promise<void> {
-  const option = dialog.getByLabel('Of').locator('option').filter({ hasText: part }).first();
+  const option = dialog.getByLabel('Target').locator('option').filter({ hasText: part }).first();
   await option.waitFor({ state: 'attached' });
-  await dialog.getByLabel('Of').selectOption((await option.getAttribute('value')) ?? '');
+  await dialog.getByLabel('Target').selectOption((await option.getAttribute('value')) ?? '');
 }
 
 /** What people do by buttons, carried out by real controllers. */
@@ -25,7 +25,7 @@ export function testChanges(scene: () => Scene): void {
     await page.getByRole('button', { name: 'Scale' }).click();
     const scale = page.getByRole('dialog', { name: 'Scale' });
     await choose(scale, 'crew');
-    await scale.getByText('The topology of the cluster is changed').waitFor();
+    await scale.getByText('This changes spec.topology of the Cluster').waitFor();
     await scale.getByLabel('Machines').fill('2');
     await scale.getByRole('button', { name: 'Scale to 2' }).click();
     await page.locator('.facts').getByText('2/2').waitFor(patience);
@@ -48,8 +48,8 @@ export function testChanges(scene: () => Scene): void {
     await page.getByRole('button', { name: 'Upgrade' }).click();
     const dialog = page.getByRole('dialog', { name: 'Upgrade or roll out' });
     await choose(dialog, 'workers');
-    await dialog.getByRole('button', { name: 'Replace all machines of shipyard-workers as they are' }).click();
-    await page.getByText('the machines of shipyard-workers are being replaced.').waitFor();
+    await dialog.getByRole('button', { name: 'Replace all Machines of shipyard-workers without changes' }).click();
+    await page.getByText('the Machines of shipyard-workers are being replaced.').waitFor();
     await expect.poll(names, patience).not.toContain(first);
     await expect.poll(async () => (await names()).length, patience).toBeGreaterThan(0);
   });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { harbour, patience, rowOf, type Scene, shipyard } from './scene.js';
 
 async function seesLost(page: Page): Promise<void> {
-  await page.getByRole('alert').getByText('may not be true any more').waitFor(patience);
+  await page.getByRole('alert').getByText('may be outdated').waitFor(patience);
   await page.getByRole('status').getByText('Not live').waitFor();
 }
 
@@ -24,7 +24,7 @@ async function turn(page: Page, state: 'hidden' | 'visible'): Promise<void> {
 
 const machine = 'KubeadmControlPlane|controlplane.cluster.x-k8s.io|default|shipyard';
 
-/** That a connection is lost is told on every page, and goes by itself. */
+/** A lost connection is shown on every page, and the notice disappears after reconnecting. */
 export function testConnections(scene: () => Scene): void {
   it.each([
     { name: 'the graph', path: `${shipyard}/graph`, shows: '.node.machine' },
@@ -44,7 +44,7 @@ export function testConnections(scene: () => Scene): void {
     expect(await page.locator(shows).count()).toBeGreaterThan(0);
   });
 
-  it('serves eight pages of one browser, which has six connections: those that nobody sees hold none', async () => {
+  it('serves eight pages of one browser with six connections: hidden pages hold none', async () => {
     const { page, stage, plane } = scene();
     const context = await stage.browser.newContext();
     context.setDefaultTimeout(patience.timeout);
@@ -56,7 +56,7 @@ export function testConnections(scene: () => Scene): void {
       await rowOf(one, 'harbour').waitFor();
       pages.push(one);
       await turn(one, 'hidden');
-      await one.getByRole('status').getByText('Reading…').waitFor();
+      await one.getByRole('status').getByText('Loading…').waitFor();
     }
     await page.goto(`${stage.url}/console/`);
     const key = { namespace: 'default', name: 'harbour' };

@@ -70,31 +70,31 @@ const pondEntry = {
 };
 
 export function testInfrastructure(scene: () => Scene): void {
-  it('tells providers with their versions, and asks for newer ones when somebody says so', async () => {
+  it('shows providers with their versions, and looks up newer ones on request', async () => {
     const { plane, stage } = scene();
     const { page, context } = await stage.open('/console/infrastructure');
     const table = page.getByRole('region', { name: 'Providers' });
     await table.getByText('No provider is installed').waitFor(patience);
     await plane.create(pondEntry);
     const row = table.getByRole('row', { name: /pond/ });
-    await row.getByText('not looked for').waitFor(patience);
+    await row.getByText('not checked').waitFor(patience);
     expect(await row.innerText()).toMatch(/pond[^]*InfrastructureProvider[^]*v2\.8\.0/);
-    await table.getByRole('button', { name: 'Look for newer versions' }).click();
+    await table.getByRole('button', { name: 'Check for newer versions' }).click();
     await table.getByRole('alert').getByText('no answer within 30 s').waitFor(patience);
     answers = true;
-    await table.getByRole('button', { name: 'Look for newer versions' }).click();
+    await table.getByRole('button', { name: 'Check for newer versions' }).click();
     await row.getByText('v2.9.0').waitFor(patience);
     await row.getByText('slipway upgrade apply').waitFor();
     expect(await table.getByRole('alert').count()).toBe(0);
     // What was said of one version is not said of another.
     await plane.merge(providers, pond, { version: 'v2.9.0' });
-    await row.getByText('not looked for').waitFor(patience);
+    await row.getByText('not checked').waitFor(patience);
     expect(await row.innerText()).toContain('v2.9.0');
     await plane.merge(providers, pond, { version: 'v2.8.0' });
     await context.close();
   });
 
-  it('tells drivers with their way of versions, why one is red, and what one may not list', async () => {
+  it('shows drivers with their upgrade path, why one is failing, and which kinds cannot be listed', async () => {
     const { plane, page, stage } = scene();
     await page.goto(`${stage.url}/console/infrastructure`);
     await plane.create(definition);
@@ -102,7 +102,7 @@ export function testInfrastructure(scene: () => Scene): void {
     const drivers = page.getByRole('region', { name: 'vSphere drivers and their versions' });
     await drivers.getByText('3.3.0 → 3.4.0 → 3.5.0').waitFor(patience);
     await drivers.getByText('no pod of the controller is ready').waitFor();
-    await page.getByRole('button', { name: 'Look for newer versions' }).click();
+    await page.getByRole('button', { name: 'Check for newer versions' }).click();
     await page.getByRole('region', { name: 'Providers' }).getByText('slipway upgrade apply').waitFor(patience);
     await picture(page, 'infrastructure');
     const context = await stage.browser.newContext();

@@ -1,4 +1,4 @@
-import { certificateToPem, privateKeyToPem } from '@slipway/base';
+import { certificateToPem, privateKeyToPem } from '@slipway/pki';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { mountConsole } from '../support/plane-console.js';
@@ -56,7 +56,7 @@ export function testPeople(scene: () => Scene): void {
     await context.close();
   });
 
-  it('is only to look at from another machine, whatever somebody may', async () => {
+  it('is read-only from another host, whatever permissions the user has', async () => {
     const { stage } = scene();
     const other = await stage.open('/console/', {
       before: (page) => page.setExtraHTTPHeaders({ 'x-forwarded-for': '192.0.2.7' }),
@@ -65,14 +65,14 @@ export function testPeople(scene: () => Scene): void {
     const remove = other.page.getByRole('button', { name: 'Delete' });
     await remove.waitFor();
     expect(await other.page.locator('.actions button:enabled').count()).toBe(0);
-    expect(await remove.getAttribute('title')).toContain('only to look at');
+    expect(await remove.getAttribute('title')).toContain('read-only');
     await other.page.goto(`${stage.url}/console/plan`);
     await other.page.getByLabel('Manifest').fill('kind: Cluster');
     expect(await other.page.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true);
     await other.context.close();
   });
 
-  it('runs no script of others, and is framed by nobody', async () => {
+  it('runs no foreign scripts and cannot be framed', async () => {
     const { stage } = scene();
     const context = await stage.browser.newContext();
     const page = await context.newPage();
@@ -94,9 +94,9 @@ export function testPeople(scene: () => Scene): void {
     await rowOf(page, 'harbour').getByText('which does not exist').waitFor(patience);
     for (const tab of ['', '/graph', '/timeline', '/machines', '/certificates', '/events']) {
       await page.goto(`${stage.url}${harbour}${tab}`);
-      const panel = page.getByRole('region', { name: 'Blocked: somebody has to act' });
+      const panel = page.getByRole('region', { name: 'Blocked: action required' });
       await panel.waitFor();
-      expect(await panel.innerText()).toContain('names DevMachineTemplate default/harbour-gone');
+      expect(await panel.innerText()).toContain('references DevMachineTemplate default/harbour-gone');
     }
   });
 }

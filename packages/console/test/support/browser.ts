@@ -10,9 +10,9 @@ import { freePorts } from '../../../../test/support/peer-process.js';
 import { Console, type ConsoleOptions, type Person, whoAmI } from '../../src/index.js';
 
 /** The bundle that the tests' set-up has built: Node takes no TypeScript for a thread. */
-const planThread = new URL('../../../cli/dist/plan-thread.mjs', import.meta.url);
+const planThread = new URL('../../../../dist/installed/lib/node_modules/slipway/dist/plan-thread.mjs', import.meta.url);
 
-/** For every single wait. A machine that is busy with other tests is no fault of a page. */
+/** Limit of each wait. A host that is busy with other tests must not fail a page. */
 const patienceMs = 90_000;
 
 /** The console as `slipway console` runs it, and a real browser in front of it. */
@@ -75,7 +75,7 @@ export async function startStage(
     },
   });
   scope.add(console);
-  // Not one that the system gives out: while nobody listens there, anybody could get it.
+  // Not an ephemeral port: another process could get it while no server listens on it.
   const [port = 0] = await freePorts(1);
   let server = await listen(console, port);
   scope.defer(() => server.close());
@@ -107,7 +107,7 @@ export async function startStage(
       await options.before?.(page);
       const link = console.inviteLink({ ...person, close: () => undefined });
       await page.goto(`${url}${path}${link.slice(link.indexOf('#'))}`);
-      // Whoever leaves before he is signed in stays a stranger.
+      // A page that is left during sign-in is not signed in.
       await page.locator('header.head').waitFor();
       return { page, context, problems };
     },

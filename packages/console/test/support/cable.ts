@@ -22,7 +22,7 @@ export async function layCable(target: number): Promise<Cable> {
       });
       server.once('error', reject).listen(port, '127.0.0.1', () => resolve(server));
     });
-  // Not one that the system gives out: while the cable is cut, anybody could get it.
+  // Not an ephemeral port: another process could get it while the connection is cut.
   const [port = 0] = await freePorts(1);
   let server = await open(port);
   return {

@@ -5,20 +5,12 @@ import {
   openMemoryStore,
   type ServerIdentity,
 } from '@slipway/apiserver';
-import {
-  certificateToPem,
-  generatePrivateKey,
-  type KeySource,
-  privateKeyToPem,
-  Scope,
-  silentLogger,
-  systemClock,
-  systemRandom,
-} from '@slipway/base';
+import { Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
 import * as clusterApi from '@slipway/cluster-api';
 import * as dev from '@slipway/dev';
 import type { KubeObject } from '@slipway/kube';
 import * as kubeadm from '@slipway/kubeadm';
+import { certificateToPem, generatePrivateKey, type KeySource, privateKeyToPem } from '@slipway/pki';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
 import { type Client, type ConnectionConfig, namespaces, type ObjectKey, type Resource } from '@slipway/runtime';
 

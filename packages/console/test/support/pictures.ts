@@ -7,8 +7,8 @@ const folder = fileURLToPath(new URL('../../../../docs/operating/console/', impo
 const picturesAreWanted = process.env['CONSOLE_PICTURES'] !== undefined;
 
 /**
- * Pictures for the documentation, of the upper part of a page where that says enough. They are made anew only when they are
- * asked for: every run would draw other times into them.
+ * Pictures for the documentation, of the upper part of a page where that is enough. They are created on request only, because
+ * every run shows other times.
  */
 export async function picture(page: Page, name: string, height?: number): Promise<void> {
   if (!picturesAreWanted) return;

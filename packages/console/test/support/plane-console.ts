@@ -1,7 +1,8 @@
 import { silentLogger, systemClock, systemRandom } from '@slipway/base';
 import { HandlerTransport } from '@slipway/plane';
 import { createHttpClient } from '@slipway/runtime';
-import { Console, consolePath, type Person, whoAmI } from '../../src/index.js';
+import { Console, type Person, whoAmI } from '../../src/index.js';
+import { consolePath } from '../../src/console.js';
 import type { LivePlane } from './live-plane.js';
 
 /** The console on the port of the plane itself, as `slipway up` has it: people are known by their certificates. */

@@ -1,5 +1,5 @@
-import { admissionOf, objectOfKind, problemsOf } from '@slipway/cluster-api/testing';
 import { describe, expect, it } from 'vitest';
+import { admissionOf, objectOfKind, problemsOf } from '@slipway/testing/kinds';
 import { devAdmission } from './index.js';
 
 const make = (kind: string, spec: object) => objectOfKind(admissionOf(devAdmission, kind).kind, spec);

@@ -78,7 +78,7 @@ function validateMachineTemplate(
   ];
 }
 
-/** What is done to objects of this package's kinds before they are stored. */
+/** Defaulting and validation of this package's kinds. */
 export const devAdmission: readonly KindAdmission[] = [
   defineAdmission(devCluster, { validate: (object) => validateBackend('spec.backend', object.spec?.backend) }),
   defineAdmission(devMachine, { validate: (object) => validateMachine('spec', object.spec) }),

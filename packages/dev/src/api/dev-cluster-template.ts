@@ -1,7 +1,14 @@
-import { defineKind, object, optional, type ObjectOf } from '@slipway/kube/kit';
+import { defineKind, object, optional, refine, type ObjectOf } from '@slipway/kube/kit';
 import { devClusterSpecV1Beta1 } from './v1beta1/specs.js';
 import { devClusterSpec } from './v1beta2/specs.js';
 import { contractLabels, templateMetadata, templateMetadataV1Beta1 } from '@slipway/cluster-api/schemas';
+
+const texts = {
+  kind: 'DevClusterTemplate is the template from which a ClusterClass creates DevClusters.',
+  spec: 'spec is the desired state of the template.',
+  template: 'template is the metadata and the spec of the objects created from this template.',
+  templateSpec: 'spec is the spec of the created objects. Immutable: create another template and refer to it instead.',
+};
 
 export const devClusterTemplate = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',
@@ -16,15 +23,21 @@ export const devClusterTemplate = defineKind({
       served: true,
       storage: false,
       deprecated: true,
-      description: 'A template for DevClusters.',
+      description: texts.kind,
       schema: {
         spec: optional(
-          object({
-            template: object({
-              metadata: optional(templateMetadataV1Beta1),
-              spec: devClusterSpecV1Beta1,
-            }),
-          }),
+          object(
+            {
+              template: object(
+                {
+                  metadata: optional(templateMetadataV1Beta1),
+                  spec: refine(devClusterSpecV1Beta1, { description: texts.templateSpec }),
+                },
+                { description: texts.template },
+              ),
+            },
+            { description: texts.spec },
+          ),
         ),
       },
       columns: [{ name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }],
@@ -33,15 +46,21 @@ export const devClusterTemplate = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'A template for DevClusters.',
+      description: texts.kind,
       schema: {
         spec: optional(
-          object({
-            template: object({
-              metadata: optional(templateMetadata),
-              spec: devClusterSpec,
-            }),
-          }),
+          object(
+            {
+              template: object(
+                {
+                  metadata: optional(templateMetadata),
+                  spec: refine(devClusterSpec, { description: texts.templateSpec }),
+                },
+                { description: texts.template },
+              ),
+            },
+            { description: texts.spec },
+          ),
         ),
       },
       columns: [{ name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }],
@@ -50,4 +69,3 @@ export const devClusterTemplate = defineKind({
 });
 
 export type DevClusterTemplate = ObjectOf<typeof devClusterTemplate>;
-export type DevClusterTemplateV1Beta1 = ObjectOf<typeof devClusterTemplate, 'v1beta1'>;

@@ -11,6 +11,11 @@ import {
   v1beta2Conditions,
 } from '@slipway/cluster-api/schemas';
 
+const texts = {
+  kind: 'DevCluster is the infrastructure of a Cluster for development and tests.',
+  status: 'status is the observed state of the DevCluster.',
+};
+
 export const devCluster = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',
   kind: 'DevCluster',
@@ -24,16 +29,21 @@ export const devCluster = defineKind({
       served: true,
       storage: false,
       deprecated: true,
-      description: 'Infrastructure of a cluster for development and tests.',
+      description: texts.kind,
       schema: {
         spec: optional(devClusterSpecV1Beta1),
         status: optional(
-          object({
-            conditions: optional(v1beta1Conditions),
-            failureDomains: optional(failureDomainsV1Beta1),
-            ready: optional(boolean()),
-            v1beta2: optional(v1beta2Conditions),
-          }),
+          object(
+            {
+              conditions: optional(v1beta1Conditions),
+              failureDomains: optional(failureDomainsV1Beta1),
+              ready: optional(
+                boolean({ description: 'ready is true once the infrastructure of the cluster is provisioned.' }),
+              ),
+              v1beta2: optional(v1beta2Conditions),
+            },
+            { description: texts.status },
+          ),
         ),
       },
       subresources: { status: true },
@@ -46,23 +56,34 @@ export const devCluster = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'Infrastructure of a cluster for development and tests.',
+      description: texts.kind,
       schema: {
         spec: optional(devClusterSpec),
         status: optional(
-          object({
-            conditions: optional(conditions),
-            deprecated: optional(deprecatedConditions),
-            failureDomains: optional(failureDomains),
-            initialization: optional(
-              object(
-                {
-                  provisioned: optional(boolean()),
-                },
-                { minProperties: 1 },
+          object(
+            {
+              conditions: optional(conditions),
+              deprecated: optional(deprecatedConditions),
+              failureDomains: optional(failureDomains),
+              initialization: optional(
+                object(
+                  {
+                    provisioned: optional(
+                      boolean({
+                        description:
+                          'provisioned is true once the infrastructure of the cluster is provisioned. It never changes back to false.',
+                      }),
+                    ),
+                  },
+                  {
+                    minProperties: 1,
+                    description: 'initialization records which steps of the first provisioning are complete.',
+                  },
+                ),
               ),
-            ),
-          }),
+            },
+            { description: texts.status },
+          ),
         ),
       },
       subresources: { status: true },
@@ -75,4 +96,3 @@ export const devCluster = defineKind({
 });
 
 export type DevCluster = ObjectOf<typeof devCluster>;
-export type DevClusterV1Beta1 = ObjectOf<typeof devCluster, 'v1beta1'>;

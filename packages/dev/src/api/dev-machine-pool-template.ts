@@ -1,4 +1,4 @@
-import { defineKind, object, optional, type ObjectOf } from '@slipway/kube/kit';
+import { defineKind, object, optional } from '@slipway/kube/kit';
 import { devMachinePoolSpec } from './v1beta2/specs.js';
 import { contractLabels, templateMetadata } from '@slipway/cluster-api/schemas';
 
@@ -14,20 +14,24 @@ export const devMachinePoolTemplate = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'A template for DevMachinePools.',
+      description: 'DevMachinePoolTemplate is the template from which DevMachinePools are created.',
       schema: {
         spec: optional(
-          object({
-            template: object({
-              metadata: optional(templateMetadata),
-              spec: devMachinePoolSpec,
-            }),
-          }),
+          object(
+            {
+              template: object(
+                {
+                  metadata: optional(templateMetadata),
+                  spec: devMachinePoolSpec,
+                },
+                { description: 'template is the metadata and the spec of the objects created from this template.' },
+              ),
+            },
+            { description: 'spec is the desired state of the template.' },
+          ),
         ),
       },
       columns: [{ name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }],
     },
   ],
 });
-
-export type DevMachinePoolTemplate = ObjectOf<typeof devMachinePoolTemplate>;

@@ -1,4 +1,15 @@
-import { boolean, defineKind, int32, int64, list, object, optional, string, type ObjectOf } from '@slipway/kube/kit';
+import {
+  boolean,
+  defineKind,
+  int32,
+  int64,
+  list,
+  object,
+  optional,
+  refine,
+  string,
+  type ObjectOf,
+} from '@slipway/kube/kit';
 import { devMachinePoolSpec } from './v1beta2/specs.js';
 import { conditions, contractLabels, machineAddresses } from '@slipway/cluster-api/schemas';
 
@@ -14,28 +25,43 @@ export const devMachinePool = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'A pool of machines for development and tests.',
+      description: 'DevMachinePool is a pool of machines for development and tests.',
       schema: {
         spec: optional(devMachinePoolSpec),
         status: optional(
-          object({
-            conditions: optional(conditions),
-            infrastructureMachineKind: optional(string()),
-            instances: optional(
-              list(
-                object({
-                  addresses: optional(machineAddresses),
-                  instanceName: optional(string()),
-                  providerID: optional(string()),
-                  ready: optional(boolean()),
-                  version: optional(string()),
+          object(
+            {
+              conditions: optional(conditions),
+              infrastructureMachineKind: optional(
+                string({
+                  description:
+                    'infrastructureMachineKind is the kind of the infrastructure machines of the pool. If set, a Machine is created for each of them.',
                 }),
               ),
-            ),
-            observedGeneration: optional(int64()),
-            ready: optional(boolean()),
-            replicas: optional(int32()),
-          }),
+              instances: optional(
+                list(
+                  object({
+                    addresses: optional(
+                      refine(machineAddresses, { description: 'addresses are the addresses of the machine.' }),
+                    ),
+                    instanceName: optional(string({ description: 'instanceName is the name of the machine.' })),
+                    providerID: optional(string({ description: 'providerID is the provider ID of the machine.' })),
+                    ready: optional(boolean({ description: 'ready is true once the machine is provisioned.' })),
+                    version: optional(string({ description: 'version is the Kubernetes version of the machine.' })),
+                  }),
+                  { description: 'instances are the machines of the pool.' },
+                ),
+              ),
+              observedGeneration: optional(
+                int64({
+                  description: 'observedGeneration is the metadata.generation that the controller last processed.',
+                }),
+              ),
+              ready: optional(boolean({ description: 'ready is true if all machines of the pool are provisioned.' })),
+              replicas: optional(int32({ description: 'replicas is the number of existing machines of the pool.' })),
+            },
+            { description: 'status is the observed state of the DevMachinePool.' },
+          ),
         ),
       },
       subresources: { status: true },

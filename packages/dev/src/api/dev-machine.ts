@@ -10,6 +10,11 @@ import {
   v1beta2Conditions,
 } from '@slipway/cluster-api/schemas';
 
+const texts = {
+  kind: 'DevMachine is a machine for development and tests.',
+  status: 'status is the observed state of the DevMachine.',
+};
+
 export const devMachine = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',
   kind: 'DevMachine',
@@ -23,16 +28,19 @@ export const devMachine = defineKind({
       served: true,
       storage: false,
       deprecated: true,
-      description: 'A machine for development and tests.',
+      description: texts.kind,
       schema: {
         spec: optional(devMachineSpecV1Beta1),
         status: optional(
-          object({
-            addresses: optional(machineAddresses),
-            conditions: optional(v1beta1Conditions),
-            ready: optional(boolean()),
-            v1beta2: optional(v1beta2Conditions),
-          }),
+          object(
+            {
+              addresses: optional(machineAddresses),
+              conditions: optional(v1beta1Conditions),
+              ready: optional(boolean({ description: 'ready is true once the machine is provisioned.' })),
+              v1beta2: optional(v1beta2Conditions),
+            },
+            { description: texts.status },
+          ),
         ),
       },
       subresources: { status: true },
@@ -48,24 +56,41 @@ export const devMachine = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'A machine for development and tests.',
+      description: texts.kind,
       schema: {
         spec: optional(devMachineSpec),
         status: optional(
-          object({
-            addresses: optional(machineAddresses),
-            conditions: optional(conditions),
-            deprecated: optional(deprecatedConditions),
-            failureDomain: optional(string({ minLength: 1, maxLength: 256 })),
-            initialization: optional(
-              object(
-                {
-                  provisioned: optional(boolean()),
-                },
-                { minProperties: 1 },
+          object(
+            {
+              addresses: optional(machineAddresses),
+              conditions: optional(conditions),
+              deprecated: optional(deprecatedConditions),
+              failureDomain: optional(
+                string({
+                  minLength: 1,
+                  maxLength: 256,
+                  description: 'failureDomain is the failure domain in which the machine was placed.',
+                }),
               ),
-            ),
-          }),
+              initialization: optional(
+                object(
+                  {
+                    provisioned: optional(
+                      boolean({
+                        description:
+                          'provisioned is true once the machine is provisioned. It never changes back to false.',
+                      }),
+                    ),
+                  },
+                  {
+                    minProperties: 1,
+                    description: 'initialization records which steps of the first provisioning are complete.',
+                  },
+                ),
+              ),
+            },
+            { description: texts.status },
+          ),
         ),
       },
       subresources: { status: true },
@@ -83,4 +108,3 @@ export const devMachine = defineKind({
 });
 
 export type DevMachine = ObjectOf<typeof devMachine>;
-export type DevMachineV1Beta1 = ObjectOf<typeof devMachine, 'v1beta1'>;

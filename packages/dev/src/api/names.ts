@@ -8,7 +8,7 @@ export const devFinalizers = {
 export const devAnnotations = {
   listener: 'inmemorycluster.infrastructure.cluster.x-k8s.io/listener',
   bootstrapped: 'machine.inmemory.infrastructure.cluster.x-k8s.io/bootstrapped',
-  /** Of Kubernetes, for machines of pools: their Machines learn it from the Node. */
+  /** Annotation with the Kubernetes version of a pool's machine: its Machine reads the version from the Node. */
   version: 'machine.inmemory.infrastructure.cluster.x-k8s.io/version',
   etcdClusterId: 'etcd.inmemory.infrastructure.cluster.x-k8s.io/cluster-id',
   etcdMemberId: 'etcd.inmemory.infrastructure.cluster.x-k8s.io/member-id',

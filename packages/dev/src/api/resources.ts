@@ -3,7 +3,6 @@ import { devCluster } from './dev-cluster.js';
 import { devClusterTemplate } from './dev-cluster-template.js';
 import { devMachine } from './dev-machine.js';
 import { devMachinePool } from './dev-machine-pool.js';
-import { devMachinePoolTemplate } from './dev-machine-pool-template.js';
 import { devMachineTemplate } from './dev-machine-template.js';
 
 /** The kinds as clients name them, at the version that is stored. */
@@ -11,5 +10,4 @@ export const devClusters = resourceOf(devCluster);
 export const devClusterTemplates = resourceOf(devClusterTemplate);
 export const devMachines = resourceOf(devMachine);
 export const devMachinePools = resourceOf(devMachinePool);
-export const devMachinePoolTemplates = resourceOf(devMachinePoolTemplate);
 export const devMachineTemplates = resourceOf(devMachineTemplate);

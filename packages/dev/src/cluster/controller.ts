@@ -69,7 +69,7 @@ async function provision(
       'the docker backend is not part of Slipway: set spec.backend.inMemory, or use another infrastructure provider',
     );
   const key = workloadKey(devCluster);
-  const wanted = devCluster.spec.controlPlaneEndpoint ?? {};
+  const requested = devCluster.spec.controlPlaneEndpoint ?? {};
   let workload: WorkloadCluster;
   try {
     workload =
@@ -81,10 +81,10 @@ async function provision(
         action: 'reserve port',
         reason: 'Provisioning',
         message: `Reserving a port for the API server of Cluster ${key.name}`,
-        run: () => workloads.ensure(key, wanted),
+        run: () => workloads.ensure(key, requested),
       }));
   } catch (error) {
-    const problem = portProblem(error, wanted);
+    const problem = portProblem(error, requested);
     if (problem === undefined) throw error;
     return waiting(devReasons.portTaken, problem, retryPortMs);
   }

@@ -1,7 +1,7 @@
 import { type EtcdConnection, etcdRefusal } from '@slipway/kubeadm';
 import { CallError, type CallContext, callStatus, etcdCalls } from './etcd-calls.js';
 
-/** The calls of a member by function call: no TLS, no HTTP/2, and so the same order of events every time. */
+/** Calls an etcd member by function call, without TLS and HTTP/2, so that the order of events is deterministic. */
 export function connectDirectly(context: CallContext): EtcdConnection {
   return {
     async call(rpc, request, { step, signal }) {

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { duplexPair } from './duplex-pair.js';
 
-describe('two ends of a connection', () => {
+describe('the two ends of an in-process connection', () => {
   it('carry bytes both ways', async () => {
     const [left, right] = duplexPair();
     left.end('from the left');
@@ -13,7 +13,7 @@ describe('two ends of a connection', () => {
     expect(onTheLeft.toString()).toBe('from the right');
   });
 
-  it('slow the writer down when nobody reads', async () => {
+  it('apply backpressure while the other end does not read', async () => {
     const [left, right] = duplexPair();
     const piece = Buffer.alloc(64 * 1024);
     let written = 0;
@@ -24,7 +24,7 @@ describe('two ends of a connection', () => {
     expect((await received).length).toBe((written + 1) * piece.length);
   });
 
-  it('go together', async () => {
+  it('close together', async () => {
     const [left, right] = duplexPair();
     const closed = once(right, 'close');
     left.destroy();

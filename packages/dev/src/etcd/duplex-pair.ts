@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 
-/** Two ends of a connection within the process: what one writes the other reads. */
+/** The two ends of an in-process connection: each end reads what the other one writes. */
 export function duplexPair(): readonly [Duplex, Duplex] {
   const left: PairedDuplex = new PairedDuplex(() => right);
   const right: PairedDuplex = new PairedDuplex(() => left);
@@ -9,8 +9,8 @@ export function duplexPair(): readonly [Duplex, Duplex] {
 
 class PairedDuplex extends Duplex {
   readonly #other: () => PairedDuplex;
-  /** Called once the other end wants more. */
-  #wanted: (() => void) | undefined;
+  /** Called once the other end is ready to read more. */
+  #resume: (() => void) | undefined;
 
   constructor(other: () => PairedDuplex) {
     super();
@@ -18,17 +18,17 @@ class PairedDuplex extends Duplex {
   }
 
   override _read(): void {
-    const wanted = this.#wanted;
-    this.#wanted = undefined;
-    wanted?.();
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.();
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, callback: () => void): void {
     const other = this.#other();
-    // Never in the writer's stack, as with a socket.
+    // Delivered asynchronously, as by a socket.
     setImmediate(() => {
       if (other.destroyed || other.push(chunk)) callback();
-      else other.#wanted = callback;
+      else other.#resume = callback;
     });
   }
 
@@ -43,7 +43,7 @@ class PairedDuplex extends Duplex {
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
     const other = this.#other();
     setImmediate(() => {
-      // The other end sees that the connection is gone, not why.
+      // The other end sees that the connection was closed, but not the error.
       if (!other.destroyed) other.destroy();
     });
     callback(error);

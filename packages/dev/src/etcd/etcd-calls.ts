@@ -1,7 +1,7 @@
 import { alarmActions, etcdRpcs, type Rpc } from '@slipway/kubeadm';
 import type { EtcdCluster, EtcdMember } from './etcd-cluster.js';
 
-/** A refusal in gRPC's terms. */
+/** An error with a gRPC status code. */
 export class CallError extends Error {
   constructor(
     readonly status: number,
@@ -20,7 +20,7 @@ export const callStatus = {
   unavailable: 14,
 } as const;
 
-/** What a call needs to know: whose member is asked, and whom to tell of changes. */
+/** The member that a call is addressed to, and the callback for changes. */
 export interface CallContext {
   readonly etcd: EtcdCluster;
   readonly member: EtcdMember;

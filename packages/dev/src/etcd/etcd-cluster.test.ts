@@ -22,7 +22,7 @@ describe('a simulated etcd', () => {
     expect(idOf(other, 'a')).not.toBe(idOf(clusterOf('a'), 'a'));
   });
 
-  it('keeps the member of a machine that is gone, and loses its quorum by it', () => {
+  it('keeps the member of a deleted machine, and loses its quorum with too many of them', () => {
     const etcd = clusterOf('a', 'b', 'c');
     etcd.stop('a');
     expect(namesOf(etcd)).toEqual(['a', 'b', 'c']);
@@ -32,7 +32,7 @@ describe('a simulated etcd', () => {
     expect(etcd.hasQuorum).toBe(false);
   });
 
-  it('does not take a removed member back, however long its machine runs', () => {
+  it('does not re-add a removed member while its machine still runs', () => {
     const etcd = clusterOf('a', 'b');
     expect(etcd.remove(idOf(etcd, 'a'))).toBe(true);
     expect(etcd.start('a', 'uid of a', '10.0.0.1')).toBeUndefined();
@@ -52,7 +52,7 @@ describe('a simulated etcd', () => {
     expect(etcd.term).toBe(term + 1n);
   });
 
-  it('begins anew with the first machine that comes when none is left', () => {
+  it('starts a new cluster with the first machine after all members were removed', () => {
     const etcd = clusterOf('a');
     etcd.stop('a');
     etcd.start('b', 'uid of b', '10.0.0.2');

@@ -8,15 +8,15 @@ export interface EtcdMember {
 }
 
 /**
- * The membership of a cluster's etcd. A member stays until somebody removes it: a machine that goes without that leaves a
- * dead member behind, which counts for the quorum as on a real cluster.
+ * The membership of a simulated etcd cluster. A member stays until it is removed by a call: a machine that is deleted
+ * without that leaves a dead member behind, which counts for the quorum as in a real cluster.
  */
 export class EtcdCluster {
   readonly id: bigint;
   readonly #members = new Map<string, EtcdMember>();
   /** Members whose machines run. */
   readonly #running = new Set<string>();
-  /** What was removed does not come back by itself, however long its machine still runs. */
+  /** Removed members. They do not rejoin, even while their machine still runs. */
   readonly #removed = new Set<bigint>();
   #leader: string | undefined;
   #term = 1n;
@@ -51,13 +51,13 @@ export class EtcdCluster {
   }
 
   /**
-   * A machine starts its member; the uid makes the id, so that it is the same after a restart. Undefined for one that was
-   * removed.
+   * Starts the member of a machine. The ID is derived from the uid, so that it is the same after a restart. Undefined for a
+   * member that was removed.
    */
   start(name: string, uid: string, address: string): EtcdMember | undefined {
     const id = idOf(uid);
     if (this.#removed.has(id)) return undefined;
-    // Whoever comes when nobody is left to join runs `kubeadm init`, and begins a cluster of his own.
+    // A machine without other members to join runs `kubeadm init` and starts a new etcd cluster.
     if (!this.#members.has(name) && !this.#isAnyRunning()) this.#members.clear();
     const member = this.#members.get(name) ?? { id, name, address };
     this.#members.set(name, member);
@@ -66,13 +66,13 @@ export class EtcdCluster {
     return member;
   }
 
-  /** The machine is gone, its membership is not. */
+  /** Stops the member of a machine. It stays in the member list until it is removed. */
   stop(name: string): void {
     this.#running.delete(name);
     if (this.#leader === name) this.#elect();
   }
 
-  /** Whether there was such a member. */
+  /** Returns whether the member existed. */
   remove(id: bigint): boolean {
     const member = this.members.find((candidate) => candidate.id === id);
     if (member === undefined) return false;
@@ -82,7 +82,7 @@ export class EtcdCluster {
     return true;
   }
 
-  /** Whether the member is there and runs, and so leads now. */
+  /** Makes the member the leader. False if it does not exist or does not run. */
   moveLeader(id: bigint): boolean {
     const member = this.members.find((candidate) => candidate.id === id);
     if (member === undefined || !this.#running.has(member.name)) return false;
@@ -101,7 +101,7 @@ export class EtcdCluster {
   }
 }
 
-/** 63 bits, never zero: what prints alike in every language. */
+/** 63 bits, never zero, so that signed and unsigned readers print the same number. */
 function idOf(seed: string): bigint {
   return (createHash('sha256').update(seed).digest().readBigUInt64BE() >> 1n) | 1n;
 }

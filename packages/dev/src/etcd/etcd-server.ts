@@ -4,12 +4,12 @@ import type { Logger } from '@slipway/base';
 import { decodeFrame, encodeFrame } from '@slipway/kubeadm';
 import { CallError, type CallContext, callStatus, etcdCalls } from './etcd-calls.js';
 
-/** PEM texts: what the member shows, and whose clients it trusts. */
+/** PEM: the serving certificate with its key, and the CA of the accepted client certificates. */
 export interface EtcdServing {
   readonly certificate: string;
   readonly key: string;
   readonly authority: string;
-  /** Seals what lets clients come back without proving again who they are; 48 bytes. */
+  /** Encrypts TLS session tickets, with which clients resume a session without a full handshake; 48 bytes. */
   readonly ticketKeys: Buffer;
 }
 
@@ -17,8 +17,8 @@ const requestBytesMax = 1_048_576;
 const internal = 13;
 
 /**
- * Serves one connection to a member: TLS in both directions, and gRPC over it. Nothing is kept between connections, since
- * a thousand members that are asked once a minute would hold on to memory for nothing.
+ * Serves one connection to a member: gRPC over mutual TLS. No state is kept between connections: a thousand members that are
+ * called once a minute would waste memory.
  */
 export function serveEtcd(stream: Duplex, serving: EtcdServing, context: CallContext, logger: Logger): void {
   const server = createSecureServer({

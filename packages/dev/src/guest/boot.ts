@@ -16,7 +16,7 @@ import {
 import { clusterConfigurationOf } from './cluster-configuration.js';
 import type { Guest } from './guest.js';
 
-/** What kubeadm and the kubelet do with it first. */
+/** The objects that kubeadm and the kubelet create first. */
 export async function registerNode(guest: Guest): Promise<void> {
   const { name, version, isControlPlane, address, providerId, machine, context } = guest;
   const objects = await startedObjects(guest);
@@ -29,13 +29,13 @@ export async function registerNode(guest: Guest): Promise<void> {
     providerId,
     ...(failureDomain === undefined ? {} : { failureDomain }),
   };
-  // A Node that is there is left alone: whoever made it unhealthy wants it so.
+  // An existing Node is not changed: a test may have made it unhealthy on purpose.
   await objects.ensure(nodeObject(node, context.clock.now()));
 }
 
 export async function startEtcd(guest: Guest): Promise<void> {
   const { workload, name, uid, address, context } = guest;
-  // Without a key of its own the cluster has its etcd elsewhere.
+  // A cluster without an etcd CA key uses an external etcd.
   if (workload.authorities?.etcd === undefined) return;
   const { etcd } = workload;
   const member = etcd.start(name, uid, address);
@@ -47,7 +47,7 @@ export async function startEtcd(guest: Guest): Promise<void> {
   });
 }
 
-/** Since when it runs, the certificate of the API server counts. */
+/** The start of the API server, which is also the start of its certificate's validity. */
 export async function startApiServer(guest: Guest, sinceMs: number): Promise<void> {
   const { workload, name, version, address } = guest;
   for (const component of ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const)

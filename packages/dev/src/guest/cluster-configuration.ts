@@ -2,7 +2,7 @@ import { parseYamlValue, stringifyYaml } from '@slipway/kube';
 import { ifPresent, secrets } from '@slipway/runtime';
 import type { Guest } from './guest.js';
 
-/** What `kubeadm init` would upload: the ClusterConfiguration that the bootstrap data brought, or else the least of one. */
+/** What `kubeadm init` would upload: the ClusterConfiguration of the bootstrap data, or a minimal one. */
 export async function clusterConfigurationOf(guest: Guest): Promise<string> {
   const data = await bootstrapData(guest);
   return (data === undefined ? undefined : findConfiguration(data)) ?? leastConfiguration(guest);
@@ -11,14 +11,14 @@ export async function clusterConfigurationOf(guest: Guest): Promise<string> {
 async function bootstrapData({ context, machine }: Guest): Promise<string | undefined> {
   const name = machine.spec.bootstrap.dataSecretName;
   if (name === undefined || name === '') return undefined;
-  // It is swept away once the machine has its Node.
+  // The Secret may be deleted once the machine has its Node.
   const secret = await ifPresent(context.read.get(secrets, { namespace: machine.metadata.namespace ?? '', name }));
   return secret && Buffer.from(secret.data?.['value'] ?? '', 'base64').toString('utf8');
 }
 
 const marker = 'kind: ClusterConfiguration';
 
-/** The document in the cloud-config. Bootstrap data may also be Ignition, or anything that a user made: then there is none. */
+/** The document in the cloud-config; undefined for other bootstrap data, such as Ignition. */
 export function findConfiguration(cloudConfig: string): string | undefined {
   if (!cloudConfig.includes(marker)) return undefined;
   let parsed: unknown;

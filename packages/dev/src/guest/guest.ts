@@ -3,7 +3,7 @@ import type { Frozen } from '@slipway/kube';
 import type { ObjectKey, ReconcileContext } from '@slipway/runtime';
 import type { WorkloadCluster } from '../workload/index.js';
 
-/** What runs on a machine that is switched on, whatever made the machine. */
+/** The software on a running machine, independent of the infrastructure provider. */
 export interface Guest {
   readonly context: Pick<ReconcileContext, 'read' | 'clock'>;
   readonly machine: Frozen<Machine>;
@@ -11,10 +11,10 @@ export interface Guest {
   readonly clusterKey: ObjectKey;
   readonly workload: WorkloadCluster;
   readonly isControlPlane: boolean;
-  /** Of the machine, and of its Node. */
+  /** Name of the machine and of its Node. */
   readonly name: string;
   readonly uid: string;
-  /** Of Kubernetes. */
+  /** Kubernetes version. */
   readonly version: string;
   readonly address: string;
   readonly providerId: string;

@@ -6,8 +6,8 @@ import { type BootedMachine, createGuests } from './guests.js';
 
 const clusterKey = { namespace: 'default', name: 'c' };
 
-/** Boots a machine that nobody wants any more. Gives whether it runs afterwards, and how often was asked. */
-async function bootUnwanted(
+/** Boots a machine whose object was deleted. Returns whether it runs afterwards, and how many checks were made. */
+async function bootDeleted(
   workloads: WorkloadClusters,
   clock: VirtualClock,
 ): Promise<{ runs: boolean; asked: number }> {
@@ -26,32 +26,32 @@ async function bootUnwanted(
     providerId: 'x://m',
     confirm: () => {
       asked += 1;
-      return Promise.reject(new Error('nobody wants it'));
+      return Promise.reject(new Error('the object was deleted'));
     },
   };
   const client = { get: () => Promise.reject(new Error('there are no keys')) } as unknown as Client;
   await expect(createGuests(workloads).boot(booted, { read: client, clock })).rejects.toThrow(
-    /nobody wants it|there are no keys/,
+    /the object was deleted|there are no keys/,
   );
   return { runs: workloads.get(clusterKey)?.isOn('m') ?? false, asked };
 }
 
-describe('the guest of a machine that nobody wants any more', () => {
-  const world = () => {
+describe('the guest of a machine whose object was deleted', () => {
+  const setUp = () => {
     const clock = new VirtualClock();
     return { clock, workloads: new WorkloadClusters({ clock, random: seededRandom(1), network: 'none' }) };
   };
 
   it('is not switched on', async () => {
-    const { clock, workloads } = world();
-    expect(await bootUnwanted(workloads, clock)).toEqual({ runs: false, asked: 1 });
+    const { clock, workloads } = setUp();
+    expect(await bootDeleted(workloads, clock)).toEqual({ runs: false, asked: 1 });
     await workloads.dispose();
   });
 
-  it('is left running, without asking, until somebody shuts it down', async () => {
-    const { clock, workloads } = world();
+  it('keeps running without a further check until it is shut down', async () => {
+    const { clock, workloads } = setUp();
     (await workloads.ensure(clusterKey)).switchOn('m');
-    expect(await bootUnwanted(workloads, clock)).toEqual({ runs: true, asked: 0 });
+    expect(await bootDeleted(workloads, clock)).toEqual({ runs: true, asked: 0 });
     await workloads.dispose();
   });
 });

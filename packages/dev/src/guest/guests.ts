@@ -2,34 +2,34 @@ import type { Duplex } from 'node:stream';
 import type { Frozen } from '@slipway/kube';
 import { labels, type Machine, type ObservedCluster } from '@slipway/cluster-api';
 import type { ObjectKey, ReconcileContext } from '@slipway/runtime';
-import type { Endpoint, WantedEndpoint, WorkloadClusters } from '../workload/index.js';
+import type { Endpoint, RequestedEndpoint, WorkloadClusters } from '../workload/index.js';
 import { registerNode, startApiServer, startEtcd } from './boot.js';
 import { removeMachine } from './remove.js';
 
-/** A virtual machine of a simulated vSphere, a QEMU that is not there: whatever switches machines on without running them. */
+/** A simulated virtual machine of another provider, such as a vCenter simulator or simulated QEMU. */
 export interface BootedMachine {
   readonly machine: Frozen<Machine>;
   readonly cluster: ObservedCluster;
-  /** Of the virtual machine, and of its Node. */
+  /** Name of the virtual machine and of its Node. */
   readonly name: string;
   readonly uid: string;
   readonly address: string;
   readonly providerId: string;
-  /** Asked before it is switched on: rejects when nobody wants it any more. */
+  /** Called before the machine is switched on; rejects if its object was deleted. */
   readonly confirm?: () => Promise<void>;
 }
 
-/** What 'runs' on simulated machines of other providers: the same as on those of this package. */
+/** Simulates the software on simulated machines of other providers, as on those of this package. */
 export interface Guests {
-  /** Holds the endpoint of a cluster, which answers once its first machine has booted. */
-  reserve(cluster: ObjectKey, endpoint: WantedEndpoint): Promise<Endpoint>;
-  /** The machine runs: its Node is there, and what a control plane machine runs answers. Again and again the same. */
+  /** Reserves the endpoint of a cluster. It answers once the first control plane machine has booted. */
+  reserve(cluster: ObjectKey, endpoint: RequestedEndpoint): Promise<Endpoint>;
+  /** Boots the machine: creates its Node and, on a control plane machine, starts its components. Idempotent. */
   boot(booted: BootedMachine, context: Pick<ReconcileContext, 'read' | 'clock'>): Promise<void>;
-  /** What a load balancer does: the API server at an address gets a connection. False if none answers there. */
+  /** Forwards a connection to the API server at an address, as a load balancer does. False if none answers there. */
   accept(cluster: ObjectKey, address: string, connection: Duplex): boolean;
-  /** Switched off, with all that ran on it. */
+  /** Switches the machine off and stops everything on it. */
   shutDown(cluster: ObjectKey, name: string): Promise<void>;
-  /** Nothing is left of the cluster. */
+  /** Removes the simulated cluster. */
   release(cluster: ObjectKey): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function createGuests(workloads: WorkloadClusters): Guests {
       const { machine, cluster, name } = booted;
       const clusterKey = { namespace: cluster.metadata.namespace ?? '', name: cluster.metadata.name ?? '' };
       const workload = await workloads.ensure(clusterKey, cluster.spec.controlPlaneEndpoint);
-      // What was lost stays lost until it is switched off.
+      // A failed machine stays failed until it is switched off.
       if (workload.hasFailed(name)) return;
       if (!workload.isOn(name)) await booted.confirm?.();
       const isControlPlane = Object.hasOwn(machine.metadata.labels ?? {}, labels.controlPlane);

@@ -4,8 +4,8 @@ import { nodeResource, podResource, staticPodName, systemNamespace, type Workloa
 const components = ['kube-scheduler', 'kube-controller-manager', 'kube-apiserver', 'etcd'] as const;
 
 /**
- * Switches the machine off and takes with it what ran on it. Its etcd member stays one until the control plane provider
- * removes it, as after a real loss.
+ * Switches the machine off and stops everything on it. Its etcd member stays in the member list until the control plane
+ * provider removes it, as after the loss of a real machine.
  */
 export async function removeMachine(workloads: WorkloadClusters, cluster: ObjectKey, name: string): Promise<void> {
   const workload = workloads.get(cluster);

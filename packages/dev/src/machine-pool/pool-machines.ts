@@ -9,12 +9,12 @@ const byOwner: Index<DevMachine> = {
   valuesOf: ({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid),
 };
 
-/** The machines that the pool has made, also those that are going. */
+/** The machines of the pool, including those that are deleting. */
 export function machinesOfPool(sources: Sources, devPool: Frozen<DevMachinePool>): readonly Frozen<DevMachine>[] {
   return sources.sourceFor(devMachines).byIndex(byOwner, devPool.metadata.uid ?? '');
 }
 
-/** Machines of a pool are made anew when the version changes; nothing else in the template concerns them. */
+/** Machines of a pool are replaced when the version changes; other changes of the template do not affect them. */
 export function isUpToDate(member: Frozen<DevMachine>, pool: Frozen<MachinePool>): boolean {
   return (member.metadata.annotations?.[devAnnotations.version] ?? '') === (pool.spec.template.spec.version ?? '');
 }

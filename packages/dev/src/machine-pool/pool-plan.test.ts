@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planPool, type PoolMember } from './pool-plan.js';
 
-/** `a` is ready and current, `a?` not ready yet, `a-` outdated, `a!` on its way out. */
+/** `a`: ready and up to date, `a?`: not ready yet, `a-`: outdated, `a!`: deleting. */
 function members(text: string): PoolMember[] {
   return text
     .split(' ')

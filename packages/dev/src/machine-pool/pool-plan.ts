@@ -1,4 +1,4 @@
-/** A machine of a pool, as far as its number is concerned. */
+/** The properties of a machine that determine scaling. */
 export interface PoolMember {
   readonly name: string;
   readonly isUpToDate: boolean;
@@ -12,8 +12,8 @@ export interface PoolPlan {
 }
 
 /**
- * How the pool gets to its number of machines of the wanted version: one more than that at a time, and old ones go only when
- * enough of the others are ready.
+ * Plans the next step to the desired replicas of the desired version: surges by one machine, and deletes outdated machines
+ * only when enough of the others are ready.
  */
 export function planPool(members: readonly PoolMember[], replicas: number): PoolPlan {
   const staying = members.filter(({ isDeleting }) => !isDeleting);
@@ -31,7 +31,7 @@ export function planPool(members: readonly PoolMember[], replicas: number): Pool
   };
 }
 
-/** Those that are not ready first, then by name, so that everybody who asks gets the same answer. */
+/** Machines that are not ready first, then by name, so that the order is deterministic. */
 function leastUseful(members: readonly PoolMember[], count: number): string[] {
   return [...members]
     .sort((left, right) => Number(left.isReady) - Number(right.isReady) || (left.name < right.name ? -1 : 1))

@@ -7,7 +7,7 @@ export interface Missing {
   readonly message: string;
 }
 
-/** What a pool waits for before it makes machines. */
+/** The prerequisites of a pool before it creates machines. */
 export function whatIsMissing({ devPool, pool, cluster }: PoolScope): Missing | undefined {
   if (devPool.spec?.backend?.docker !== undefined)
     return {
@@ -18,12 +18,12 @@ export function whatIsMissing({ devPool, pool, cluster }: PoolScope): Missing | 
   if (cluster.status?.initialization?.infrastructureProvisioned !== true)
     return {
       reason: reasons.waitingForClusterInfrastructureReady,
-      message: 'the infrastructure of the Cluster is not provisioned yet',
+      message: 'Waiting for Cluster status.initialization.infrastructureProvisioned to be true',
     };
   if (pool.spec.template.spec.bootstrap.dataSecretName === undefined)
     return {
       reason: reasons.waitingForBootstrapData,
-      message: 'the bootstrap data of the MachinePool is not there yet',
+      message: 'Waiting for the bootstrap data of the MachinePool',
     };
   return undefined;
 }

@@ -1,9 +1,11 @@
 import {
   clusterOf,
+  isPaused,
   type MachinePool,
   machinePools,
   machines,
   type ObservedCluster,
+  openReconcile,
   ownerNameOf,
 } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
@@ -11,14 +13,12 @@ import {
   type Change,
   done,
   isDeleting,
-  isPaused,
   type ObjectKey,
   type Outcome,
   type ReconcileContext,
   releaseFinalizer,
   type Sources,
   wait,
-  openReconcile,
 } from '@slipway/runtime';
 import { devFinalizers, type DevMachine, type DevMachinePool, devMachinePools, devMachines } from '../api/index.js';
 import { isUpToDate, machineOfPool, machinesOfPool } from './pool-machines.js';
@@ -26,7 +26,7 @@ import { planPool } from './pool-plan.js';
 import { writeStatus } from './pool-status.js';
 import { whatIsMissing } from './prerequisites.js';
 
-/** The objects around one pool. */
+/** The objects that one pool depends on. */
 export interface PoolScope {
   readonly context: ReconcileContext;
   readonly devPool: Frozen<DevMachinePool>;
@@ -35,7 +35,7 @@ export interface PoolScope {
   readonly members: readonly Frozen<DevMachine>[];
 }
 
-/** Keeps as many simulated machines as the MachinePool wants; each is a DevMachine, with a Machine of its own. */
+/** Keeps the desired replicas of the MachinePool as DevMachines; each has its own Machine. */
 export async function reconcileDevMachinePool(key: ObjectKey, context: ReconcileContext): Promise<Outcome> {
   const { sources } = context;
   const devPool = sources.sourceFor(devMachinePools).get(key);
@@ -87,7 +87,7 @@ function createMember({ context, devPool, pool }: PoolScope): Change {
   return { verb: 'create', resource: devMachines, object, reason: 'ScalingUp', message };
 }
 
-/** Through its Machine where it has one, so that the Node is drained first. */
+/** Deletes the Machine if there is one, so that the Node is drained first. */
 function deleteMember(member: Frozen<DevMachine>): Change[] {
   if (isDeleting(member)) return [];
   const { namespace = '', name = '' } = member.metadata;

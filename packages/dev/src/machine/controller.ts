@@ -34,10 +34,10 @@ import { providerIdOf, runStep, stepsFor, type StartupScope } from './startup-st
 
 type Scope = MachineScope<DevMachine, DevCluster>;
 
-/** For Machines that name none, as those that people create by hand. */
+/** Default for Machines without a version, such as those that are created by hand. */
 const versionDefault = 'v1.34.0';
 
-/** A machine that is only simulated: switched on, registered as a Node, and for control planes with all that they run. */
+/** Reconciles a simulated machine: switches it on, registers its Node, and starts the components of a control plane. */
 export function createDevMachineController(
   workloads: WorkloadClusters,
   context: Pick<ControllerContext, 'sources' | 'concurrency' | 'watchFilter'>,
@@ -54,7 +54,7 @@ export function devMachineDefinition(
     clusterResource: devClusters,
     finalizer: devFinalizers.devMachine,
     conditions: (machine) => startupTypes(machine !== undefined && isControlPlaneMachine(machine)),
-    // A machine reports much; what matters here is what is wanted of it.
+    // Ignore updates of the status: only the desired state of a machine matters here.
     machineFilter: (change) => generationChanged(change) || labelsChanged(change),
     validate: ({ spec }) =>
       spec?.backend.inMemory === undefined
@@ -70,10 +70,10 @@ export function devMachineDefinition(
   };
 }
 
-/** Brings the machine as far as time allows. */
+/** Advances the machine through all phases whose startup time has passed. */
 async function startMachine(scope: Scope, workloads: WorkloadClusters): Promise<MachineProgress<DevMachine>> {
   const { context, infraMachine: devMachine, machine, cluster, infraCluster, isControlPlane } = scope;
-  // After a restart everything is built again, but nothing for a cluster that is being deleted.
+  // After a restart the simulation is rebuilt, except for clusters that are being deleted.
   if (infraCluster === undefined || isDeleting(infraCluster)) {
     const message = `DevCluster ${cluster.spec.infrastructureRef?.name ?? ''} does not exist or is being deleted`;
     return { conditions: [], outcome: wait({ reason: reasons.waitingForClusterInfrastructureReady, message }) };

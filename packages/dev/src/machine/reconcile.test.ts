@@ -34,7 +34,7 @@ const devMachine: Frozen<KubeObject> = {
   spec: { backend: { inMemory: { vm: { provisioning } } } },
 };
 
-/** What the caches show. */
+/** The objects in the caches. */
 const cached: readonly (readonly [Resource, Frozen<KubeObject>])[] = [
   [devMachines, devMachine],
   [
@@ -80,7 +80,7 @@ function clientOf(live: Frozen<KubeObject> | undefined): Client {
   return { get: answer, patch: answer } as unknown as Client;
 }
 
-/** One look at the machine by a process whose caches are as above. Gives what runs afterwards. */
+/** Reconciles the machine once with the caches above. Returns the machines that run afterwards. */
 async function lookAt(
   live: Frozen<KubeObject> | undefined,
   workloads: WorkloadClusters,
@@ -98,23 +98,23 @@ async function lookAt(
     check: () => undefined,
     enqueue: () => undefined,
   };
-  // How it says that it could not go on does not matter here.
+  // The error itself does not matter here.
   await reconcileInfrastructureMachine(devMachineDefinition(workloads), machineKey, context as ReconcileContext).catch(
     () => undefined,
   );
   return workloads.get(clusterKey)?.machines ?? [];
 }
 
-describe('a machine that runs nowhere', () => {
+describe('a machine that does not run yet', () => {
   const edited = (metadata: Partial<KubeObject['metadata']>): Frozen<KubeObject> => ({
     ...devMachine,
     metadata: { ...devMachine.metadata, ...metadata },
   });
   const rows = [
-    { name: 'is switched on when it is wanted', live: devMachine, runs: ['m'] },
-    { name: 'stays off when its object is gone and the cache has not heard of it', live: undefined, runs: [] },
+    { name: 'is switched on when its object exists', live: devMachine, runs: ['m'] },
+    { name: 'stays off when its object was deleted and the cache is outdated', live: undefined, runs: [] },
     {
-      name: 'stays off when its object is going and the cache has not heard of it',
+      name: 'stays off when its object is being deleted and the cache is outdated',
       live: edited({ deletionTimestamp: '2026-01-01T00:00:00Z' }),
       runs: [],
     },

@@ -1,7 +1,7 @@
-import { reasons } from '@slipway/cluster-api';
+import { markFalse, markTrue, reasons, type V1beta1Target } from '@slipway/cluster-api';
 import { type Frozen, parseTime } from '@slipway/kube';
 import type { ReportedCondition, ReportedTypes } from '@slipway/provider-kit';
-import { type Conditioned, getCondition, markFalse, markTrue, type V1beta1Target } from '@slipway/runtime';
+import { type Conditioned, getCondition } from '@slipway/runtime';
 import { devConditions, type DevMachine } from '../api/index.js';
 
 const { vmProvisioned, nodeProvisioned, etcdProvisioned, apiServerProvisioned } = devConditions;
@@ -13,7 +13,7 @@ export function startupTypes(isControlPlane: boolean): ReportedTypes {
   return { provisioned: vmProvisioned, ready: isControlPlane ? controlPlaneTypes : workerTypes };
 }
 
-/** How far a reconcile found the machine to be. */
+/** The progress of the machine that a reconcile observed. */
 export class StartupReport {
   readonly #conditions = new Map<string, ReportedCondition>();
 
@@ -38,7 +38,7 @@ export class StartupReport {
     return (this.#conditions.get(type) ?? this.#current(type))?.status === 'True';
   }
 
-  /** Since when it is provisioned. */
+  /** The time at which it was provisioned. */
   since(type: string): number {
     const current = this.#current(type);
     return current?.status === 'True' ? parseTime(current.lastTransitionTime) : this.nowMs;
@@ -49,7 +49,7 @@ export class StartupReport {
   }
 }
 
-/** Where the deprecated conditions have another reason. */
+/** Reasons that differ in the deprecated conditions. */
 const v1beta1Reasons: ReadonlyMap<string, string> = new Map([
   [reasons.waitingForClusterInfrastructureReady, 'WaitingForClusterInfrastructure'],
   [reasons.waitingForControlPlaneInitialized, 'WaitingControlPlaneInitialized'],

@@ -13,7 +13,7 @@ import { type Guest, registerNode, startApiServer, startEtcd } from '../guest/in
 import type { StartupReport } from './startup-report.js';
 import { type StartupPhase, startupMs } from './startup.js';
 
-/** What the steps of one reconcile share. */
+/** The state that the steps of one reconcile share. */
 export interface StartupScope extends Guest {
   readonly context: ReconcileContext;
   readonly devMachine: Frozen<DevMachine>;
@@ -25,9 +25,9 @@ export interface StartupStep {
   readonly condition: string;
   /** What the step does, as a verb phrase. */
   readonly action: string;
-  /** The condition that has to be true first, and the reason while it is not. */
+  /** The condition that must be True first, and the reason to report until then. */
   readonly after?: { readonly condition: string; readonly reason: string };
-  /** Since when the phase runs. */
+  /** The start of the phase. */
   readonly begin: (scope: StartupScope) => number;
   readonly finish: (scope: StartupScope) => Promise<void>;
 }
@@ -78,7 +78,7 @@ export function stepsFor(isControlPlane: boolean): readonly StartupStep[] {
   return isControlPlane ? [...machineSteps, ...controlPlaneSteps] : machineSteps;
 }
 
-/** One step from a machine that is switched on to one that does its work. */
+/** One startup step of a machine that is switched on. */
 export async function runStep(scope: StartupScope, step: StartupStep): Promise<Outcome> {
   const { report, context } = scope;
   const { after, condition } = step;
@@ -97,13 +97,13 @@ export async function runStep(scope: StartupScope, step: StartupStep): Promise<O
       return wait({ ms, reason: devReasons.waitingForStartupTimeout, message });
     }
   }
-  // What failed stays as it is.
+  // A failed machine is not started again.
   if (!scope.workload.hasFailed(scope.name)) await finishStep(scope, step, isFirst);
   report.provisioned(condition);
   return done();
 }
 
-/** A step that was done before is repeated quietly: after a restart the simulation is built again from the objects. */
+/** A step that was completed before is repeated without a report: after a restart the simulation is rebuilt from the objects. */
 async function finishStep(scope: StartupScope, step: StartupStep, isFirst: boolean): Promise<void> {
   if (!isFirst) return step.finish(scope);
   const { context, devMachine, name } = scope;
@@ -118,13 +118,13 @@ async function finishStep(scope: StartupScope, step: StartupStep, isFirst: boole
   });
 }
 
-/** A machine that once was up starts at once: after a restart, and when it was moved here without its status. */
+/** A machine that was up before starts without delay: after a restart, and after a move, which drops the status. */
 function durationOf({ devMachine, uid }: StartupScope, phase: StartupPhase): number {
   if (hasAnnotation(devMachine, devAnnotations.bootstrapped)) return 0;
   return startupMs(devMachine.spec?.backend.inMemory ?? {}, phase, uid);
 }
 
-/** The first machine brings the cluster's keys, and with them the cluster. */
+/** The first machine creates the simulated cluster with the keys of its Secrets. */
 async function joinCluster(scope: StartupScope): Promise<void> {
   const { report, devMachine, name } = scope;
   try {

@@ -5,16 +5,16 @@ const provisioning = (startupDuration: string, startupJitter?: string): object =
   vm: { provisioning: { startupDuration, ...(startupJitter === undefined ? {} : { startupJitter }) } },
 });
 
-describe('the time a machine takes', () => {
+describe('the startup time of a machine', () => {
   it.each([
-    { name: 'nothing unless told', backend: {}, then: 0 },
-    { name: 'what it was told', backend: provisioning('1m30s'), then: 90_000 },
-    { name: 'no jitter when that is empty', backend: provisioning('10s', ''), then: 10_000 },
+    { name: 'is zero by default', backend: {}, then: 0 },
+    { name: 'is the configured duration', backend: provisioning('1m30s'), then: 90_000 },
+    { name: 'has no jitter when the jitter is empty', backend: provisioning('10s', ''), then: 10_000 },
   ])('$name', ({ backend, then }) => {
     expect(startupMs(backend, 'vm', 'some uid')).toBe(then);
   });
 
-  it('differs from machine to machine within the jitter, and not from look to look', () => {
+  it('differs between machines within the jitter, but not between reconciles', () => {
     const times = Array.from({ length: 100 }, (_, index) =>
       startupMs(provisioning('10s', '0.2'), 'vm', `uid ${index}`),
     );
@@ -24,7 +24,7 @@ describe('the time a machine takes', () => {
     expect(startupMs(provisioning('10s', '0.2'), 'vm', 'uid 1')).toBe(times[1]);
   });
 
-  it('comes with an address that stays', () => {
+  it('derives an address that does not change', () => {
     expect(addressOf('some uid')).toMatch(/^10(\.\d{1,3}){3}$/);
     expect(addressOf('some uid')).toBe(addressOf('some uid'));
   });

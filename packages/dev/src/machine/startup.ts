@@ -7,8 +7,8 @@ export type StartupPhase = 'vm' | 'node' | 'etcd' | 'apiServer';
 type InMemory = NonNullable<NonNullable<DevMachine['spec']>['backend']['inMemory']>;
 
 /**
- * How long a phase takes on this machine. Chance is drawn from the machine's uid: a phase that was begun ends when it was
- * to end, however often it is looked at.
+ * How long a phase takes on this machine. The jitter is derived from the uid of the machine, so that it is the same in every
+ * reconcile.
  */
 export function startupMs(backend: Frozen<InMemory>, phase: StartupPhase, uid: string): number {
   const provisioning = backend[phase]?.provisioning;

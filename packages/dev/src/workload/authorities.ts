@@ -1,20 +1,20 @@
-import { type CertificateAuthority, parseCertificates, type PrivateKey, privateKeyFromPem } from '@slipway/base';
 import { certificateSecretName, type CertificatePurpose } from '@slipway/kubeadm';
+import { type CertificateAuthority, parseCertificates, type PrivateKey, privateKeyFromPem } from '@slipway/pki';
 import { type Reader, ifPresent, type ObjectKey, ReconcileError, secrets } from '@slipway/runtime';
 
-/** The key material of a cluster that its control plane machines share. */
+/** The CA key pairs and keys that the control plane machines of a cluster share. */
 export interface ClusterAuthorities {
   readonly authority: CertificateAuthority;
   readonly serviceAccountKey: PrivateKey;
-  /** Absent when etcd is not the cluster's own. */
+  /** Absent with an external etcd. */
   readonly etcd?: CertificateAuthority;
-  /** The certificate of the front proxy's authority, in PEM. */
+  /** The certificate of the front proxy CA, in PEM. */
   readonly frontProxy?: string;
 }
 
 type AuthorityReason = 'CertificatesMissing' | 'CertificatesInvalid';
 
-/** Reads the Secrets that bootstrap data would have brought to the machine. */
+/** Reads the Secrets whose contents bootstrap data would write to the machine. */
 export async function readAuthorities(read: Reader, cluster: ObjectKey): Promise<ClusterAuthorities> {
   const [authority, account, etcd, proxy] = await Promise.all([
     readPair(read, cluster, 'ca'),
@@ -75,7 +75,7 @@ function missing(cluster: ObjectKey, purpose: CertificatePurpose): ReconcileErro
     `Secret ${certificateSecretName(cluster.name, purpose)} is missing`,
     {
       retry: 'later',
-      remedy: 'it is made by the control plane provider, or create it with your own certificate authority',
+      remedy: 'wait for the control plane provider to create it, or create it with your own CA',
     },
   );
 }

@@ -1,27 +1,27 @@
 import { createPublicKey } from 'node:crypto';
-import { type Certificate, parseCertificates, privateKeyFromPem, publicKeyToDer } from '@slipway/base';
+import { type Certificate, parseCertificates, privateKeyFromPem, publicKeyToDer } from '@slipway/pki';
 import {
   type ConnectionConfig,
   ConnectionError,
   connectionOf,
   type ObjectKey,
   parseKubeconfig,
-  type WorkloadClient,
+  type RemoteClient,
 } from '@slipway/runtime';
 import type { WorkloadCluster } from './workload-cluster.js';
 import { InProcessWorkloadClient } from './workload-client.js';
 import type { WorkloadClusters } from './workload-clusters.js';
 
 /**
- * Reaches a simulated cluster of this process without network and TLS, when its kubeconfig would lead there. What a real
- * connection would refuse is left to one: undefined for foreign addresses, other authorities, credentials that do not fit.
+ * Connects to a simulated cluster of this process without network and TLS, if the kubeconfig points to one. Returns undefined
+ * for other addresses, another CA or invalid credentials: the caller then opens a real connection, which reports the error.
  * Throws ConnectionError while no API server runs.
  */
 export function connectInProcess(
   workloads: WorkloadClusters,
   kubeconfig: string,
   cluster: ObjectKey,
-): WorkloadClient | undefined {
+): RemoteClient | undefined {
   const config = connectionOf(parseKubeconfig(kubeconfig), { inlineOnly: true });
   const workload = workloads.get(cluster);
   if (workload === undefined || !leadsTo(config, workload)) return undefined;
@@ -32,18 +32,18 @@ export function connectInProcess(
   const der = clientCertificateOf(config);
   if (der === undefined) return undefined;
   const user = server.access.certificates.authenticate(der);
-  // Others than administrators have to be authorized with each request, as only a real connection is.
+  // Users who are not administrators need authorization per request, which only a real connection has.
   if (user === undefined || user === 'refused' || !user.groups.includes('system:masters')) return undefined;
   return new InProcessWorkloadClient(workload, server, user, der);
 }
 
 function leadsTo(config: ConnectionConfig, workload: WorkloadCluster): boolean {
   const plain = config.proxyUrl === undefined && config.impersonate === undefined && config.tlsServerName === undefined;
-  // Whether a load balancer leads to a machine is for the load balancer to say.
+  // Behind a load balancer, the load balancer decides whether a machine can be reached.
   return plain && !workload.listener.isElsewhere && new URL(config.server).origin === workload.url;
 }
 
-/** A server is trusted whose authority stands in the kubeconfig. */
+/** The server is trusted if its CA is in the kubeconfig. */
 function trusts(config: ConnectionConfig, authority: Certificate): boolean {
   if (config.insecureSkipTlsVerify === true) return true;
   const content = config.certificateAuthority;
@@ -55,7 +55,7 @@ function trusts(config: ConnectionConfig, authority: Certificate): boolean {
   }
 }
 
-/** The certificate, if its key is there too: without it no handshake would succeed. */
+/** The client certificate if it has a key: without one no handshake would succeed. */
 function clientCertificateOf({ clientCertificate, clientKey }: ConnectionConfig): Uint8Array | undefined {
   if (clientCertificate === undefined || clientKey === undefined) return undefined;
   if (!('data' in clientCertificate) || !('data' in clientKey)) return undefined;

@@ -1,17 +1,17 @@
 import type { Duplex } from 'node:stream';
+import { type Logger } from '@slipway/base';
+import { badRequest, formatTime, notFound, type StatusError } from '@slipway/kube';
+import type { EtcdConnection } from '@slipway/kubeadm';
 import {
   certificateToPem,
   issueCertificate,
   type KeySource,
-  type Logger,
-  type PkiWorld,
+  type PkiDependencies,
   type PrivateKey,
   privateKeyToPem,
   publicKeyOf,
   servingTemplate,
-} from '@slipway/base';
-import { badRequest, formatTime, notFound, type StatusError } from '@slipway/kube';
-import type { EtcdConnection } from '@slipway/kubeadm';
+} from '@slipway/pki';
 import type { ObjectKey } from '@slipway/runtime';
 import { devAnnotations } from '../api/names.js';
 import {
@@ -25,7 +25,7 @@ import {
 import { podResource, systemNamespace } from './objects/static-pods.js';
 import type { WorkloadCluster } from './workload-cluster.js';
 
-export interface ForwardWorld extends PkiWorld {
+export interface ForwardDependencies extends PkiDependencies {
   readonly keys: KeySource;
   readonly logger: Logger;
   servingKey(): Promise<PrivateKey>;
@@ -37,16 +37,16 @@ const ticketKeysLength = 48;
 const apiServerPort = 6443;
 const apiServerPrefix = 'kube-apiserver-';
 
-/** Connects to ports of simulated pods. Behind all but those of etcd and the API server there is nobody. */
+/** Connects to ports of simulated Pods. Only etcd and the API server accept connections. */
 export class PortForwarding {
   readonly #serving = new Map<string, Promise<EtcdServing>>();
 
   constructor(
     private readonly workload: WorkloadCluster,
-    private readonly world: ForwardWorld,
+    private readonly dependencies: ForwardDependencies,
   ) {}
 
-  /** A stream to the port. Throws StatusError, in the words of an API server whose kubelet could not connect. */
+  /** Opens a stream to the port. Throws StatusError with the message of an API server whose kubelet could not connect. */
   async connect(pod: ObjectKey, port: number): Promise<Duplex> {
     const found = this.workload.objects?.get(podResource, pod.namespace, pod.name);
     if (found === undefined) throw notFound({ group: '', resource: 'pods' }, pod.name);
@@ -60,11 +60,11 @@ export class PortForwarding {
     if (port !== etcdPort || member === undefined) throw refused(pod, port);
     const serving = await this.#servingOf(member);
     const [near, far] = duplexPair();
-    serveEtcd(far, serving, this.#contextOf(member), this.world.logger);
+    serveEtcd(far, serving, this.#contextOf(member), this.dependencies.logger);
     return near;
   }
 
-  /** The etcd member of a Node by function call, for simulations that need no network. */
+  /** Calls the etcd member of a Node by function call, for simulations without a network. */
   dialEtcd(nodeName: string): EtcdConnection {
     const pod = { namespace: systemNamespace, name: `${etcdPrefix}${nodeName}` };
     if (this.workload.objects?.get(podResource, pod.namespace, pod.name) === undefined)
@@ -103,21 +103,21 @@ export class PortForwarding {
   async #issue({ name, address }: EtcdMember): Promise<EtcdServing> {
     const authority = this.workload.authorities?.etcd;
     if (authority === undefined) throw badRequest('the etcd of this cluster is not its own');
-    const key = await this.world.servingKey();
+    const key = await this.dependencies.servingKey();
     const template = servingTemplate(name, [name, 'localhost', '127.0.0.1', '::1', address]);
-    const certificate = await issueCertificate(this.world, authority, template, publicKeyOf(key));
+    const certificate = await issueCertificate(this.dependencies, authority, template, publicKeyOf(key));
     return {
       certificate: certificateToPem(certificate),
       key: privateKeyToPem(key),
       authority: certificateToPem(authority.certificate),
-      ticketKeys: Buffer.from(this.world.random.bytes(ticketKeysLength)),
+      ticketKeys: Buffer.from(this.dependencies.random.bytes(ticketKeysLength)),
     };
   }
 
-  /** Writes who leads and who was removed where upstream's simulation keeps it: on the pods. */
+  /** Records the leader and removed members as annotations of the Pods, as upstream's simulation does. */
   async #annotatePods(): Promise<void> {
     const { objects, etcd } = this.workload;
-    const now = formatTime(this.world.clock.now());
+    const now = formatTime(this.dependencies.clock.now());
     for (const pod of objects?.list(podResource, systemNamespace) ?? []) {
       const { name = '', annotations = {} } = pod.metadata;
       const id = annotations[devAnnotations.etcdMemberId];

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { Listener } from './listener.js';
 
-it('lets go of its port although a client keeps its connection', async () => {
+it('releases its port although a client keeps its connection open', async () => {
   const listener = await Listener.open('127.0.0.1', 0);
   const accepted = new Promise<void>((resolve) => {
     listener.onConnection = () => resolve();

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { listenOn } from '@slipway/base';
 
-/** The ports from which clusters get theirs: below those that systems give to outgoing connections. */
+/** The port range of clusters, below the ephemeral ports of operating systems. */
 export interface PortRange {
   readonly first: number;
   readonly last: number;
@@ -15,11 +15,11 @@ export class PortsExhausted extends Error {
 }
 
 /**
- * Holds a port for a cluster from the beginning, so that nobody takes it before its first API server is up. Until then
- * connections are cut, as by a load balancer with nothing behind it.
+ * Reserves a port for a cluster before its first API server runs. Until then connections are closed, as by a load balancer
+ * without backends.
  */
 export class Listener {
-  /** Takes over a connection; undefined cuts it. */
+  /** Handles a connection; undefined closes it. */
   onConnection: ((socket: Socket) => void) | undefined;
   readonly #sockets = new Set<Socket>();
 
@@ -27,7 +27,7 @@ export class Listener {
     private readonly server: Server | undefined,
     readonly host: string,
     readonly port: number,
-    /** Whether somebody else listens there, and passes connections on to machines. */
+    /** Whether a load balancer of another provider listens there and forwards connections to machines. */
     readonly isElsewhere = false,
   ) {
     server?.on('connection', (socket: Socket) => {
@@ -43,28 +43,28 @@ export class Listener {
 
   static async open(host: string, port: number): Promise<Listener> {
     const server = createServer();
-    // Who could not connect tries again.
+    // Errors of single connections are ignored: the client retries.
     const address = await listenOn(server, { host, port, exclusive: true }, () => undefined);
     return new Listener(server, host, address.port);
   }
 
-  /** A port that nobody can connect to: for simulations that are all within one process. */
+  /** A port without a listener, for simulations within one process. */
   static imaginary(host: string, port: number): Listener {
     return new Listener(undefined, host, port);
   }
 
-  /** The port of a load balancer, which is no part of the cluster. */
+  /** The port of a load balancer outside of the cluster. */
   static elsewhere(host: string, port: number): Listener {
     return new Listener(undefined, host, port, true);
   }
 
-  /** Nobody answers any more: open connections end, new ones are cut. */
+  /** Stops the API server: closes open connections and refuses new ones. */
   cut(): void {
     this.onConnection = undefined;
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Cuts what is still connected: whoever keeps a connection open must not keep the cluster. */
+  /** Closes open connections, so that a client with an open connection does not keep the cluster alive. */
   async close(): Promise<void> {
     const { server } = this;
     const closed =
@@ -76,7 +76,7 @@ export class Listener {
 
 const takenCodes = new Set(['EADDRINUSE', 'EACCES']);
 
-/** Whether a port could not be had because others have it. */
+/** Whether binding the port failed because another process uses it. */
 export function isTaken(error: unknown): boolean {
   return takenCodes.has((error as { readonly code?: string } | undefined)?.code ?? '');
 }

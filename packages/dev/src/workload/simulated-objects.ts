@@ -3,21 +3,20 @@ import type { Clock, Random } from '@slipway/base';
 import { formatTime, type Frozen, generateUid, type KubeObject, type Thawed } from '@slipway/kube';
 import { edit } from '@slipway/runtime';
 
-/** Where a kind is stored, and an object of it. */
+/** An object and the storage location of its kind. */
 export interface Placed {
   readonly resource: string;
   readonly object: KubeObject;
 }
 
 /**
- * What kubeadm, kubelets and the control plane would write, straight into the store. They are whole as they come: no
- * admission taints a Node as not ready, nothing waits for loops that do not run, and no field managers are kept in each of
- * ten thousand pods.
+ * Writes the objects of kubeadm, kubelets and the control plane directly to the store. They are complete: no admission taints
+ * a Node as not ready, no object waits for a controller that does not run, and ten thousand Pods have no managed fields.
  */
 export class SimulatedObjects {
   constructor(
     private readonly store: ObjectStore,
-    private readonly world: { readonly clock: Clock; readonly random: Random },
+    private readonly dependencies: { readonly clock: Clock; readonly random: Random },
   ) {}
 
   get(resource: string, namespace: string, name: string): Frozen<KubeObject> | undefined {
@@ -29,22 +28,22 @@ export class SimulatedObjects {
     return this.store.list(range).map((stored) => stored.object);
   }
 
-  /** Writes what is not there yet; what is there belongs to whoever changed it since. */
+  /** Creates missing objects. Existing ones are left unchanged: a client may have modified them. */
   async ensure({ resource, object }: Placed): Promise<void> {
     const key = keyOf(resource, object);
     if (this.store.get(key) !== undefined) return;
     const { metadata } = object;
-    metadata.uid ??= generateUid(this.world.random);
-    metadata.creationTimestamp ??= formatTime(this.world.clock.now());
+    metadata.uid ??= generateUid(this.dependencies.random);
+    metadata.creationTimestamp ??= formatTime(this.dependencies.clock.now());
     try {
       await this.store.commit({ key, expected: 0, object });
     } catch (error) {
-      // Somebody else was first.
+      // Another writer created it first.
       if (!(error instanceof RevisionMismatch)) throw error;
     }
   }
 
-  /** Changes what is there, again from what is there then if somebody comes between. */
+  /** Updates an existing object, and retries from the latest version on a conflict. */
   async change(key: StorageKey, recipe: (draft: Thawed<Frozen<KubeObject>>) => void): Promise<void> {
     for (;;) {
       const stored = this.store.get(key);
@@ -52,7 +51,7 @@ export class SimulatedObjects {
       const changed = edit(stored.object, recipe);
       if (changed === stored.object) return;
       try {
-        // The store copies what is frozen and has to change.
+        // The store copies frozen objects before it changes them.
         await this.store.commit({ key: stored.key, expected: stored.revision, object: changed as KubeObject });
         return;
       } catch (error) {
@@ -61,7 +60,7 @@ export class SimulatedObjects {
     }
   }
 
-  /** Takes it away, finalizers or not: what stood behind it is gone. */
+  /** Deletes the object regardless of finalizers: its machine no longer exists. */
   async remove(resource: string, namespace: string, name: string): Promise<void> {
     for (;;) {
       const stored = this.store.get({ resource, namespace, name });

@@ -3,15 +3,15 @@ import type { KubernetesServer, Registry, UserInfo } from '@slipway/apiserver';
 import type { HttpResponse } from '@slipway/base';
 import { StatusError } from '@slipway/kube';
 import { InProcessClient } from '@slipway/plane';
-import { ConnectionError, type ObjectKey, type RequestOptions, type WorkloadClient } from '@slipway/runtime';
+import { ConnectionError, type ObjectKey, type RequestOptions, type RemoteClient } from '@slipway/runtime';
 import type { WorkloadCluster } from './workload-cluster.js';
 
-/** A client of a simulated cluster by function call. It fails as a connection would while no API server runs. */
-export class InProcessWorkloadClient extends InProcessClient implements WorkloadClient {
+/** An in-process client of a simulated cluster. Fails like a connection while no API server runs. */
+export class InProcessWorkloadClient extends InProcessClient implements RemoteClient {
   readonly #workload: WorkloadCluster;
   readonly #server: KubernetesServer;
   readonly #certificate: Uint8Array;
-  /** The answer to a probe, which is the same every time: a thousand clusters are probed every few seconds. */
+  /** The response to a health probe. Shared, because a thousand clusters are probed every few seconds. */
   #root: string | undefined;
 
   constructor(workload: WorkloadCluster, server: KubernetesServer, user: UserInfo, certificate: Uint8Array) {
@@ -24,7 +24,7 @@ export class InProcessWorkloadClient extends InProcessClient implements Workload
   async getRaw(path: string): Promise<string> {
     checkUp(this.#workload);
     if (path !== '/') return this.#ask(path);
-    // A certificate that has run out since is noticed as on a connection that is made anew.
+    // An expired certificate fails as it would on a new connection.
     if (this.#server.access.certificates.authenticate(this.#certificate) === 'refused') this.#root = undefined;
     this.#root ??= await this.#ask(path);
     return this.#root;
@@ -53,14 +53,14 @@ export class InProcessWorkloadClient extends InProcessClient implements Workload
       readBody: () => Promise.resolve(Buffer.alloc(0)),
       onClose: () => undefined,
     });
-    const text = textOf(response);
+    const text = bodyText(response);
     if (response.status < 400) return text;
     const reason = response.status === 401 ? 'Unauthorized' : 'InternalError';
     throw new StatusError({ code: response.status, reason, message: text.trim() });
   }
 }
 
-function textOf({ body }: HttpResponse): string {
+function bodyText({ body }: HttpResponse): string {
   if (body === undefined || typeof body === 'function') return '';
   return (Buffer.isBuffer(body) ? body : Buffer.concat([...body])).toString('utf8');
 }
@@ -71,8 +71,8 @@ function checkUp(workload: WorkloadCluster): void {
 }
 
 /**
- * What Cluster API looks at in a workload cluster, and what needs none of the server's loops. Whoever touches more, as a
- * ClusterResourceSet does that brings namespaces and services, finds a cluster with everything running.
+ * The resources that Cluster API reads in a workload cluster and that need none of the server's controllers. A request for any
+ * other resource, such as the Namespaces and Services of a ClusterResourceSet, starts the controllers first.
  */
 const quiet: ReadonlySet<string> = new Set([
   '/nodes',

@@ -1,16 +1,14 @@
 import type { Duplex } from 'node:stream';
 import { KubernetesServer, type ObjectStore, servingHosts } from '@slipway/apiserver';
+import { type Clock, type Logger, type Random } from '@slipway/base';
 import {
   type CertificateAndKey,
-  type Clock,
   issueCertificate,
   type KeySource,
-  type Logger,
   type PrivateKey,
   publicKeyOf,
-  type Random,
   servingTemplate,
-} from '@slipway/base';
+} from '@slipway/pki';
 import type { ObjectKey } from '@slipway/runtime';
 import { EtcdCluster } from '../etcd/index.js';
 import type { ClusterAuthorities } from './authorities.js';
@@ -21,25 +19,25 @@ import { markNodeUnknown, nodeResource } from './objects/node.js';
 import { SimulatedObjects } from './simulated-objects.js';
 import type { WorkloadTemplates } from './workload-templates.js';
 
-export interface WorkloadWorld {
+export interface WorkloadDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   readonly keys: KeySource;
   readonly templates: WorkloadTemplates;
-  /** One key for the serving certificates of all simulated API servers: making one takes longer than all else. */
+  /** One key for the serving certificates of all simulated API servers: generating a key is the slowest step. */
   servingKey(): Promise<PrivateKey>;
 }
 
 interface ApiServerOfMachine {
   readonly sinceMs: number;
   readonly address: string | undefined;
-  /** What a load balancer gave to it. */
+  /** Connections from a load balancer. */
   readonly connections: Set<Duplex>;
   serving: Promise<CertificateAndKey> | undefined;
 }
 
-/** What there is once the first control plane machine has brought the cluster's keys. */
+/** The state that exists once the first control plane machine has provided the cluster's keys. */
 interface Running {
   readonly store: ObjectStore;
   readonly server: KubernetesServer;
@@ -48,8 +46,8 @@ interface Running {
 }
 
 /**
- * A simulated cluster: a port from the beginning, an API server with its store once there are keys for it, and an answer on
- * the port while at least one control plane machine runs an API server.
+ * A simulated cluster. It has a port from the beginning, and an API server with a store once its keys exist. The port answers
+ * while at least one control plane machine runs an API server.
  */
 export class WorkloadCluster {
   readonly etcd: EtcdCluster;
@@ -64,10 +62,10 @@ export class WorkloadCluster {
   constructor(
     readonly key: ObjectKey,
     readonly listener: Listener,
-    private readonly world: WorkloadWorld,
+    private readonly dependencies: WorkloadDependencies,
   ) {
     this.etcd = new EtcdCluster(`${key.namespace}/${key.name}`);
-    this.ports = new PortForwarding(this, world);
+    this.ports = new PortForwarding(this, dependencies);
   }
 
   get url(): string {
@@ -75,13 +73,13 @@ export class WorkloadCluster {
     return `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
   }
 
-  /** The API answers: some machine runs an API server, and an etcd of the cluster's own can agree on what it stores. */
+  /** Whether the API answers: a machine runs an API server, and a stacked etcd has quorum. */
   get isUp(): boolean {
     if (this.#running === undefined || this.#apiServers.size === 0) return false;
     return this.#running.authorities.etcd === undefined || this.etcd.hasQuorum;
   }
 
-  /** What stands in the cluster, past its API; undefined before `start`. */
+  /** Direct access to the cluster's store, bypassing its API; undefined before `start`. */
   get objects(): SimulatedObjects | undefined {
     return this.#running?.objects;
   }
@@ -94,7 +92,7 @@ export class WorkloadCluster {
     return this.#running?.server;
   }
 
-  /** Makes the cluster's API server; nobody reaches it before a machine runs it. Once, whoever asks again. */
+  /** Creates the cluster's API server, which is unreachable until a machine runs it. Idempotent. */
   async start(authorities: ClusterAuthorities, version: string): Promise<SimulatedObjects> {
     this.#starting ??= this.#start(authorities, version);
     try {
@@ -106,9 +104,9 @@ export class WorkloadCluster {
     return this.#running.objects;
   }
 
-  /** Since when the machine is on; from now if it was not. */
+  /** Switches the machine on if it is off, and returns the time since which it is on. */
   switchOn(machine: string): number {
-    const since = this.#switchedOn.get(machine) ?? this.world.clock.now();
+    const since = this.#switchedOn.get(machine) ?? this.dependencies.clock.now();
     this.#switchedOn.set(machine, since);
     return since;
   }
@@ -127,21 +125,21 @@ export class WorkloadCluster {
     return [...this.#switchedOn.keys()];
   }
 
-  /** Whether the machine has failed, and nothing on it is to be started again. */
+  /** Whether the machine has failed; nothing on it is started again. */
   hasFailed(machine: string): boolean {
     return this.#failed.has(machine);
   }
 
-  /** The machine is lost without anybody wanting it: its Node stays and says that nobody hears of it. */
+  /** Simulates the failure of a machine: its Node remains and becomes unreachable. */
   async failMachine(machine: string): Promise<void> {
     this.#failed.add(machine);
     this.removeApiServer(machine);
     this.etcd.stop(machine);
     const key = { resource: nodeResource, namespace: '', name: machine };
-    await this.objects?.change(key, (draft) => markNodeUnknown(draft, this.world.clock.now()));
+    await this.objects?.change(key, (draft) => markNodeUnknown(draft, this.dependencies.clock.now()));
   }
 
-  /** A machine runs an API server since a time, from which its certificate counts. */
+  /** Starts the API server of a machine. Its serving certificate is valid from the given time. */
   addApiServer(machine: string, sinceMs: number, address?: string): void {
     if (!this.#apiServers.has(machine))
       this.#apiServers.set(machine, { sinceMs, address, connections: new Set(), serving: undefined });
@@ -161,7 +159,7 @@ export class WorkloadCluster {
     return this.#apiServers.has(machine);
   }
 
-  /** Lets the API server of the machine with an address have a connection, while it runs. False if there is none. */
+  /** Passes a connection to the API server of the machine with the address. False if none runs there. */
   acceptAt(address: string, connection: Duplex): boolean {
     const [name, found] = [...this.#apiServers].find(([, server]) => server.address === address) ?? [];
     if (name === undefined || found === undefined || !this.isUp) return false;
@@ -171,7 +169,7 @@ export class WorkloadCluster {
     return true;
   }
 
-  /** Lets the API server of a machine have a connection. */
+  /** Passes a connection to the API server of a machine. */
   async acceptFor(machine: string, connection: Duplex): Promise<void> {
     connection.on('error', () => connection.destroy());
     try {
@@ -180,7 +178,10 @@ export class WorkloadCluster {
       if (running === undefined || serving === undefined || !this.isUp) connection.destroy();
       else running.server.accept(connection, serving);
     } catch (error) {
-      this.world.logger.error({ Cluster: this.key, err: error }, 'No serving certificate for a simulated API server');
+      this.dependencies.logger.error(
+        { Cluster: this.key, err: error },
+        'No serving certificate for a simulated API server',
+      );
       connection.destroy();
     }
   }
@@ -194,7 +195,7 @@ export class WorkloadCluster {
   }
 
   async #start(authorities: ClusterAuthorities, version: string): Promise<Running> {
-    const { clock, random, logger, templates } = this.world;
+    const { clock, random, logger, templates } = this.dependencies;
     const { authority, serviceAccountKey } = authorities;
     const identity = { authority, serviceAccountKey };
     const store = await templates.fork(version, identity);
@@ -216,7 +217,7 @@ export class WorkloadCluster {
     return { store, server, objects, authorities };
   }
 
-  /** Issued when the first visitor comes, since most have none, and as if it had been when the API server started. */
+  /** Issued for the first connection, since most clusters get none; valid from the start of the API server. */
   #servingOf(machine: string): Promise<CertificateAndKey> | undefined {
     const apiServer = this.#apiServers.get(machine);
     if (apiServer === undefined) return undefined;
@@ -230,9 +231,12 @@ export class WorkloadCluster {
   async #issue(machine: string, sinceMs: number): Promise<CertificateAndKey> {
     const authority = this.#running?.authorities.authority;
     if (authority === undefined) throw new Error('the cluster has not started');
-    const key = await this.world.servingKey();
+    const key = await this.dependencies.servingKey();
     const template = servingTemplate('kube-apiserver', servingHosts({ hosts: [this.listener.host, machine] }));
-    const world = { random: this.world.random, clock: { ...this.world.clock, now: () => sinceMs } };
-    return { certificate: await issueCertificate(world, authority, template, publicKeyOf(key)), key };
+    const dependencies = {
+      random: this.dependencies.random,
+      clock: { ...this.dependencies.clock, now: () => sinceMs },
+    };
+    return { certificate: await issueCertificate(dependencies, authority, template, publicKeyOf(key)), key };
   }
 }

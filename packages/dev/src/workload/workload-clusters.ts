@@ -1,16 +1,8 @@
-import {
-  type Clock,
-  type Disposable,
-  KeyPool,
-  type KeySource,
-  type Logger,
-  type PrivateKey,
-  type Random,
-  silentLogger,
-} from '@slipway/base';
+import { type Clock, type Disposable, type Logger, type Random, silentLogger } from '@slipway/base';
+import { KeyPool, type KeySource, type PrivateKey } from '@slipway/pki';
 import type { ObjectKey } from '@slipway/runtime';
 import { isTaken, Listener, type PortRange, PortsExhausted } from './listener.js';
-import { WorkloadCluster, type WorkloadWorld } from './workload-cluster.js';
+import { WorkloadCluster, type WorkloadDependencies } from './workload-cluster.js';
 import { WorkloadTemplates } from './workload-templates.js';
 
 export interface WorkloadClustersOptions {
@@ -18,10 +10,10 @@ export interface WorkloadClustersOptions {
   readonly random: Random;
   readonly logger?: Logger;
   readonly keys?: KeySource;
-  /** 'none': clusters are reached only in process, and their ports are but numbers. */
+  /** 'none': clusters are reachable only in process, and no port is opened. */
   readonly network?: 'loopback' | 'none';
   readonly ports?: PortRange;
-  /** Where clusters answer unless theirs says otherwise: in a pod, the address at which others reach it. */
+  /** The default address of clusters; in a Pod, the address at which the Pod can be reached. */
   readonly address?: string;
 }
 
@@ -30,14 +22,14 @@ export interface Endpoint {
   readonly port?: number;
 }
 
-/** An endpoint to be held for a cluster. */
-export interface WantedEndpoint extends Endpoint {
-  /** A load balancer has it, which gives each connection to a machine. */
+/** An endpoint to reserve for a cluster. */
+export interface RequestedEndpoint extends Endpoint {
+  /** The endpoint belongs to a load balancer that forwards each connection to a machine. */
   readonly isBalanced?: boolean;
 }
 
 const addressDefault = '127.0.0.1';
-/** Upstream's range. Outgoing connections get theirs from above it, so that a port is still free after a restart. */
+/** Upstream's range. It is below the ephemeral ports, so that a port is still free after a restart. */
 const portsDefault: PortRange = { first: 20_000, last: 30_000 };
 
 /** Every simulated cluster of this process, by the namespace and name of its Cluster. */
@@ -45,7 +37,7 @@ export class WorkloadClusters implements Disposable {
   readonly #clusters = new Map<string, Promise<WorkloadCluster>>();
   readonly #open = new Map<string, WorkloadCluster>();
   readonly #ports = new Map<number, WorkloadCluster>();
-  readonly #world: WorkloadWorld;
+  readonly #dependencies: WorkloadDependencies;
   readonly #range: PortRange;
   readonly #network: 'loopback' | 'none';
   readonly #address: string;
@@ -54,7 +46,7 @@ export class WorkloadClusters implements Disposable {
   constructor(options: WorkloadClustersOptions) {
     const { clock, random, logger = silentLogger, keys = new KeyPool() } = options;
     let servingKey: Promise<PrivateKey> | undefined;
-    this.#world = {
+    this.#dependencies = {
       clock,
       random,
       logger,
@@ -65,16 +57,16 @@ export class WorkloadClusters implements Disposable {
     this.#range = options.ports ?? portsDefault;
     this.#network = options.network ?? 'loopback';
     this.#address = options.address ?? addressDefault;
-    // From anywhere in the range: another plane on this machine must not take what ours had before a restart.
+    // Start at a random port: another instance on this host must not take our ports during a restart.
     const { first, last } = this.#range;
     this.#nextPort = first + Math.floor(random.next() * (last - first + 1));
   }
 
   get(key: ObjectKey): WorkloadCluster | undefined {
-    return this.#open.get(textOf(key));
+    return this.#open.get(formatKey(key));
   }
 
-  /** The cluster that answers, or will answer, on a port of this machine. */
+  /** The cluster with a port of this host. */
   at(port: number): WorkloadCluster | undefined {
     return this.#ports.get(port);
   }
@@ -83,12 +75,12 @@ export class WorkloadClusters implements Disposable {
     return this.#open.size;
   }
 
-  /** The cluster, with a port of its own: the wanted one, or the next that is free. */
-  async ensure(key: ObjectKey, wanted: WantedEndpoint = {}): Promise<WorkloadCluster> {
-    const text = textOf(key);
+  /** Returns the cluster, and creates it with the requested port or the next free one. */
+  async ensure(key: ObjectKey, requested: RequestedEndpoint = {}): Promise<WorkloadCluster> {
+    const text = formatKey(key);
     let cluster = this.#clusters.get(text);
     if (cluster === undefined) {
-      cluster = this.#reserve(key, wanted);
+      cluster = this.#reserve(key, requested);
       this.#clusters.set(text, cluster);
       cluster.catch(() => this.#clusters.delete(text));
     }
@@ -96,7 +88,7 @@ export class WorkloadClusters implements Disposable {
   }
 
   async remove(key: ObjectKey): Promise<void> {
-    const text = textOf(key);
+    const text = formatKey(key);
     const pending = this.#clusters.get(text);
     if (pending === undefined) return;
     this.#clusters.delete(text);
@@ -111,15 +103,15 @@ export class WorkloadClusters implements Disposable {
     await Promise.all([...this.#clusters.keys()].map((text) => this.remove(keyOf(text))));
   }
 
-  async #reserve(key: ObjectKey, wanted: WantedEndpoint): Promise<WorkloadCluster> {
-    const listener = await this.#listen(wanted);
-    const cluster = new WorkloadCluster({ namespace: key.namespace, name: key.name }, listener, this.#world);
-    this.#open.set(textOf(key), cluster);
+  async #reserve(key: ObjectKey, requested: RequestedEndpoint): Promise<WorkloadCluster> {
+    const listener = await this.#listen(requested);
+    const cluster = new WorkloadCluster({ namespace: key.namespace, name: key.name }, listener, this.#dependencies);
+    this.#open.set(formatKey(key), cluster);
     this.#ports.set(listener.port, cluster);
     return cluster;
   }
 
-  async #listen({ host = this.#address, port, isBalanced = false }: WantedEndpoint): Promise<Listener> {
+  async #listen({ host = this.#address, port, isBalanced = false }: RequestedEndpoint): Promise<Listener> {
     if (port !== undefined && isBalanced && this.#network !== 'none') return Listener.elsewhere(host, port);
     if (port !== undefined) return this.#openPort(host, port);
     const count = this.#range.last - this.#range.first + 1;
@@ -146,7 +138,7 @@ export class WorkloadClusters implements Disposable {
   }
 }
 
-function textOf(key: ObjectKey): string {
+function formatKey(key: ObjectKey): string {
   return `${key.namespace}/${key.name}`;
 }
 

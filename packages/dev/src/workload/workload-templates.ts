@@ -11,24 +11,24 @@ import { addOns } from './objects/add-ons.js';
 import { defaultAccounts, namespaceResource } from './objects/cluster-objects.js';
 import { kubeadmPolicy } from './objects/kubeadm-policy.js';
 
-export interface TemplateWorld {
+export interface TemplateDependencies {
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** A cluster sees some dozens of changes; who was away for more of them lists again. */
+/** A cluster has some dozens of changes; a watch that is further behind has to list again. */
 const historyEventsMax = 500;
-/** Of all clusters together: they share what is held twice. */
+/** For all clusters together: equal objects are shared. */
 const secondFormBytes = 4 * 1_048_576;
 
 /**
- * What a cluster holds right after `kubeadm init`, made once for each Kubernetes version. Clusters begin as forks of it:
- * their hundred roles and bindings are the same objects in memory, however many clusters there are.
+ * The objects of a cluster right after `kubeadm init`, created once per Kubernetes version. Clusters start as forks of it and
+ * share its hundred roles and bindings in memory.
  */
 export class WorkloadTemplates {
   readonly #stores = new Map<string, Promise<ObjectStore>>();
 
-  constructor(private readonly world: TemplateWorld) {}
+  constructor(private readonly dependencies: TemplateDependencies) {}
 
   async fork(version: string, identity: ServingIdentity): Promise<ObjectStore> {
     let store = this.#stores.get(version);
@@ -41,9 +41,9 @@ export class WorkloadTemplates {
   }
 
   async #make(version: string, identity: ServingIdentity): Promise<ObjectStore> {
-    const { clock, random } = this.world;
+    const { clock, random } = this.dependencies;
     const store = await openMemoryStore({ clock, history: { maxEvents: historyEventsMax }, secondFormBytes });
-    // Nobody connects, so that no loop starts and nothing of this one cluster's identity comes into the store.
+    // No client connects, so that no controller starts and the store gets nothing of this cluster's identity.
     const server = await KubernetesServer.start({
       store,
       clock,
@@ -68,7 +68,7 @@ async function create(client: LoopbackClient, object: KubeObject): Promise<void>
   }
 }
 
-/** Every cluster makes its own. */
+/** Created by every cluster itself. */
 async function removeNamespaces(store: ObjectStore): Promise<void> {
   for (const { key, revision } of store.list({ resource: namespaceResource })) {
     await store.commit({ key, expected: revision, object: undefined });

@@ -10,14 +10,14 @@ import { describeDefinition, toCustomResourceDefinition } from '@slipway/kube/ki
 import { describe, expect, it } from 'vitest';
 import { driverKinds } from './index.js';
 
-// Fields that the public operator demands and ours does without: it takes all connections.
+// Fields that are required in the public operator and optional here: the default is all connections.
 const relaxed: Readonly<Record<string, string>> = {
   'spec.storageProvider\tobject!': 'spec.storageProvider\tobject',
   'spec.storageProvider.vsphereCloudConfig\tstring!': 'spec.storageProvider.vsphereCloudConfig\tstring',
   'spec.storageProvider.fileVolumes.netPermissions[].permissions\tstring':
     'spec.storageProvider.fileVolumes.netPermissions[].permissions\tstring\tenum=READ_ONLY|READ_WRITE|NO_ACCESS',
 };
-/** Limits and list types are ours to add. */
+/** Ignores limits and list types, which may be added. */
 const bare = (line: string): string => line.split('\t').slice(0, 2).join('\t');
 
 describe('the kinds of the drivers', () => {

@@ -5,14 +5,14 @@ export const leaderElectionId = '540e4412.vmware.com';
 export const fieldManager = 'vdo';
 export const finalizer = 'vdo.vmware.com/drivers';
 
-/** The one namespace of the cloud provider, and of storage drivers older than 2.3.0. */
+/** Namespace of the cloud provider, and of storage drivers before 2.3.0. */
 export const systemNamespace = 'kube-system';
 export const csiNamespace = 'vmware-system-csi';
 export const csiDriverName = 'csi.vsphere.vmware.com';
 
 export const matrixConfigMap = 'compat-matrix-config';
 export const matrixCacheConfigMap = 'compat-matrix-cache';
-/** Templates of a bundle, each in a ConfigMap of its own: one may hold no more than 1 MiB. */
+/** Templates of a bundle, each in a separate ConfigMap because of the limit of 1 MiB. */
 export const bundleLabel = 'vdo.vmware.com/bundle';
 export const compatibilityConfigName = matrixConfigMap;
 
@@ -30,28 +30,28 @@ export const annotations = {
   allowIncompatible: 'vdo.vmware.com/allow-incompatible',
   /** `Delete` removes the drivers together with their VDOConfig. */
   deletionPolicy: 'vdo.vmware.com/deletion-policy',
-  /** Any new value redeploys both drivers, and tries a connection again that was given up. */
+  /** A new value applies both drivers again, and retries a connection after rejected logins. */
   retry: 'vdo.vmware.com/retry',
-  /** Goes back to the version before, for one driver: `cpi` or `csi`. */
+  /** Rolls back one driver to its previous version: `cpi` or `csi`. */
   rollback: 'vdo.vmware.com/rollback',
-  /** On a VDOConfig: the Cluster whose management plane looks after it, so that no operator of the cluster's own does. */
+  /** On a VDOConfig: the Cluster whose management cluster reconciles it. Operators inside the cluster ignore it then. */
   hostedBy: 'vdo.vmware.com/hosted-by',
 } as const;
 
-/** By these a Cluster of Slipway asks for drivers in its workload cluster. */
+/** Annotations by which a Cluster requests drivers in its workload cluster. */
 export const clusterAnnotations = {
-  /** `cpi,csi`, or `csi` where another cloud provider is there already. */
+  /** `cpi,csi`, or `csi` if the cluster has another cloud provider. */
   drivers: 'vdo.vmware.com/drivers',
-  /** A Secret beside the Cluster, with an account of vCenter that may do no more than the drivers need. */
+  /** Secret in the namespace of the Cluster, with a least-privilege vCenter account for the drivers. */
   credentials: 'vdo.vmware.com/credentials',
   cpiCredentials: 'vdo.vmware.com/cpi-credentials',
   csiCredentials: 'vdo.vmware.com/csi-credentials',
-  /** Separated by commas; else those of the machines. */
+  /** Comma-separated. Defaults to the datacenters of the machines. */
   datacenters: 'vdo.vmware.com/datacenters',
 } as const;
-/** How the drivers of a Cluster are, on the Cluster. */
+/** Condition of the Cluster that reports the state of its drivers. */
 export const clusterCondition = 'VSphereDriversReady';
-/** The one VDOConfig of a workload cluster that is looked after from its management plane. */
+/** Name of the VDOConfig in workload clusters that the management cluster reconciles. */
 export const hostedVdoConfig = 'vdo';
 
 export const uninitializedTaint = 'node.cloudprovider.kubernetes.io/uninitialized';

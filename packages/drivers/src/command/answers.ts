@@ -2,7 +2,7 @@ import type { KubeObject } from '@slipway/kube';
 import { operatorNamespace, systemNamespace } from '../api/index.js';
 import { objectNameOf } from './names-of-servers.js';
 
-/** One vCenter for one driver, as a person describes it. */
+/** The user's answers for one vCenter and driver. */
 export interface ConnectionAnswers {
   readonly server: string;
   readonly port?: number;
@@ -10,7 +10,7 @@ export interface ConnectionAnswers {
   readonly thumbprint?: string;
   readonly caBundle?: string;
   readonly datacenters: readonly string[];
-  /** An account for a Secret that is made; absent: the Secret is there already. */
+  /** Account of the Secret to create. Absent if the Secret exists. */
   readonly account?: { readonly username: string; readonly password: string };
   readonly secretName?: string;
 }
@@ -36,7 +36,7 @@ export interface DriverAnswers {
   };
 }
 
-/** The Secrets, connections and VDOConfig that say the same: what power users would apply themselves. */
+/** The Secrets, connections and VDOConfig for the answers. */
 export function answeredObjects(answers: DriverAnswers): KubeObject[] {
   const { cpi, csi } = answers;
   const objects: KubeObject[] = [];

@@ -1,4 +1,4 @@
-/** A name that Kubernetes takes, from the address of a server: colons, capitals and length do not matter. */
+/** Converts the address of a server to a valid object name. */
 export function objectNameOf(server: string, suffix: string): string {
   const cleaned = server
     .toLowerCase()

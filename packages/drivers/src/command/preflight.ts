@@ -3,7 +3,7 @@ import { type Reader, csiDrivers, daemonSets, ifPresent, type Node, nodes } from
 import { cpiDaemonSet, csiDriverName, remedies, systemNamespace, uninitializedTaint } from '../api/index.js';
 import { isMarked } from '../deploy/index.js';
 
-/** Whether a cluster is ready for the drivers, before anything is written. */
+/** Checks whether a cluster is ready for the drivers. Read-only. */
 export interface PreflightCheck {
   readonly name: string;
   readonly problem?: string;
@@ -17,14 +17,17 @@ export async function preflight(read: Reader, signal: AbortSignal): Promise<Pref
   );
   const isForeign = [driver, provider].some((object) => object !== undefined && !isMarked(object));
   return [
-    checkOf('a node is a control plane', items.filter(isControlPlane).length === 0 ? ['no node has that role'] : []),
     checkOf(
-      'kubelets leave their nodes to a cloud provider',
+      'the cluster has a control plane node',
+      items.filter(isControlPlane).length === 0 ? ['no node has the control-plane role'] : [],
+    ),
+    checkOf(
+      'kubelets use an external cloud provider',
       items.filter(isLeftAlone).map(nameOf),
       'KubeletWithoutCloudProvider',
     ),
-    checkOf('no node belongs to another cloud', items.filter(isElsewhere).map(nameOf), 'ForeignProviderID'),
-    checkOf('no driver of somebody else is there', isForeign ? [csiDriverName] : [], 'ForeignDriverPresent'),
+    checkOf('no node belongs to another cloud provider', items.filter(isElsewhere).map(nameOf), 'ForeignProviderID'),
+    checkOf('no other CSI driver is installed', isForeign ? [csiDriverName] : [], 'ForeignDriverPresent'),
   ];
 }
 
@@ -37,7 +40,7 @@ function checkOf(name: string, failing: readonly string[], reason?: keyof typeof
 const nameOf = ({ metadata }: Frozen<Node>): string => metadata.name ?? '';
 const isControlPlane = ({ metadata }: Frozen<Node>): boolean =>
   Object.hasOwn(metadata.labels ?? {}, 'node-role.kubernetes.io/control-plane');
-/** Without the taint no cloud provider ever looks at it. */
+/** Without the taint, no cloud provider initializes the node. */
 const isLeftAlone = ({ spec }: Frozen<Node>): boolean =>
   (spec?.providerID ?? '') === '' && spec?.taints?.some(({ key }) => key === uninitializedTaint) !== true;
 const isElsewhere = ({ spec }: Frozen<Node>): boolean =>

@@ -13,7 +13,7 @@ import {
 } from '../api/index.js';
 import { activeVdoConfig } from '../operator/active-vdo-config.js';
 
-/** What the cluster says of its drivers. No vCenter is asked. */
+/** The state of the drivers from the API. Does not contact vCenter. */
 export interface StatusReport {
   readonly operator: { readonly image: string; readonly available: boolean } | undefined;
   readonly vdoConfig: Frozen<VdoConfig> | undefined;
@@ -23,7 +23,7 @@ export interface StatusReport {
 export async function readStatus(read: Reader, signal: AbortSignal): Promise<StatusReport> {
   const key = { namespace: operatorNamespace, name: operatorName };
   const deployment = await ifPresent(read.get(deployments, key, { signal }));
-  // Without the operator its kinds may be missing, too.
+  // Without the operator, its CRDs may be missing.
   const configs = await ifPresent(read.list(vdoConfigs, { signal }));
   const vdoConfig = activeVdoConfig(configs?.items ?? []);
   const operator = operatorOf(deployment, vdoConfig);
@@ -47,7 +47,7 @@ export function isHealthy({ vdoConfig }: StatusReport): boolean {
   return vdoConfig !== undefined && getCondition(vdoConfig, 'Ready')?.status === 'True';
 }
 
-/** For a person: one word when all is well, and at the end what to do when it is not. */
+/** Human-readable status: one word if healthy, otherwise the problems with remedies at the end. */
 export function statusText(report: StatusReport): string {
   const { operator, vdoConfig, connections } = report;
   if (operator === undefined) return 'VDO: not deployed\n';
@@ -91,7 +91,7 @@ function connectionLine(connection: Frozen<VsphereCloudConfig>): string {
   return `  ${spec?.vcIp ?? ''}  ${metadata.name ?? ''}  ${status?.user ?? '-'}  ${status?.apiVersion ?? '-'}  (${state})${expiry}`;
 }
 
-export function problemsOf({ vdoConfig, connections }: StatusReport): string[] {
+function problemsOf({ vdoConfig, connections }: StatusReport): string[] {
   const objects = [...(vdoConfig === undefined ? [] : [vdoConfig]), ...connections];
   const told = objects.flatMap((object) =>
     (object.status?.conditions ?? [])

@@ -5,22 +5,22 @@ import { activeVdoConfig } from '../operator/active-vdo-config.js';
 
 export type WaitResult = 'ready' | 'timed out' | 'interrupted';
 
-export interface WaitWorld {
+export interface WaitDependencies {
   readonly read: Reader;
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** The user's: it ends the watching, and nothing else. */
+  /** Signal of the user. It stops the wait only. */
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
 }
 
-/** Follows the drivers until they are healthy, and tells each step once. */
-export function waitForDrivers(world: WaitWorld): Promise<WaitResult> {
+/** Waits until the drivers are healthy, and prints each step once. */
+export function waitForDrivers(dependencies: WaitDependencies): Promise<WaitResult> {
   let last = '';
-  return follow(world, vdoConfigs, (configs) => {
+  return follow(dependencies, vdoConfigs, (configs) => {
     const active = activeVdoConfig(configs);
-    const text = active?.status?.summary ?? 'waiting for the operator to look at the VDOConfig';
-    if (text !== last) world.say(text);
+    const text = active?.status?.summary ?? 'waiting for the operator to reconcile the VDOConfig';
+    if (text !== last) dependencies.say(text);
     last = text;
     return (
       active !== undefined &&
@@ -30,24 +30,24 @@ export function waitForDrivers(world: WaitWorld): Promise<WaitResult> {
   });
 }
 
-/** Until the operator itself runs. */
-export function waitForOperator(world: WaitWorld): Promise<WaitResult> {
+/** Waits until the operator is available. */
+export function waitForOperator(dependencies: WaitDependencies): Promise<WaitResult> {
   let last = '';
-  return follow(world, deployments, (found) => {
+  return follow(dependencies, deployments, (found) => {
     const own = [...found].find(
       ({ metadata }) => metadata.name === operatorName && metadata.namespace === operatorNamespace,
     );
     const isThere =
       own?.status?.observedGeneration === own?.metadata.generation && (own?.status?.availableReplicas ?? 0) > 0;
     const text = isThere ? 'the operator runs' : 'waiting for the operator to run';
-    if (text !== last) world.say(text);
+    if (text !== last) dependencies.say(text);
     last = text;
     return isThere;
   });
 }
 
 async function follow<T extends import('@slipway/kube').KubeObject>(
-  { read, clock, timeoutMs, signal }: WaitWorld,
+  { read, clock, timeoutMs, signal }: WaitDependencies,
   resource: import('@slipway/runtime').Resource<T>,
   isThere: (objects: readonly import('@slipway/kube').Frozen<T>[]) => boolean,
 ): Promise<WaitResult> {

@@ -32,7 +32,7 @@ export async function writeObjects(
     const key = keyOf(object);
     const what = `${object.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`;
     const live = await ifPresent(read.get(resource, key, { signal }));
-    // The type of a Secret cannot change.
+    // The type of a Secret is immutable.
     if (live !== undefined && object.kind === 'Secret' && needsReplacement(live, object))
       await writer.change({
         verb: 'delete',
@@ -79,7 +79,7 @@ async function established(read: Reader, name: string, signal: AbortSignal): Pro
   }
 }
 
-/** Whether a Secret has what the drivers read; the words tell what is missing. */
+/** Returns what is missing in a Secret of the drivers, or undefined. */
 export async function checkSecret(
   read: Reader,
   namespace: string,

@@ -8,10 +8,10 @@ import type { CertificateFacts } from './vcenters.js';
 
 const timeoutMs = 15_000;
 
-/** The certificate that a server shows, believed or not: to be recorded, and to be shown to who has to decide. */
+/** Reads the server certificate without verification, for the status and for confirmation by the user. */
 export async function readCertificate(server: string, port: number, clock: Clock): Promise<CertificateFacts> {
   const certificate = await shownCertificate(server, port, clock);
-  if (certificate === undefined) throw new DriverError('TLSUntrusted', `${server}:${port} shows no certificate`);
+  if (certificate === undefined) throw new DriverError('TLSUntrusted', `${server}:${port} presented no certificate`);
   const [sha1, sha256] = thumbprintsOf(certificate.raw);
   return { sha1, sha256, notAfter: new Date(certificate.validTo).toISOString() };
 }
@@ -44,7 +44,7 @@ function shownCertificate(server: string, port: number, clock: Clock): Promise<X
 
 function toDriverError(error: NodeJS.ErrnoException, server: string, port: number): DriverError {
   const isName = error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN';
-  if (isName) return new DriverError('DNSFailure', `the name ${server} cannot be resolved`, { cause: error });
+  if (isName) return new DriverError('DNSFailure', `failed to resolve ${server}`, { cause: error });
   const words = error.code ?? error.message;
   return new DriverError('Unreachable', `${server}:${port} cannot be reached: ${words}`, { cause: error });
 }

@@ -15,7 +15,7 @@ import type { CertificateFacts, ConnectionReport, ConnectionTarget } from './vce
 
 const oldestVersion = '6.7.3';
 
-/** Everything that can be wrong with a connection, in the order in which it can be found out. */
+/** Checks a connection step by step, and throws the first problem. */
 export async function checkConnection(
   session: VimSession,
   target: ConnectionTarget,
@@ -26,12 +26,12 @@ export async function checkConnection(
   try {
     const { about } = await session.soap.content({ signal });
     if (about.apiType !== 'VirtualCenter')
-      throw new DriverError('NotVCenter', `${target.server} is no vCenter but a ${about.apiType}`);
+      throw new DriverError('NotVCenter', `${target.server} is not a vCenter: it reports apiType ${about.apiType}`);
     const version = vsphereVersion(about);
     if (isBelow(version, oldestVersion))
       throw new DriverError(
         'VersionUnsupported',
-        `${target.server} has vSphere ${version}, older than ${oldestVersion}`,
+        `${target.server} has vSphere ${version}, and ${oldestVersion} or later is required`,
       );
     await session.soap.login({ signal });
     const entities = await findEntities(session, target, signal);
@@ -84,7 +84,7 @@ async function findEntities(
   };
 }
 
-/** A name may be in any of the datacenters. */
+/** Searches the name in all datacenters. */
 async function findOne(
   kind: 'datastore' | 'computeCluster' | 'folder',
   name: string,
@@ -100,7 +100,7 @@ async function findOne(
   throw new NotFoundInInventory(kind, name);
 }
 
-/** By the type of the fault, never by its words: they are translated. */
+/** Uses the type of the fault, not its message, which is localized. */
 function classify(error: unknown, target: ConnectionTarget, certificate: CertificateFacts, nowMs: number): unknown {
   if (error instanceof DriverError) return error;
   const { server, username } = target;
@@ -112,7 +112,7 @@ function classify(error: unknown, target: ConnectionTarget, certificate: Certifi
   if (!isFault(error)) return error;
   switch (error.fault) {
     case 'InvalidLogin':
-      return of('InvalidLogin', `${server} does not accept the user ${username} with this password`);
+      return of('InvalidLogin', `${server} rejected the login of ${username}`);
     case 'InvalidLocale':
     case 'UserLockedOut':
     case 'AccountLocked':

@@ -3,7 +3,7 @@ import { type ConditionTarget, edit, type NewCondition, setCondition } from '@sl
 import { annotations, type DriverError, type Reason, remedyOf, type VsphereCloudConfig } from '../api/index.js';
 import type { ConnectionReport } from './vcenters.js';
 
-/** What a check of a connection found. */
+/** The result of a connection check. */
 export type ConnectionFinding =
   | { readonly ok: true; readonly report: ConnectionReport; readonly user: string; readonly secretVersion: string }
   | { readonly ok: false; readonly error: DriverError; readonly user?: string; readonly secretVersion?: string };
@@ -32,10 +32,10 @@ const stageOf: Partial<Record<Reason, Stage>> = {
   PrivilegesMissing: 'Authorized',
 };
 
-/** A status that only its time would change is written this often: each write wakes who watches it. */
+/** Interval of status writes that only update the time. Each write triggers watches. */
 const heartbeatMs = 900_000;
 
-/** The connection with what was found. Itself when there is nothing new. */
+/** Returns the connection with the result in its status, or the same object if nothing changed. */
 export function withFinding(
   connection: Frozen<VsphereCloudConfig>,
   finding: ConnectionFinding,
@@ -44,9 +44,9 @@ export function withFinding(
   const before = connection.status;
   const conditions = conditionsOf(finding);
   const failure = failureOf(finding);
-  const told = {
+  const result = {
     config: failure === undefined ? ('verified' as const) : ('failed' as const),
-    message: failure?.message ?? 'the connection works',
+    message: failure?.message ?? 'The connection was verified',
     observedGeneration: connection.metadata.generation ?? 0,
     lastSeenRetry: connection.metadata.annotations?.[annotations.retry] ?? '',
     loginFailures: loginFailures(before, finding, failure),
@@ -55,7 +55,7 @@ export function withFinding(
     ...reportOf(finding),
   };
   const after = edit(connection, (draft) => {
-    draft.status = { ...draft.status, ...told };
+    draft.status = { ...draft.status, ...result };
     for (const condition of conditions) setCondition(draft as ConditionTarget, condition, nowMs);
   });
   const last = before?.lastCheckTime === undefined ? 0 : parseTime(before.lastCheckTime);
@@ -108,12 +108,12 @@ function withRemedy(reason: Reason, message: string): Failure {
   return { reason, message: `${message}; ${remedyOf(reason) ?? ''}` };
 }
 
-/** What lies before the failure was found good, what lies behind it is not known. */
+/** Steps before the failure are True, and steps after it are Unknown. */
 function conditionsOf(finding: ConnectionFinding): NewCondition[] {
   const failure = failureOf(finding);
   const failed = failure === undefined ? undefined : (stageOf[failure.reason] ?? 'Reachable');
   const place = failed === undefined ? stages.length : stages.indexOf(failed);
-  // The Secret is read before the server is asked anything.
+  // The Secret is read before the server is contacted.
   const isBeforeServer = failure?.reason === 'SecretNotFound' || failure?.reason === 'SecretKeysMissing';
   const each = stages.map((type, index): NewCondition => {
     if (index === place && failure !== undefined) return { type, status: 'False', ...failure };
@@ -122,7 +122,7 @@ function conditionsOf(finding: ConnectionFinding): NewCondition[] {
       return {
         type,
         status: 'Unknown',
-        ...withRemedy('PrivilegesUnknown', 'vCenter did not say what the account may do'),
+        ...withRemedy('PrivilegesUnknown', 'vCenter did not report the privileges of the account'),
       };
     return { type, status: 'True', reason: 'Verified' };
   });

@@ -5,11 +5,11 @@ import { DriverError, systemNamespace, type VsphereCloudConfig } from '../api/in
 export interface AccountSecret {
   readonly username: string;
   readonly password: string;
-  /** Changes with every write: whether a password is the one that was tried. */
+  /** UID and resourceVersion, to detect a changed password. */
   readonly version: string;
 }
 
-/** By name and without a watch: watching Secrets would take the right to read all of them. */
+/** Reads the Secret by name, without a watch, which would require permission to read all Secrets. */
 export async function readAccount(
   read: Reader,
   connection: Frozen<VsphereCloudConfig>,
@@ -22,7 +22,7 @@ export async function readAccount(
     const secret = await ifPresent(read.get(secrets, { namespace, name: credentials }, { signal }));
     if (secret !== undefined) return accountIn(secret);
   }
-  throw new DriverError('SecretNotFound', `there is no Secret ${credentials} in ${namespaces.join(' or ')}`);
+  throw new DriverError('SecretNotFound', `Secret ${credentials} not found in namespace ${namespaces.join(' or ')}`);
 }
 
 function accountIn(secret: Frozen<Secret>): AccountSecret {
@@ -41,7 +41,7 @@ function accountIn(secret: Frozen<Secret>): AccountSecret {
   if (missing.length > 0)
     throw new DriverError(
       'SecretKeysMissing',
-      `the Secret ${namespace}/${name} lacks ${missing.map(([key]) => key).join(' and ')}`,
+      `Secret ${namespace}/${name} has no ${missing.map(([key]) => key).join(' and ')}`,
     );
   return { username, password, version: `${uid}/${resourceVersion}` };
 }
@@ -58,6 +58,6 @@ export async function readAuthorities(
   const key = caBundleRef.key ?? 'ca.crt';
   const bundle = found?.data?.[key];
   if (bundle === undefined)
-    throw new DriverError('TLSUntrusted', `the ConfigMap ${namespace}/${caBundleRef.name} has no key ${key}`);
+    throw new DriverError('TLSUntrusted', `ConfigMap ${namespace}/${caBundleRef.name} has no key ${key}`);
   return bundle;
 }

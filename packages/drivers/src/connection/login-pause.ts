@@ -2,12 +2,12 @@ const minute = 60_000;
 /** vCenter locks an account after five wrong passwords within three minutes. */
 const pausesMs = [minute, 2 * minute, 5 * minute, 15 * minute];
 
-/** How long to wait before a refused password is tried again; undefined once it has been tried often enough. */
+/** Wait before a rejected password is retried. Undefined once the retries are exhausted. */
 export function loginPauseMs(failures: number): number | undefined {
   return pausesMs[failures - 1];
 }
 
-/** Whether a password that was refused may be tried at this time. Another password may always. */
+/** Whether a rejected password may be retried now. A changed password may always be tried. */
 export function mayTryLogin(facts: {
   readonly failures: number;
   readonly lastCheckMs: number | undefined;

@@ -1,7 +1,7 @@
 import { isFault, type ObjectRef, type VimSession } from '@slipway/vsphere';
 import type { ConnectionTarget } from './vcenters.js';
 
-/** Privileges beside those of reading, by what they are for. The roles that are made hold exactly these. */
+/** Privileges beyond read access, by purpose. The created roles have exactly these. */
 export const privilegesFor = {
   read: ['System.Anonymous', 'System.Read', 'System.View'],
   search: ['Cns.Searchable', 'StorageProfile.View'],
@@ -28,7 +28,7 @@ export interface PrivilegeNeed {
   readonly privileges: readonly string[];
 }
 
-/** What the account must be allowed to do on what is named. */
+/** The privileges that the account requires on the named objects. */
 export function privilegeNeeds(
   { root, datacenters, datastores, clusters, folders }: NamedEntities,
   usedBy: ConnectionTarget['usedBy'],
@@ -45,7 +45,7 @@ export function privilegeNeeds(
   ];
 }
 
-/** As permissions name it: `user@vsphere.local` is `VSPHERE.LOCAL\user`. Nothing for a user without a domain. */
+/** The principal of permissions: `user@vsphere.local` is `VSPHERE.LOCAL\user`. Undefined without a domain. */
 export function principalOf(user: string): string | undefined {
   const [, name, domain] = /^([^@\\]+)@([^@\\]+)$/.exec(user) ?? [];
   if (name !== undefined && domain !== undefined) return `${domain.toUpperCase()}\\${name}`;
@@ -57,7 +57,7 @@ export interface PrivilegeAnswer {
   readonly missing: readonly { readonly entity: string; readonly privilege: string }[];
 }
 
-/** Asks vCenter. An empty answer, as for a user that it does not know, says nothing and is no yes. */
+/** Queries vCenter. An empty result, as for an unknown user, means unknown and not granted. */
 export async function askPrivileges(
   { soap }: VimSession,
   user: string,
@@ -74,7 +74,7 @@ export async function askPrivileges(
     try {
       answer = await soap.call('HasUserPrivilegeOnEntities', authorizationManager, parameters, { signal });
     } catch (error) {
-      // Who may not even ask: some releases want a privilege for it.
+      // Some releases require a privilege for this query.
       if (isFault(error, 'NoPermission', 'NotFound', 'InvalidArgument')) return { isKnown: false, missing };
       throw error;
     }

@@ -13,7 +13,7 @@ const paths = [
   'runtime.host',
 ] as const;
 
-/** All machines of the datacenters, each datacenter in one traversal: a call for each node would not scale. */
+/** Reads all VMs with one traversal per datacenter: one call per node would not scale. */
 export async function readMachines(
   { soap }: VimSession,
   { datacenters }: ConnectionTarget,

@@ -1,4 +1,4 @@
-/** How to reach and judge one vCenter. Holds the password: never to be logged. */
+/** Address, trust and credentials of one vCenter. Contains the password: never log it. */
 export interface ConnectionTarget {
   readonly server: string;
   readonly port: number;
@@ -11,7 +11,7 @@ export interface ConnectionTarget {
   readonly datastores: readonly string[];
   readonly clusters: readonly string[];
   readonly folders: readonly string[];
-  /** Which drivers use it, and so what the account must be allowed to do. */
+  /** The drivers that use the connection, which determine the required privileges. */
   readonly usedBy: { readonly cpi: boolean; readonly csi: boolean; readonly fileVolumes: boolean };
 }
 
@@ -28,11 +28,11 @@ export interface ConnectionReport {
   readonly instanceUuid: string;
   readonly certificate: CertificateFacts | undefined;
   readonly missingPrivileges: readonly { readonly entity: string; readonly privilege: string }[];
-  /** vCenter says nothing of a user without a domain: that is no yes. */
+  /** False if vCenter reported no privileges, as for a user without a domain. */
   readonly arePrivilegesKnown: boolean;
 }
 
-/** A virtual machine as the checks of nodes need it. */
+/** Properties of a virtual machine for the node checks. */
 export interface MachineFacts {
   readonly name: string;
   readonly uuid: string;
@@ -44,9 +44,9 @@ export interface MachineFacts {
   readonly hostVersion: string | undefined;
 }
 
-/** What the operator asks of vCenters. */
+/** Client interface of the operator to vCenters. */
 export interface VCenters {
-  /** Throws DriverError with the reason of the first thing that is wrong. */
+  /** Throws a DriverError with the reason of the first problem. */
   check(target: ConnectionTarget, signal: AbortSignal): Promise<ConnectionReport>;
   machines(target: ConnectionTarget, signal: AbortSignal): Promise<readonly MachineFacts[]>;
 }

@@ -5,11 +5,11 @@ import { type Inventory, type InventoryItem, itemKey, itemOf } from './inventory
 import { needsReplacement, removeForReplacement } from './replace-immutable.js';
 import { resourceOfObject } from './resource-of-object.js';
 
-/** What the objects of a driver are written with. */
+/** Dependencies of writing the objects of a driver. */
 export type DeployContext = Pick<ReconcileContext, 'read' | 'change' | 'signal'>;
 
 export interface ApplyOptions {
-  /** Objects that another party created may be taken over. */
+  /** Whether existing objects of other owners may be adopted. */
   readonly adopt: boolean;
   readonly purpose: Purpose;
 }
@@ -21,7 +21,7 @@ export interface Purpose {
   readonly phrase: string;
 }
 
-/** Applies objects one after the other. Ours are forced to what we render; fields that others set beside it stay. */
+/** Applies objects in order with server-side apply. Conflicts are forced on our objects; other fields are kept. */
 export async function applyObjects(
   objects: readonly KubeObject[],
   before: Inventory | undefined,
@@ -47,10 +47,13 @@ async function applyOne(
   const key = keyOf(object);
   const what = nameOf(object.kind, key);
   const live = await ifPresent(context.read.get(resource, key, { signal: context.signal }));
+  let current = live ?? ('absent' as const);
   const isOurs = live === undefined || adopt || isMarked(live) || owned.has(itemKey(itemOf(live)));
   if (live !== undefined && needsReplacement(live, object)) {
-    if (!isOurs) throw new DriverError('ForeignDriverPresent', `${what} is there already, and is not ours`);
+    if (!isOurs)
+      throw new DriverError('ForeignDriverPresent', `${what} already exists and is not managed by this operator`);
     await removeForReplacement(resource, live, context);
+    current = 'absent';
   }
   try {
     return await context.change({
@@ -58,6 +61,7 @@ async function applyOne(
       resource,
       key,
       configuration: asJson(object),
+      current,
       fieldManager,
       force: isOurs,
       reason,
@@ -82,7 +86,11 @@ function applyError(error: unknown, what: string): unknown {
   const { message } = error;
   const options = { cause: error };
   if (isReason(error, 'Conflict'))
-    return new DriverError('ForeignDriverPresent', `${what} is there already, and is not ours: ${message}`, options);
+    return new DriverError(
+      'ForeignDriverPresent',
+      `${what} already exists and is not managed by this operator: ${message}`,
+      options,
+    );
   if (isReason(error, 'Forbidden')) return new DriverError('Forbidden', `${what}: ${message}`, options);
   if (isReason(error, 'Invalid') || isReason(error, 'BadRequest'))
     return new DriverError('ApplyFailed', `${what}: ${message}`, options);

@@ -10,11 +10,11 @@ export interface InventoryItem {
   readonly uid: string;
 }
 
-/** What was installed of a driver: what a version no longer has can only be found here. */
+/** The installed objects of a driver, to prune those that a later version no longer has. */
 export interface Inventory {
   readonly version: string;
   readonly objects: readonly InventoryItem[];
-  /** Objects of versions before, which go once this one is healthy. */
+  /** Objects of previous versions, pruned once this version is healthy. */
   readonly stale: readonly InventoryItem[];
 }
 
@@ -49,7 +49,7 @@ export function inventoryChange(namespace: string, driver: DriverName, inventory
   return { verb: 'apply', resource: configMaps, key, configuration, fieldManager, reason: 'InventoryChanged', message };
 }
 
-/** The inventory once `applied` is there: what was and is not among it waits to be removed. */
+/** The inventory with `applied`. Other recorded objects are scheduled for pruning. */
 export function nextInventory(
   before: Inventory | undefined,
   version: string,

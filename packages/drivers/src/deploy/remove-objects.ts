@@ -3,10 +3,10 @@ import { type DeployContext, isMarked, nameOf, type Purpose } from './apply-obje
 import type { InventoryItem } from './inventory.js';
 import { resourceOfObject } from './resource-of-object.js';
 
-/** Kinds that hold the data of others, or that were not ours to begin with: they stay when a driver is removed. */
+/** Kinds that are kept when a driver is removed, because they contain data or may be shared. */
 const kept = new Set(['Namespace', 'CustomResourceDefinition']);
 
-/** Deletes objects that are still ours. The last ones applied are deleted first. */
+/** Deletes objects that are still managed by this operator, in reverse order. */
 export async function removeObjects(
   items: readonly InventoryItem[],
   context: DeployContext,

@@ -2,7 +2,7 @@ import { deepEqual, type Frozen, type JsonValue, type KubeObject } from '@slipwa
 import { type ReconcileContext, type Resource, volumeAttachments } from '@slipway/runtime';
 import { csiDriverName, DriverError } from '../api/index.js';
 
-/** Fields that no server lets change: an object that differs in one of them has to be made anew. */
+/** Immutable fields. An object that differs in one of them must be re-created. */
 export function needsReplacement(live: Frozen<KubeObject>, wanted: KubeObject): boolean {
   const differs = (field: (object: Frozen<KubeObject>) => unknown): boolean => {
     const [is, shall] = [field(live), field(wanted as Frozen<KubeObject>)];
@@ -42,7 +42,7 @@ export async function removeForReplacement(
     if (moving.length > 0)
       throw new DriverError(
         'WaitingForRollout',
-        `${moving.length} volumes are being attached or detached: the CSIDriver can be made anew when that is over`,
+        `${moving.length} volumes are being attached or detached: waiting to re-create the CSIDriver`,
       );
   }
   const preconditions = uid === undefined ? {} : { preconditions: { uid } };

@@ -40,13 +40,14 @@ const known = new Map(
   ).map((resource) => [`${resource.kind}.${resource.group}`, resource]),
 );
 
-/** The resource behind an object of a manifest. Those of the drivers are known; others are looked up. */
+/** The resource of an object. Those of the drivers are built in; others use discovery. */
 export async function resourceOfObject(
   read: Reader,
   { apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>,
 ): Promise<Resource> {
   const { group, version } = parseApiVersion(apiVersion);
   const found = known.get(`${kind}.${group}`) ?? (await read.resourceFor({ group, kind, version }));
-  if (found === undefined) throw new DriverError('TemplateInvalid', `the cluster serves no ${kind} of ${apiVersion}`);
+  if (found === undefined)
+    throw new DriverError('TemplateInvalid', `the API server does not serve ${kind} in ${apiVersion}`);
   return found;
 }

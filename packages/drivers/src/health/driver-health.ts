@@ -18,17 +18,17 @@ export interface CpiHealthFacts {
   readonly nowMs: number;
 }
 
-/** Available means more than running: the lease tells that one of them works. */
+/** Also checks the lease, which proves that one replica is working. */
 export function cpiHealth({ daemonSet, lease, nowMs }: CpiHealthFacts): DriverHealth {
-  if (daemonSet === undefined) return missing('the DaemonSet of the CPI is not there');
+  if (daemonSet === undefined) return missing('the DaemonSet of the CPI does not exist');
   const workloads = [daemonSet];
   if (!isComplete(daemonSet) || daemonSet.desired === 0) {
-    const hint = daemonSet.isObserved && daemonSet.desired === 0 ? '; no node is a control plane' : '';
+    const hint = daemonSet.isObserved && daemonSet.desired === 0 ? '; the cluster has no control plane node' : '';
     return progressing(`${workloadText(daemonSet)}${hint}`, workloads);
   }
   const renewed = lease?.spec?.renewTime;
   if (!renewed || nowMs - parseTime(renewed) > leaseMsMax) {
-    const message = `the lease kube-system/cloud-controller-manager was ${renewed ? `last renewed at ${renewed}` : 'never taken'}`;
+    const message = `the lease kube-system/cloud-controller-manager was ${renewed ? `last renewed at ${renewed}` : 'never acquired'}`;
     return { health: 'Unhealthy', reason: 'LeaseNotRenewed', message, workloads };
   }
   return { health: 'Healthy', reason: 'Healthy', message: workloadText(daemonSet), workloads };
@@ -42,9 +42,10 @@ export interface CsiHealthFacts {
 
 export function csiHealth({ workloads, driver, registration }: CsiHealthFacts): DriverHealth {
   const controller = workloads.find(({ name }) => name === csiDeployment);
-  if (controller === undefined) return missing('the Deployment of the CSI is not there');
-  if (!workloads.some(({ name }) => name === csiNodeDaemonSet)) return missing('the DaemonSet of the CSI is not there');
-  if (driver === undefined) return missing(`the CSIDriver ${csiDriverName} is not there`);
+  if (controller === undefined) return missing('the Deployment of the CSI driver does not exist');
+  if (!workloads.some(({ name }) => name === csiNodeDaemonSet))
+    return missing('the DaemonSet of the CSI driver does not exist');
+  if (driver === undefined) return missing(`CSIDriver ${csiDriverName} does not exist`);
   const texts = workloads.map(workloadText).join(', ');
   if (controller.available === 0) return progressing(texts, workloads);
   const others = workloads.filter((workload) => workload !== controller);
@@ -58,11 +59,11 @@ export function csiHealth({ workloads, driver, registration }: CsiHealthFacts): 
 
 export interface Registration {
   readonly registered: number;
-  /** Names of nodes that run and on which the driver has not registered. */
+  /** Names of ready nodes on which the driver is not registered. */
   readonly missing: readonly string[];
 }
 
-/** Every node has a CSINode, driver or not: what counts is whether ours is in there. */
+/** Every node has a CSINode, so its list of drivers is checked. */
 export function registrationOf(
   nodes: Iterable<Frozen<Node>>,
   nodeOf: (name: string) => Frozen<CsiNode> | undefined,

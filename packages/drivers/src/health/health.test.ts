@@ -86,7 +86,7 @@ describe('nodes', () => {
     ]);
   });
 
-  it('drivers 11: waits longer each time with the same password, and at last for good', () => {
+  it('drivers 11: backs off with the same password, and finally stops', () => {
     const minute = 60_000;
     const at = (failures: number, minutes: number, isSamePassword = true): boolean =>
       mayTryLogin({ failures, lastCheckMs: 0, isSamePassword, nowMs: minutes * minute });

@@ -6,13 +6,13 @@ import { isBelow } from '../matrix/index.js';
 
 export interface NodeFacts {
   readonly nodes: Iterable<Frozen<Node>>;
-  /** Undefined while vCenter has not been asked, or cannot be. */
+  /** Undefined until the VMs were read from vCenter. */
   readonly machines: readonly MachineFacts[] | undefined;
-  /** Where machines were looked for, in words. */
+  /** The searched vCenters and datacenters, for messages. */
   readonly places: string;
 }
 
-/** What each node waits for. One that is bad hides nothing of the others. */
+/** The state of each node. */
 export function nodeStates({ nodes, machines, places }: NodeFacts): NodeStatus[] {
   return [...nodes]
     .map((node) => stateOf(node, machines, places))
@@ -35,15 +35,15 @@ function stateOf(node: Frozen<Node>, machines: readonly MachineFacts[] | undefin
   if (!isTainted)
     return failed(
       'KubeletWithoutCloudProvider',
-      'the kubelet was not started with --cloud-provider=external: the CPI will never look at this node',
+      'the kubelet was not started with --cloud-provider=external: the CPI will never initialize this node',
     );
   const isThere = machines === undefined || findMachine(node, machines) !== undefined;
   if (isThere)
-    return { name, state: 'pending', reason: 'WaitingForCPI', message: 'the CPI has not set its providerID yet' };
-  return failed('NodeNotFound', `no machine of this node was found in ${places}`);
+    return { name, state: 'pending', reason: 'WaitingForCPI', message: 'Waiting for the CPI to set spec.providerID' };
+  return failed('NodeNotFound', `no VM of this node found in ${places}`);
 }
 
-/** By UUID first: before the CPI runs a node may have no address. Some guests report the first groups byte by byte. */
+/** Prefers the UUID: a node may have no address before the CPI runs. Some guests report the first groups byte-swapped. */
 export function findMachine(node: Frozen<Node>, machines: readonly MachineFacts[]): MachineFacts | undefined {
   const uuid = (
     node.spec?.providerID?.replace(providerIdPrefix, '') ||
@@ -78,11 +78,11 @@ const hardwareMin = 15;
 export interface MachineProblem {
   readonly node: string;
   readonly reason: Reason;
-  /** Storage does not work at all with it; else it is good to know. */
+  /** Whether the problem breaks storage. Otherwise it is a warning. */
   readonly isBlocking: boolean;
 }
 
-/** What is wrong with the machines below the nodes, for either driver. */
+/** Problems of the nodes' VMs for each driver. */
 export function machineProblems(
   nodes: Iterable<Frozen<Node>>,
   machines: readonly MachineFacts[] | undefined,

@@ -5,7 +5,7 @@ import type { Reason } from '../api/index.js';
 export interface PodTrouble {
   readonly reason: Reason;
   readonly message: string;
-  /** So often has the worst container begun anew. */
+  /** Highest restart count of a container. */
   readonly restarts: number;
   readonly pod: string;
 }
@@ -13,7 +13,7 @@ export interface PodTrouble {
 const textMax = 1_024;
 const imageReasons = new Set(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull']);
 
-/** What is wrong with the pod that is worst off, in its own words. */
+/** The problem of the worst pod, with its own messages. */
 export function worstPod(pods: readonly Frozen<Pod>[], events: readonly Frozen<CoreEvent>[]): PodTrouble | undefined {
   const troubles = pods.flatMap((pod) => troublesOf(pod, events));
   return troubles.sort((left, right) => rankOf(right) - rankOf(left) || right.restarts - left.restarts)[0];

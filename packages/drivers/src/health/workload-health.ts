@@ -3,7 +3,7 @@ import type { DaemonSet, Deployment } from '@slipway/runtime';
 import type { WorkloadStatus } from '../api/index.js';
 
 export interface WorkloadHealth extends WorkloadStatus {
-  /** The controller of workloads has not looked at the newest form yet. */
+  /** Whether status.observedGeneration is current. */
   readonly isObserved: boolean;
   readonly available: number;
 }

@@ -14,7 +14,7 @@ export interface BundleFile {
 
 type MatrixDocument = Record<string, unknown> & Record<'CSI' | 'CPI', Record<string, JsonObject>>;
 
-/** Everything that a cluster without internet needs of some versions: the matrix, the templates and the list of images. */
+/** The files for an air-gapped cluster: the matrix, the templates and the list of images. */
 export function makeBundle(wanted: {
   readonly cpi?: readonly string[] | undefined;
   readonly csi?: readonly string[] | undefined;
@@ -31,7 +31,7 @@ export function makeBundle(wanted: {
       if (entry === undefined)
         throw new DriverError(
           'PinnedVersionMissing',
-          `${section} ${version} is not carried; there are ${Object.keys(document[section]).join(', ')}`,
+          `${section} ${version} is not available. Available versions: ${Object.keys(document[section]).join(', ')}`,
         );
       const name = `${driver}/${version}.yaml`;
       const text = shippedManifest(name) ?? '';
@@ -52,20 +52,20 @@ export function makeBundle(wanted: {
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Compares every file with its checksum: a bundle travels on disks and through mail. */
+/** Verifies the checksum of every file. */
 function checkBundle(files: readonly BundleFile[]): void {
   const sums = files.find(({ name }) => name === 'checksums.txt')?.text ?? '';
   const expected = new Map(sums.split('\n').map((line) => [line.slice(66), line.slice(0, 64)]));
   for (const { name, text } of files) {
     if (name === 'checksums.txt') continue;
     if (expected.get(name) !== digestOf(text))
-      throw new DriverError('ChecksumMismatch', `${name} of the bundle is not what its checksum says`);
+      throw new DriverError('ChecksumMismatch', `checksum mismatch of ${name} in the bundle`);
   }
   if (!files.some(({ name }) => name === 'matrix.json'))
     throw new DriverError('MatrixInvalid', 'the bundle has no matrix.json');
 }
 
-/** The bundle as objects: each template in a ConfigMap of its own, packed, and a matrix that names them. */
+/** The bundle as objects: a ConfigMap with each template, compressed, and a matrix that refers to them. */
 export function bundleObjects(files: readonly BundleFile[]): {
   readonly objects: readonly KubeObject[];
   readonly matrix: string;
@@ -91,7 +91,7 @@ export function bundleObjects(files: readonly BundleFile[]): {
   return { objects, matrix };
 }
 
-/** What the templates of a bundle hold, by driver: so that the operator's role can name it. */
+/** The objects in the templates of a bundle by driver, for the RBAC rules of the operator. */
 export function bundleTemplates(
   files: readonly BundleFile[],
 ): { readonly driver: DriverName; readonly templates: { source: string; text: string }[] }[] {

@@ -9,7 +9,7 @@ import { writtenObjects } from './written-objects.js';
 const packageName = 'vsphere-kubernetes-drivers-operator';
 const channel = 'stable';
 
-/** The bundle for the Operator Lifecycle Manager: `registry+v1`, one version, with all that it says of itself. */
+/** The `registry+v1` bundle for the Operator Lifecycle Manager, with one version. */
 export function olmBundle(installation: Pick<OperatorInstallation, 'image' | 'version'>): BundleFile[] {
   const definitions = driverKinds.map((kind) => ({
     name: `manifests/${kind.plural}.${kind.group}.yaml`,
@@ -94,8 +94,8 @@ function nameOfImage(image: string): string {
 }
 
 /**
- * The roles in the namespaces of the drivers, for an administrator to apply once. OLM makes roles in the operator's own
- * namespace only, and rules of the cluster in their place would let it read every Secret there is.
+ * The Roles in the namespaces of the drivers, which an administrator applies once. OLM creates Roles only in the namespace of
+ * the operator, and ClusterRoles instead would grant access to all Secrets.
  */
 function rolesElsewhere(installation: Pick<OperatorInstallation, 'image' | 'version'>): KubeObject[] {
   return operatorManifest({ ...installation, isOpenShift: true }).filter(

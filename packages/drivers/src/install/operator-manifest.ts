@@ -24,7 +24,7 @@ export interface OperatorInstallation {
   readonly images?: Readonly<Record<string, string>>;
   readonly pullSecrets?: readonly string[];
   readonly matrixUrl?: string | undefined;
-  /** The text of a matrix that goes into the cluster, so that nothing is fetched. */
+  /** Matrix to store in the cluster, so that none is downloaded. */
   readonly matrixContent?: string | undefined;
   readonly isOpenShift?: boolean;
   readonly rules?: OperatorRules;
@@ -35,7 +35,7 @@ const nobody = 65_532;
 const marks = { 'control-plane': 'controller-manager', [labels.operator]: 'vdo' };
 const account = { name: operatorName, namespace: operatorNamespace };
 
-/** Everything that the operator needs to run, in the order in which it is to be applied. */
+/** The manifests of the operator in apply order. */
 export function operatorManifest(installation: OperatorInstallation): KubeObject[] {
   const rules = installation.rules ?? shippedRules();
   const objects = [
@@ -57,7 +57,7 @@ export function operatorManifest(installation: OperatorInstallation): KubeObject
   return objects.map(marked);
 }
 
-/** The namespaces and kinds that the operator needs wherever it runs itself. */
+/** The namespaces and CRDs that the operator requires, wherever it runs. */
 export function foundation(): KubeObject[] {
   return [
     namespaceOf(operatorNamespace),
@@ -88,7 +88,7 @@ function namespacedRole(namespace: string, rules: readonly PolicyRule[]): KubeOb
   ];
 }
 
-/** The network of the node for the operator and the cloud provider, and the node itself for the storage driver. */
+/** SCCs: host network for the operator and the cloud provider, privileged for the storage driver. */
 function securityContextAccess(): KubeObject[] {
   const use = (name: string): PolicyRule => ({
     apiGroups: ['security.openshift.io'],
@@ -134,7 +134,7 @@ function pullSecretsOf({ pullSecrets = [] }: OperatorInstallation): object {
   return pullSecrets.length === 0 ? {} : { imagePullSecrets: pullSecrets.map((name) => ({ name })) };
 }
 
-/** Runs before there is a pod network or a cloud provider, and is the last to be evicted. */
+/** Runs before a CNI or a cloud provider is installed, and is evicted last. */
 function deployment(installation: OperatorInstallation): KubeObject {
   const probe = (path: string): object => ({ httpGet: { path, port: 'healthz' } });
   const container = {
@@ -176,7 +176,7 @@ function deployment(installation: OperatorInstallation): KubeObject {
         spec: {
           affinity: controlPlaneAffinity,
           containers: [container],
-          // The DNS of the node: that of the cluster may need the very drivers that are to be installed.
+          // Use the DNS of the node: cluster DNS may depend on the drivers.
           dnsPolicy: 'Default',
           hostNetwork: true,
           priorityClassName: 'system-cluster-critical',

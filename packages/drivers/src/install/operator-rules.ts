@@ -3,7 +3,7 @@ import type { PolicyRule, Resource } from '@slipway/runtime';
 import { csiNamespace, operatorNamespace, systemNamespace } from '../api/index.js';
 import { isClusterScoped } from '../render/index.js';
 
-/** What the operator may do: in the whole cluster, and in each of its namespaces. */
+/** RBAC rules of the operator: cluster-wide, and in each of its namespaces. */
 export interface OperatorRules {
   readonly cluster: readonly PolicyRule[];
   readonly namespaced: ReadonlyMap<string, readonly PolicyRule[]>;
@@ -12,9 +12,9 @@ export interface OperatorRules {
 const writing = ['create', 'delete', 'get', 'patch'];
 
 /**
- * The rules follow from what the operator does: it watches what its controllers watch, and writes the objects of the
- * manifests by their names. Objects that grant rights need two verbs more, on exactly those names, since the operator does
- * not have these rights itself. What is left stands here, beside the call that needs it.
+ * Derives the rules from the watches of the controllers and from the objects of the manifests by name. RBAC objects also
+ * require the verbs escalate and bind on exactly those names, because the operator does not have their permissions itself.
+ * Further rules are listed here with the call that requires them.
  */
 export function operatorRules(
   watched: readonly Resource[],
@@ -30,16 +30,16 @@ export function operatorRules(
       ['vdoconfigs/status', 'vspherecloudconfigs/status', 'compatibilityconfigs/status'],
       ['patch'],
     ),
-    // The label that tells which nodes the drivers have.
+    // Labels initialized nodes.
     rule('', ['nodes'], ['patch']),
-    // Before the storage driver is removed or made anew.
+    // Read before the CSI driver is removed or re-created.
     rule('storage.k8s.io', ['volumeattachments'], ['list']),
-    // Its id never changes, and stands for the cluster.
+    // The UID of kube-system identifies the cluster.
     rule('', ['namespaces'], ['get'], [systemNamespace]),
-    // Where OpenShift runs a storage driver of its own.
+    // Detects the CSI driver of OpenShift.
     rule('operator.openshift.io', ['clustercsidrivers'], ['get']),
     rule('', ['events'], ['create', 'patch']),
-    // Whoever asks for metrics is asked about.
+    // Authenticates and authorizes metrics requests.
     rule('authentication.k8s.io', ['tokenreviews'], ['create']),
     rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),
     ...names
@@ -52,15 +52,15 @@ export function operatorRules(
       ...names
         .filter(({ item }) => item.namespace === place)
         .flatMap(({ item, plural, all }) => objectRules(item.group, plural, all)),
-      // Accounts are named by the user; they are read by name, never listed.
+      // Users choose the names of credential Secrets. They are read by name, never listed.
       rule('', ['secrets'], ['get']),
-      // What is wrong with a driver, and a fresh start for one that is stuck.
+      // Reads the problems of pods, and deletes stuck pods.
       rule('', ['pods'], ['list', 'delete']),
       rule('', ['events'], ['list']),
     ]);
   namespaced.get(systemNamespace)?.push(
     rule('coordination.k8s.io', ['leases'], ['get'], ['cloud-controller-manager']),
-    // Bound to the account of the cloud provider.
+    // Bound to the service account of the cloud provider.
     rule('rbac.authorization.k8s.io', ['roles'], ['bind'], ['extension-apiserver-authentication-reader']),
   );
   namespaced.get(csiNamespace)?.push(rule('', ['configmaps'], ['get'], ['vsphere-csi-cluster-id']));

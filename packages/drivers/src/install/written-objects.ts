@@ -2,7 +2,7 @@ import type { KubeObject } from '@slipway/kube';
 import type { Resource, Sources } from '@slipway/runtime';
 import { shippedManifest } from '../manifests/index.js';
 import { type MatrixEntry, parseMatrix, shippedMatrixText } from '../matrix/index.js';
-import { driverControllers, type OperatorWorld } from '../operator/index.js';
+import { driverControllers, type OperatorDependencies } from '../operator/index.js';
 import { type ConnectionFacts, type Rendered, renderDriver, type Template } from '../render/index.js';
 
 const somebody: ConnectionFacts = {
@@ -16,7 +16,7 @@ const somebody: ConnectionFacts = {
   password: 'any',
 };
 
-/** Every object that the operator may write: of all versions that it carries, and of templates that are given. */
+/** Every object that the operator may write: of all built-in versions and of the given templates. */
 export function writtenObjects(
   more: readonly { readonly driver: 'cpi' | 'csi'; readonly templates: readonly Template[] }[] = [],
 ): KubeObject[] {
@@ -40,13 +40,13 @@ function render(driver: 'cpi' | 'csi', entry: MatrixEntry, templates: readonly T
   return renderDriver({ ...base, driver, spec: { components }, controlPlanes: 1 });
 }
 
-/** What the controllers of the operator watch. They are only made to be asked. */
+/** The watches of the operator's controllers, which are created only to list them. */
 export function watchedResources(): Resource[] {
   const never = (): never => {
-    throw new Error('nothing is read: the controllers only tell what they watch');
+    throw new Error('reading is not supported: the controllers are created only to list their watches');
   };
   const sources: Sources = { sourceFor: never, start: never, synced: never, syncedFor: never, stop: never };
-  const found = driverControllers(sources, {} as OperatorWorld).flatMap(({ watches }) =>
+  const found = driverControllers(sources, {} as OperatorDependencies).flatMap(({ watches }) =>
     watches.map(({ resource }) => resource),
   );
   return [...new Map(found.map((resource) => [`${resource.plural}.${resource.group}`, resource])).values()];

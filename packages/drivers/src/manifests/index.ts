@@ -12,5 +12,13 @@ export function shippedManifest(path: string): string | undefined {
   return objects.map((object) => stringifyYaml(object)).join('---\n');
 }
 
-export * from './objects.js';
+export {
+  binding,
+  clusterRole,
+  controlPlaneAffinity,
+  controlPlaneTolerations,
+  role,
+  serviceAccount,
+  uninitializedToleration,
+} from './objects.js';
 export { templateDrivers } from './template-drivers.js';

@@ -4,7 +4,7 @@ import { newestCpiVersion, newestCsiVersion } from '../matrix/index.js';
 import { cpiManifest } from './cpi-manifest.js';
 import { csiManifest } from './csi-manifest.js';
 
-/** The drivers of a cluster as manifests in which variables of templates stand, for whoever has no operator of them. */
+/** The driver manifests with template variables, for clusters without the operator. */
 export interface TemplateDrivers {
   readonly cloudAccount: string;
   readonly cloudManifests: string;
@@ -18,7 +18,7 @@ export function templateDrivers(): TemplateDrivers {
   return {
     cloudAccount,
     cloudManifests: manifest([...cpiManifest(newestCpiVersion), cloudConfig])
-      // The cloud provider is released with each minor version of Kubernetes.
+      // Each Kubernetes minor version has its own release of the cloud provider.
       .replace(`cloud-provider-vsphere:v${newestCpiVersion}`, 'cloud-provider-vsphere:${CPI_IMAGE_K8S_VERSION}'),
     storageAccount,
     storageManifests: manifest(csiManifest(newestCsiVersion).map(forOneControlPlane)),
@@ -28,7 +28,7 @@ export function templateDrivers(): TemplateDrivers {
 const manifest = (objects: readonly KubeObject[]): string =>
   objects.map((object) => stringifyYaml(object)).join('---\n');
 
-/** Each replica wants a control-plane node of its own, and a template does not know how many there will be. */
+/** Each replica requires its own control plane node, and the template does not know their number. */
 function forOneControlPlane(object: KubeObject): KubeObject {
   if (object.kind === 'Namespace')
     return {
@@ -39,7 +39,7 @@ function forOneControlPlane(object: KubeObject): KubeObject {
   return { ...object, spec: { ...(object['spec'] as object), replicas: 1 } };
 }
 
-/** By number, not by the name of the server: that is no key of a Secret when it has a port or is an IPv6 address. */
+/** Uses a number instead of the server, which is not a valid Secret key if it has a port or is an IPv6 address. */
 const cloudAccount = `apiVersion: v1
 kind: Secret
 metadata:

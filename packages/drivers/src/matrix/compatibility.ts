@@ -2,23 +2,23 @@ import type { DriverName } from '../api/index.js';
 import type { Matrix, MatrixEntry } from './matrix.js';
 import { compareVersions, isBelow, isWithin } from './version.js';
 
-/** What the drivers have to fit. */
+/** The environment that a driver must be compatible with. */
 export interface Surroundings {
   /** `major.minor` of the API server. */
   readonly kubernetes: string;
-  /** The vCenters that the driver is to use. */
+  /** The vCenters of the driver. */
   readonly vCenters: readonly { readonly server: string; readonly version: string }[];
   readonly hasCloudProvider: boolean;
 }
 
-/** Why an entry does not fit; empty when it does. A withdrawn one fits as little as one for another Kubernetes. */
+/** Why an entry is not compatible. Empty if it is. A withdrawn entry is not compatible. */
 export function misfitsOf(entry: MatrixEntry, { kubernetes, vCenters, hasCloudProvider }: Surroundings): string[] {
   const { kubernetes: k8s, vSphere } = entry;
   const misfits: string[] = [];
   if (!isWithin(kubernetes, k8s)) misfits.push(`Kubernetes ${kubernetes} is not ${rangeText(k8s)}`);
   for (const { server, version } of vCenters)
     if (!isWithin(version, vSphere)) misfits.push(`vSphere ${version} of ${server} is not ${rangeText(vSphere)}`);
-  if (entry.isCPIRequired && !hasCloudProvider) misfits.push('it needs a CPI, and none is configured');
+  if (entry.isCPIRequired && !hasCloudProvider) misfits.push('it requires a CPI, and none is configured');
   if (entry.withdrawn !== undefined) misfits.push(`it is withdrawn: ${entry.withdrawn.reason}`);
   return misfits;
 }
@@ -29,7 +29,7 @@ export function candidatesOf(matrix: Matrix, driver: DriverName, around: Surroun
     .sort((left, right) => compareVersions(right.version, left.version));
 }
 
-/** Every entry with what it fails on, the best first. */
+/** Every entry with its incompatibilities, the best first. */
 export function explainEntries(matrix: Matrix, driver: DriverName, around: Surroundings): readonly ExplainedEntry[] {
   return matrix.entries[driver]
     .map((entry) => ({ entry, misfits: misfitsOf(entry, around), distance: distanceOf(entry, around) }))
@@ -42,7 +42,7 @@ export interface ExplainedEntry {
   readonly distance: number;
 }
 
-/** What a person is told when nothing fits: the pair that is nearest, and what every entry fails on. */
+/** The message if no entry is compatible: the closest entry, and the incompatibilities of every entry. */
 export function nothingFits(matrix: Matrix, driver: DriverName, around: Surroundings): string {
   const name = driver.toUpperCase();
   const explained = explainEntries(matrix, driver, around);
@@ -61,7 +61,7 @@ export function rangeText({ min, max }: { readonly min: string; readonly max: st
   return min === max ? min : `${min} to ${max}`;
 }
 
-/** How far away an entry is: a minor of Kubernetes weighs as much as a line of vSphere, and being withdrawn outweighs all. */
+/** Distance of an entry: a Kubernetes minor version weighs as much as a vSphere release, and a withdrawn entry is last. */
 function distanceOf(entry: MatrixEntry, around: Surroundings): number {
   const beyond = (version: string, { min, max }: { readonly min: string; readonly max: string }): number => {
     if (isWithin(version, { min, max })) return 0;

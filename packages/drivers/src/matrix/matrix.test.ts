@@ -52,7 +52,7 @@ describe('a compatibility matrix', () => {
   const k8s = { min: '1.30', max: '1.31' };
   const bad = [
     { name: 'HTML of a proxy', text: '<html><body>Log in</body></html>', says: 'is it a page of a proxy' },
-    { name: 'an unknown schema', text: '{"schemaVersion":3,"CSI":{}}', says: 'schemaVersion 3 is not known' },
+    { name: 'an unknown schema', text: '{"schemaVersion":3,"CSI":{}}', says: 'unsupported schemaVersion 3' },
     { name: 'neither driver', text: '{}', says: 'neither CSI nor CPI' },
     {
       name: 'a version of two parts',
@@ -62,15 +62,15 @@ describe('a compatibility matrix', () => {
     {
       name: 'no file',
       text: matrix({ '3.8.0': { ...row, k8s, deploymentPath: [] } }),
-      says: 'deploymentPath names no file',
+      says: 'deploymentPath must not be empty',
     },
     {
-      name: 'ends that cross',
+      name: 'a minimum above the maximum',
       text: matrix({ '3.8.0': { ...row, k8s: { min: '1.36', max: '1.30' } } }),
       says: 'k8s.min 1.36 is above k8s.max 1.30',
     },
     {
-      name: 'a skew outside of its range',
+      name: 'a skewVersion outside its range',
       text: matrix({}, { '1.36.0': { ...row, k8s: { skewVersion: '1.36', ...k8s } } }),
       says: 'contradicts min 1.30 and max 1.31',
     },
@@ -80,19 +80,19 @@ describe('a compatibility matrix', () => {
       says: 'as many digests',
     },
     {
-      name: 'a replacement that is not there',
+      name: 'a missing replacement',
       text: matrix({ '3.8.0': { ...row, k8s, withdrawn: { reason: 'CVE', replacement: '3.8.1' } } }),
       says: 'replacement 3.8.1 is not in the matrix',
     },
     {
-      name: 'a replacement that is withdrawn',
+      name: 'a withdrawn replacement',
       text: matrix({
         '3.8.0': { ...row, k8s, withdrawn: { reason: 'CVE', replacement: '3.8.1' } },
         '3.8.1': { ...row, k8s, withdrawn: { reason: 'CVE' } },
       }),
       says: 'is withdrawn as well',
     },
-    { name: 'one version twice', text: '{"CSI":{"3.8.0":{},"3.8.0":{}}}', says: 'is there twice' },
+    { name: 'a duplicate version', text: '{"CSI":{"3.8.0":{},"3.8.0":{}}}', says: 'duplicate key' },
   ];
   it.each(bad)('drivers 26: refuses $name', ({ text, says }) => {
     expect(readMatrix(text).problems.join('\n')).toContain(says);

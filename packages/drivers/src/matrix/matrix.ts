@@ -9,7 +9,7 @@ interface Withdrawal {
   readonly replacement?: string;
 }
 
-/** What a version of a driver needs, and where its manifests are. */
+/** The requirements of a driver version, and the location of its manifests. */
 export interface MatrixEntry {
   readonly version: string;
   readonly vSphere: VersionRange;
@@ -34,7 +34,7 @@ export interface Matrix {
 const versionKey = /^[0-9]+\.[0-9]+\.[0-9]+([-+].*)?$/;
 const schemaVersionMax = 2;
 
-/** Reads a matrix, ours or a public one. Everything that is wrong with it is told at once. */
+/** Parses a matrix in our format or the public one. Reports all problems at once. */
 export function parseMatrix(text: string): Matrix {
   const { matrix, problems } = readMatrix(text);
   if (matrix === undefined || problems.length > 0)
@@ -48,17 +48,17 @@ export function readMatrix(text: string): { readonly matrix?: Matrix; readonly p
   try {
     const { value, duplicateKeys } = parseYaml(text);
     root = value;
-    // Two answers for one version: whoever reads the last one does something else than whoever reads the first.
-    problems.push(...duplicateKeys.map((key) => `${String(key)} is there twice`));
+    // Parsers differ in which of two duplicate keys they use.
+    problems.push(...duplicateKeys.map((key) => `duplicate key ${String(key)}`));
   } catch (error) {
     return { problems: [`it is neither JSON nor YAML: ${firstLine((error as Error).message)}`] };
   }
-  // A proxy that wants a login answers with a page and 200.
-  if (!isObject(root)) return { problems: ['it is no object with CSI and CPI; is it a page of a proxy?'] };
+  // A proxy that requires a login returns an HTML page with status 200.
+  if (!isObject(root)) return { problems: ['it is not an object with CSI and CPI; is it a page of a proxy?'] };
   const schemaVersion = root['schemaVersion'] ?? 1;
   if (typeof schemaVersion !== 'number' || Math.floor(schemaVersion) > schemaVersionMax || schemaVersion < 1)
     problems.push(
-      `schemaVersion ${JSON.stringify(schemaVersion)} is not known; this operator reads up to ${schemaVersionMax}`,
+      `unsupported schemaVersion ${JSON.stringify(schemaVersion)}; the latest supported version is ${schemaVersionMax}`,
     );
   if (!isObject(root['CSI']) && !isObject(root['CPI'])) problems.push('it has neither CSI nor CPI');
   const entries = { csi: readEntries(root['CSI'], 'CSI', problems), cpi: readEntries(root['CPI'], 'CPI', problems) };
@@ -70,29 +70,29 @@ export function readMatrix(text: string): { readonly matrix?: Matrix; readonly p
 function readEntries(value: JsonValue | undefined, kind: 'CSI' | 'CPI', problems: string[]): MatrixEntry[] {
   if (value === undefined) return [];
   if (!isObject(value)) {
-    problems.push(`${kind} is no object`);
+    problems.push(`${kind} is not an object`);
     return [];
   }
   return Object.entries(value).flatMap(([version, raw]) => {
     const path = `${kind}.${version}`;
     if (!versionKey.test(version)) problems.push(`${path}: a version looks like 3.8.0`);
     if (!isObject(raw)) {
-      problems.push(`${path} is no object`);
+      problems.push(`${path} is not an object`);
       return [];
     }
     return [readEntry(version, raw, kind, (text) => problems.push(`${path}.${text}`))];
   });
 }
 
-type Tell = (problem: string) => void;
+type Report = (problem: string) => void;
 
-function readEntry(version: string, raw: JsonObject, kind: 'CSI' | 'CPI', tell: Tell): MatrixEntry {
-  const { deploymentPath, sha256 } = readPaths(raw, tell);
+function readEntry(version: string, raw: JsonObject, kind: 'CSI' | 'CPI', report: Report): MatrixEntry {
+  const { deploymentPath, sha256 } = readPaths(raw, report);
   const { withdrawn, upgradeFrom, downgradeTo, images, namespace } = raw;
   return {
     version,
-    vSphere: readRange(raw['vSphere'], 'vSphere', tell),
-    kubernetes: readKubernetes(raw['k8s'], tell),
+    vSphere: readRange(raw['vSphere'], 'vSphere', report),
+    kubernetes: readKubernetes(raw['k8s'], report),
     isCPIRequired: raw['isCPIRequired'] === true,
     channel: raw['channel'] === 'lts' ? 'lts' : 'latest',
     ...(isObject(withdrawn) && { withdrawn: readWithdrawal(withdrawn) }),
@@ -106,17 +106,17 @@ function readEntry(version: string, raw: JsonObject, kind: 'CSI' | 'CPI', tell: 
   };
 }
 
-function readPaths(raw: JsonObject, tell: Tell): { deploymentPath: string[]; sha256: string[] | undefined } {
+function readPaths(raw: JsonObject, report: Report): { deploymentPath: string[]; sha256: string[] | undefined } {
   const deploymentPath = textList(raw['deploymentPath']);
-  if (deploymentPath.length === 0) tell('deploymentPath names no file');
+  if (deploymentPath.length === 0) report('deploymentPath must not be empty');
   const sha256 = raw['sha256'] === undefined ? undefined : textList(raw['sha256']);
   if (sha256 !== undefined && sha256.length !== deploymentPath.length)
-    tell('sha256 must hold as many digests as deploymentPath has files');
+    report('sha256 must have as many digests as deploymentPath has files');
   for (const digest of sha256 ?? [])
-    if (!/^[0-9a-f]{64}$/i.test(digest)) tell('sha256 holds something else than 64 hexadecimal digits');
+    if (!/^[0-9a-f]{64}$/i.test(digest)) report('sha256 holds something else than 64 hexadecimal digits');
   for (const name of ['upgradeFrom', 'downgradeTo'] as const) {
     const range = raw[name];
-    if (range !== undefined && (typeof range !== 'string' || !isRange(range))) tell(`${name} is no range of versions`);
+    if (range !== undefined && (typeof range !== 'string' || !isRange(range))) report(`${name} is not a version range`);
   }
   return { deploymentPath, sha256 };
 }
@@ -129,32 +129,32 @@ function readWithdrawal({ reason, since, replacement }: JsonObject): Withdrawal 
   };
 }
 
-function readKubernetes(value: JsonValue | undefined, tell: Tell): VersionRange {
+function readKubernetes(value: JsonValue | undefined, report: Report): VersionRange {
   const skew = isObject(value) ? value['skewVersion'] : undefined;
-  if (skew === undefined) return readRange(value, 'k8s', tell);
+  if (skew === undefined) return readRange(value, 'k8s', report);
   if (typeof skew !== 'string' || !isDotted(skew)) {
-    tell('k8s.skewVersion looks like 1.36');
+    report('k8s.skewVersion must be a version such as 1.36');
     return { min: '0.0', max: '0.0' };
   }
   const own = value as JsonObject;
   if ('min' in own || 'max' in own) {
-    const range = readRange(value, 'k8s', tell);
-    if (!isWithin(skew, range)) tell(`k8s.skewVersion ${skew} contradicts min ${range.min} and max ${range.max}`);
+    const range = readRange(value, 'k8s', report);
+    if (!isWithin(skew, range)) report(`k8s.skewVersion ${skew} contradicts min ${range.min} and max ${range.max}`);
   }
   return { min: skew, max: skew };
 }
 
-function readRange(value: JsonValue | undefined, name: string, tell: Tell): VersionRange {
+function readRange(value: JsonValue | undefined, name: string, report: Report): VersionRange {
   const { min, max } = isObject(value) ? value : {};
   if (typeof min !== 'string' || typeof max !== 'string' || !isDotted(min) || !isDotted(max)) {
-    tell(`${name} needs min and max, each like 7.0.2`);
+    report(`${name} requires min and max, each such as 7.0.2`);
     return { min: '0.0', max: '0.0' };
   }
-  if (!isWithin(min, { min: '0.0', max })) tell(`${name}.min ${min} is above ${name}.max ${max}`);
+  if (!isWithin(min, { min: '0.0', max })) report(`${name}.min ${min} is above ${name}.max ${max}`);
   return { min, max };
 }
 
-/** A replacement that is not there, or is withdrawn as well, would lead nowhere. */
+/** A replacement must exist and must not be withdrawn. */
 function checkReplacements(entries: readonly MatrixEntry[], kind: string, problems: string[]): void {
   for (const { version, withdrawn } of entries) {
     const { replacement } = withdrawn ?? {};

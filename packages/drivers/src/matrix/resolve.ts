@@ -3,7 +3,7 @@ import { candidatesOf, misfitsOf, nothingFits, type Surroundings } from './compa
 import type { Matrix, MatrixEntry } from './matrix.js';
 import { bareVersion, compareVersions, isInRange } from './version.js';
 
-export const updatePolicies = ['latest', 'lts', 'disabled'] as const;
+const updatePolicies = ['latest', 'lts', 'disabled'] as const;
 export type UpdatePolicy = (typeof updatePolicies)[number];
 
 export interface VersionQuestion {
@@ -14,23 +14,23 @@ export interface VersionQuestion {
   readonly pin?: string | undefined;
   readonly installed?: string | undefined;
   readonly allowIncompatible?: boolean;
-  /** Why the driver may not go below a version: what is in use that older ones cannot serve. */
+  /** Minimum versions because of features in use. */
   readonly floors?: readonly { readonly version: string; readonly because: string }[];
-  /** Outside of a maintenance window nothing is upgraded that works. */
+  /** Outside a maintenance window, working drivers are not upgraded. */
   readonly mayUpgradeNow?: boolean;
 }
 
 export interface Resolution {
-  /** What is to run. Absent: there is nothing that could, and what runs is left alone. */
+  /** The desired version. If absent, none is compatible and the installed driver is kept. */
   readonly entry?: MatrixEntry;
-  /** A newer one that would fit. */
+  /** A newer compatible version. */
   readonly available?: string;
-  /** What a person should know, even though something may run. */
+  /** A problem to report, even if a version is running. */
   readonly problem?: { readonly reason: Reason; readonly message: string };
   readonly isDowngrade?: boolean;
 }
 
-/** Which version is to run. Never one that takes away a driver that works. */
+/** Resolves the desired version. Never removes a working driver. */
 export function resolveVersion(question: VersionQuestion): Resolution {
   const { matrix, driver, around, pin, installed } = question;
   const entryOf = (version: string | undefined): MatrixEntry | undefined =>
@@ -67,16 +67,16 @@ function resolvePin(
   const keep = current === undefined ? {} : { entry: current };
   if (pinned === undefined) {
     const known = matrix.entries[driver].map(({ version }) => version).sort(compareVersions);
-    const message = `${name} ${pin} is pinned, and matrix ${matrix.revision} has no templates for it; it has ${known.join(', ') || 'none'}`;
+    const message = `pinned ${name} ${pin} has no templates in matrix ${matrix.revision}, which has ${known.join(', ') || 'none'}`;
     return { ...keep, problem: { reason: 'PinnedVersionMissing', message } };
   }
   if (pinned.withdrawn !== undefined && !allowIncompatible) {
-    const message = `${name} ${pin} is pinned and is withdrawn: ${pinned.withdrawn.reason}${replacementText(pinned)}`;
+    const message = `pinned ${name} ${pin} is withdrawn: ${pinned.withdrawn.reason}${replacementText(pinned)}`;
     return { ...keep, problem: { reason: 'Withdrawn', message } };
   }
   const misfits = misfitsOf(pinned, around).filter((misfit) => !misfit.startsWith('it is withdrawn'));
   if (misfits.length > 0 && !allowIncompatible) {
-    const message = `${name} ${pin} is pinned and does not fit: ${misfits.join(', ')}`;
+    const message = `pinned ${name} ${pin} is not compatible: ${misfits.join(', ')}`;
     return { ...keep, problem: { reason: 'PinnedVersionIncompatible', message } };
   }
   if (installed === undefined || compareVersions(pinned.version, installed) === 0) return { entry: pinned };
@@ -87,10 +87,10 @@ function resolvePin(
 }
 
 function replacementText({ withdrawn }: MatrixEntry): string {
-  return withdrawn?.replacement === undefined ? '' : `; ${withdrawn.replacement} replaces it`;
+  return withdrawn?.replacement === undefined ? '' : `; it is replaced by ${withdrawn.replacement}`;
 }
 
-/** A withdrawn version gives way, whatever the policy, also to an older one. */
+/** Replaces a withdrawn version under every policy, even with an older one. */
 function replaceWithdrawn(
   question: VersionQuestion,
   current: MatrixEntry,
@@ -105,20 +105,20 @@ function replaceWithdrawn(
   if (chosen !== undefined) return { entry: chosen, isDowngrade: compareVersions(chosen.version, current.version) < 0 };
   return {
     entry: current,
-    problem: { reason: 'Withdrawn', message: `${message}; nothing that fits can take its place` },
+    problem: { reason: 'Withdrawn', message: `${message}; no compatible version can replace it` },
   };
 }
 
 function resolveUpgrade(question: VersionQuestion, current: MatrixEntry, best: MatrixEntry | undefined): Resolution {
   const { policy, mayUpgradeNow = true } = question;
   if (best === undefined || compareVersions(best.version, current.version) <= 0) return { entry: current };
-  // Without one of the long term, the one that is there stays while it fits.
+  // Without an LTS version, the installed version is kept while it is compatible.
   if (policy === 'lts' && best.channel !== 'lts') return { entry: current, available: best.version };
   if (policy === 'disabled' || !mayUpgradeNow) return { entry: current, available: best.version };
   return stepTowards(question, current, best);
 }
 
-/** The one that is wanted, or the highest on the way there that the matrix lets us go to. */
+/** The desired version, or the highest intermediate version that the matrix allows. */
 function stepTowards(question: VersionQuestion, current: MatrixEntry, best: MatrixEntry): Resolution {
   const blocked = blockedStep(question, best, current);
   if (blocked === undefined) return { entry: best };
@@ -130,7 +130,7 @@ function stepTowards(question: VersionQuestion, current: MatrixEntry, best: Matr
   return { entry: current, available: best.version, problem: blocked };
 }
 
-/** What runs does not fit any longer. The cloud provider follows Kubernetes both ways; storage never goes back by itself. */
+/** The installed version is no longer compatible. The CPI follows Kubernetes up and down; CSI is never downgraded automatically. */
 function resolveMisfit(
   question: VersionQuestion,
   current: MatrixEntry | undefined,
@@ -138,14 +138,14 @@ function resolveMisfit(
 ): Resolution {
   const { driver, installed = '', policy, around, matrix } = question;
   const name = driver.toUpperCase();
-  const misfits = current === undefined ? [`matrix ${matrix.revision} does not know it`] : misfitsOf(current, around);
-  const message = `the installed ${name} ${installed} does not fit any longer: ${misfits.join(', ')}`;
+  const misfits = current === undefined ? [`it is not in matrix ${matrix.revision}`] : misfitsOf(current, around);
+  const message = `the installed ${name} ${installed} is no longer compatible: ${misfits.join(', ')}`;
   const keep = current === undefined ? {} : { entry: current };
   if (best === undefined) {
     const { problem } = none(question);
     return { ...keep, ...(problem && { problem: { ...problem, message: `${message}; ${problem.message}` } }) };
   }
-  const problem = { reason: 'UpgradeRequired', message: `${message}; ${best.version} would fit` } as const;
+  const problem = { reason: 'UpgradeRequired', message: `${message}; ${best.version} is compatible` } as const;
   if (policy === 'disabled') return { ...keep, available: best.version, problem };
   const isDowngrade = compareVersions(best.version, installed) < 0;
   if (isDowngrade && driver === 'csi') return { ...keep, available: best.version, problem };
@@ -153,7 +153,7 @@ function resolveMisfit(
   return blocked === undefined ? { entry: best, isDowngrade } : { ...keep, available: best.version, problem: blocked };
 }
 
-/** Why one may not go from the installed version to this one in one step. */
+/** Why a change from the installed version to this one in one step is not allowed. */
 function blockedStep(
   { driver, installed, floors = [] }: VersionQuestion,
   target: MatrixEntry,
@@ -161,7 +161,7 @@ function blockedStep(
 ): Resolution['problem'] {
   if (installed === undefined) return undefined;
   const name = driver.toUpperCase();
-  const step = `${name} cannot go from ${installed} to ${target.version}`;
+  const step = `${name} cannot be changed from ${installed} to ${target.version}`;
   if (compareVersions(target.version, installed) < 0) {
     const floor = floors.find(({ version }) => compareVersions(target.version, version) < 0);
     if (floor !== undefined) return { reason: 'DowngradeBlocked', message: `${step}: ${floor.because}` };

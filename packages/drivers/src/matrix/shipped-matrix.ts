@@ -1,10 +1,10 @@
 import { stringifyJson } from '@slipway/kube';
 
-/** The versions that templates of clusters bring along. */
+/** The driver versions of cluster templates. */
 export const newestCsiVersion = '3.8.0';
 export const newestCpiVersion = '1.36.0';
 
-/** What the operator and the command carry: it is a document like any other, and read in the same way. */
+/** The built-in matrix of the operator and the CLI, in the same format as any other. */
 const csiRows: readonly (readonly [version: string, minimum: string, maximum: string, lts?: 'lts'])[] = [
   [newestCsiVersion, '1.34', '1.36'],
   ['3.7.3', '1.33', '1.35', 'lts'],
@@ -18,7 +18,7 @@ const csiRows: readonly (readonly [version: string, minimum: string, maximum: st
 ];
 const cpiVersions = ['1.28.0', '1.29.0', '1.30.1', '1.31.1', '1.32.2', '1.33.0', '1.34.0', '1.35.1', newestCpiVersion];
 
-/** The drivers ask for less; this is what runs in practice. No upper end that a patch of vCenter could pass. */
+/** The drivers require less; this is the practical minimum. The maximum includes future patches of vCenter. */
 const csiVsphere = { min: '7.0.2', max: '9.99' };
 const cpiVsphere = { min: '6.7.3', max: '9.99' };
 

@@ -17,7 +17,7 @@ export function isRange(range: string): boolean {
   return validRange(range) !== null;
 }
 
-/** `major.minor` as `/version` has them; some distributions write `27+`. */
+/** `major.minor` of `/version`. Some distributions report `27+`. */
 export function kubernetesMinor(major: string, minor: string): string {
   return `${major.replace(/\D.*$/, '')}.${minor.replace(/\D.*$/, '')}`;
 }
@@ -59,8 +59,8 @@ export function isBelow(version: string, bound: string): boolean {
 }
 
 /**
- * The version of a vCenter. `version` stands still at 6.7.0 where `apiVersion` tells 6.7.3, and the other way round with
- * some patches: the one that says more counts.
+ * The version of a vCenter. 6.7 U3 has the version 6.7.0 and the apiVersion 6.7.3, and for some patches it is the other way
+ * round: the more precise one is used.
  */
 export function vsphereVersion(about: { readonly version: string; readonly apiVersion: string }): string {
   const [version, api] = [about.version, about.apiVersion].map(partsOf) as [number[], number[]];

@@ -12,18 +12,18 @@ import {
 } from '@slipway/runtime';
 import { compatibilityConfigName, compatibilityConfigs, DriverError, remedyOf } from '../api/index.js';
 import { matrixOrigin, type SuppliedMatrix } from '../supply/index.js';
-import type { OperatorWorld } from './operator-world.js';
+import type { OperatorDependencies } from './dependencies.js';
 
-/** Says of a CompatibilityConfig whether its matrix can be had and read. The VDOConfig makes use of it. */
+/** Reports whether the matrix of a CompatibilityConfig is available and valid. The VDOConfig uses it. */
 export async function reconcileCompatibility(
   key: ObjectKey,
   context: ReconcileContext,
-  world: OperatorWorld,
+  dependencies: OperatorDependencies,
 ): Promise<Outcome> {
   const { sources, clock, signal } = context;
   const config = sources.sourceFor(compatibilityConfigs).get(key);
   if (config === undefined || config.metadata.deletionTimestamp) return done();
-  const found = isTheOne(key, world) ? await load() : undefined;
+  const found = isTheOne(key, dependencies) ? await load() : undefined;
   const after = edit(config, (draft) => {
     const status = (draft.status ??= {});
     status.observedGeneration = config.metadata.generation ?? 0;
@@ -42,13 +42,13 @@ export async function reconcileCompatibility(
     reason: 'StatusUpdated',
     message: 'Updated status',
   });
-  const ms = world.matrices.nextLookMs;
-  return ms === undefined ? done() : wait({ ms, reason: 'Polling', message: 'the matrix is looked at again' });
+  const ms = dependencies.matrices.nextLookMs;
+  return ms === undefined ? done() : wait({ ms, reason: 'Polling', message: 'Polling the compatibility matrix' });
 
   async function load(): Promise<SuppliedMatrix | DriverError> {
     try {
-      return await world.matrices.get(
-        matrixOrigin({ flag: world.options.matrix, config, configMap: undefined }),
+      return await dependencies.matrices.get(
+        matrixOrigin({ flag: dependencies.options.matrix, config, configMap: undefined }),
         context,
         signal,
       );
@@ -59,7 +59,7 @@ export async function reconcileCompatibility(
   }
 }
 
-function isTheOne({ namespace, name }: ObjectKey, { options }: OperatorWorld): boolean {
+function isTheOne({ namespace, name }: ObjectKey, { options }: OperatorDependencies): boolean {
   return name === compatibilityConfigName && namespace === options.namespace;
 }
 
@@ -70,7 +70,7 @@ function readyOf(found: SuppliedMatrix | DriverError | undefined): NewCondition 
       type,
       status: 'False',
       reason: 'NotUsed',
-      message: `only the one called ${compatibilityConfigName} in the namespace of the operator counts`,
+      message: `only ${compatibilityConfigName} in the namespace of the operator is used`,
     };
   if (found instanceof DriverError)
     return {

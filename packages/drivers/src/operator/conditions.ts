@@ -5,7 +5,7 @@ import { hasFailedUpgrade } from './deploy-driver.js';
 import type { DriverState } from './driver-state.js';
 import type { Findings } from './report.js';
 
-/** What Ready is made of. */
+/** The conditions that Ready summarizes. */
 const partsOfReady = [
   'MatrixAvailable',
   'VersionsResolved',
@@ -22,7 +22,7 @@ const bad = (type: string, reason: string, message: string): NewCondition => {
   return { type, status: 'False', reason, message: remedy === undefined ? message : `${message}; ${remedy}` };
 };
 
-/** Every condition of the VDOConfig, from what was found. */
+/** All conditions of the VDOConfig. */
 export function conditionsOf(findings: Findings): NewCondition[] {
   const { cpi, csi, nowMs } = findings;
   const conditions = [
@@ -62,9 +62,7 @@ function matrixCondition({ observed: { supplied } }: Findings): NewCondition {
   if (supplied instanceof DriverError) return bad(type, supplied.reason, supplied.message);
   const { matrix, from, stale } = supplied;
   const text = `revision ${matrix.revision} from ${from}`;
-  return stale === undefined
-    ? good(type, 'Available', text)
-    : good(type, 'Stale', `${text}; it is not the newest: ${stale}`);
+  return stale === undefined ? good(type, 'Available', text) : good(type, 'Stale', `${text}; it is outdated: ${stale}`);
 }
 
 function versionsCondition({ cpi, csi }: Findings): NewCondition {
@@ -142,7 +140,7 @@ function degradedCondition({ cpi, csi }: Findings, failed: readonly DriverState[
   if (first !== undefined) {
     const words = failed.map(
       ({ driver, resolution, status, health }) =>
-        `${driver.toUpperCase()} ${resolution.entry?.version ?? ''} did not become healthy within 15 minutes; before it was ${status.installedVersion ?? ''}: ${health.message}`,
+        `${driver.toUpperCase()} ${resolution.entry?.version ?? ''} did not become healthy within 15 minutes, the previous version is ${status.installedVersion ?? ''}: ${health.message}`,
     );
     const { message = '' } = bad(type, 'UpgradeFailed', words.join('; '));
     return { type, status: 'True', reason: 'UpgradeFailed', message };

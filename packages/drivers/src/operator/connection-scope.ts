@@ -3,7 +3,7 @@ import type { DriverName, VdoConfig, VsphereCloudConfig } from '../api/index.js'
 
 type Spec = Frozen<VdoConfig>['spec'];
 
-/** The names that a driver is restricted to; none: it uses all connections. */
+/** The connections that a driver is restricted to. Empty for all. */
 function namedConnections(spec: Spec, driver: DriverName): readonly string[] {
   if (driver === 'cpi') return spec?.cloudProvider?.vsphereCloudConfigs ?? [];
   const { vsphereCloudConfig = '', vsphereCloudConfigs = [] } = spec?.storageProvider ?? {};
@@ -14,7 +14,7 @@ export function isManaged(spec: Spec, driver: DriverName): boolean {
   return driver === 'csi' || spec?.cloudProvider !== undefined;
 }
 
-/** The connections of a driver, in the order of their names, and names that nothing answers to. */
+/** The connections of a driver sorted by name, and names that do not exist. */
 export function connectionsOf(
   config: Frozen<VdoConfig>,
   driver: DriverName,
@@ -31,7 +31,7 @@ export function connectionsOf(
   };
 }
 
-/** What a connection is used for, which tells what its account must be allowed to do. */
+/** The uses of a connection, which determine the required privileges. */
 export function scopeOf(
   config: Frozen<VdoConfig> | undefined,
   connection: string,

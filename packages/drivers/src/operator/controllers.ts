@@ -26,24 +26,26 @@ import {
   vdoConfigs,
   vsphereCloudConfigs,
 } from '../api/index.js';
-import { reconcileConnection } from '../connection/connection-reconcile.js';
+import { reconcileConnection } from './reconcile-connection.js';
 import { reconcileCompatibility } from './compatibility.js';
-import type { OperatorWorld } from './operator-world.js';
+import type { OperatorDependencies } from './dependencies.js';
 import { reconcileVdoConfig } from './reconcile.js';
 
-/** The controllers of the operator, for a cluster that has nodes. */
-export function driverControllers(sources: Sources, world: OperatorWorld): readonly Controller[] {
+/** The controllers of the operator. */
+export function driverControllers(sources: Sources, dependencies: OperatorDependencies): readonly Controller[] {
   return [
-    vdoConfigController(sources, world),
-    connectionController(sources, world),
-    compatibilityController(sources, world),
+    vdoConfigController(sources, dependencies),
+    connectionController(sources, dependencies),
+    compatibilityController(sources, dependencies),
   ];
 }
 
-/** The same as a set, for whoever runs them beside others. */
-export function createDriverControllers(worldOf: (context: ControllerContext) => OperatorWorld): ControllerSet {
-  let world: OperatorWorld | undefined;
-  const shared = (context: ControllerContext): OperatorWorld => (world ??= worldOf(context));
+/** The controllers as a set, to run beside others. */
+export function createDriverControllers(
+  dependenciesOf: (context: ControllerContext) => OperatorDependencies,
+): ControllerSet {
+  let dependencies: OperatorDependencies | undefined;
+  const shared = (context: ControllerContext): OperatorDependencies => (dependencies ??= dependenciesOf(context));
   return {
     name: 'drivers',
     controllers: [
@@ -59,8 +61,8 @@ function allVdoConfigs(sources: Sources): () => ObjectKey[] {
   return () => [...sources.sourceFor(vdoConfigs).list()].map(keyOf);
 }
 
-/** Everything concerns the one VDOConfig. Changes that come together are one look: the queue joins them. */
-function vdoConfigController(sources: Sources, world: OperatorWorld): Controller {
+/** All changes enqueue the VDOConfigs. The queue merges changes that arrive together. */
+function vdoConfigController(sources: Sources, dependencies: OperatorDependencies): Controller {
   const map = allVdoConfigs(sources);
   const ours = (object: Frozen<KubeObject>): boolean =>
     object.metadata.labels?.[labels.driver] !== undefined || object.metadata.name === operatorName;
@@ -78,7 +80,7 @@ function vdoConfigController(sources: Sources, world: OperatorWorld): Controller
       watch(configMaps, {
         map,
         filter: ({ object }) =>
-          object.metadata.namespace === world.options.namespace && !isOwnRecord(object.metadata.name),
+          object.metadata.namespace === dependencies.options.namespace && !isOwnRecord(object.metadata.name),
       }),
       watch(nodes, { map, filter: ({ object, previous }) => previous === undefined || isNodeNews(object, previous) }),
       any(csiNodes),
@@ -86,18 +88,18 @@ function vdoConfigController(sources: Sources, world: OperatorWorld): Controller
       marked(daemonSets),
       marked(deployments),
     ],
-    reconcile: (key, context) => reconcileVdoConfig(key, context, world),
+    reconcile: (key, context) => reconcileVdoConfig(key, context, dependencies),
   });
 }
 
-/** What the operator itself writes in its namespace. */
+/** ConfigMaps that the operator writes in its own namespace. */
 function isOwnRecord(name = ''): boolean {
   return name.startsWith('vdo-inventory-') || name === 'compat-matrix-cache';
 }
 
 type NodeObject = Frozen<import('@slipway/runtime').Node>;
 
-/** A kubelet reports every few seconds; most of it is no news. */
+/** Ignores kubelet heartbeats. */
 function isNodeNews(object: NodeObject, previous: NodeObject): boolean {
   const facts = ({ spec, status, metadata }: NodeObject): string =>
     JSON.stringify([
@@ -111,25 +113,25 @@ function isNodeNews(object: NodeObject, previous: NodeObject): boolean {
   return facts(object) !== facts(previous);
 }
 
-function connectionController(sources: Sources, world: OperatorWorld): Controller {
+function connectionController(sources: Sources, dependencies: OperatorDependencies): Controller {
   const everyConnection = (): ObjectKey[] => [...sources.sourceFor(vsphereCloudConfigs).list()].map(keyOf);
   return createController({
     name: 'vspherecloudconfig',
     for: vsphereCloudConfigs,
     concurrency: 4,
     timeoutMs: 120_000,
-    // What a connection is used for decides what its account must be allowed to do.
+    // The uses of a connection determine the required privileges.
     watches: [
       watch(vdoConfigs, {
         map: everyConnection,
         filter: ({ object, previous }) => object.metadata.generation !== previous?.metadata.generation,
       }),
     ],
-    reconcile: (key, context) => reconcileConnection(key, context, world),
+    reconcile: (key, context) => reconcileConnection(key, context, dependencies),
   });
 }
 
-function compatibilityController(sources: Sources, world: OperatorWorld): Controller {
+function compatibilityController(sources: Sources, dependencies: OperatorDependencies): Controller {
   const every = (): ObjectKey[] => [...sources.sourceFor(compatibilityConfigs).list()].map(keyOf);
   return createController({
     name: 'compatibilityconfig',
@@ -139,9 +141,9 @@ function compatibilityController(sources: Sources, world: OperatorWorld): Contro
       watch(configMaps, {
         map: every,
         filter: ({ object }) =>
-          object.metadata.namespace === world.options.namespace && !isOwnRecord(object.metadata.name),
+          object.metadata.namespace === dependencies.options.namespace && !isOwnRecord(object.metadata.name),
       }),
     ],
-    reconcile: (key, context) => reconcileCompatibility(key, context, world),
+    reconcile: (key, context) => reconcileCompatibility(key, context, dependencies),
   });
 }

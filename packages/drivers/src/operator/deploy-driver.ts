@@ -15,41 +15,41 @@ import { isManaged } from './connection-scope.js';
 import { type DriverState, driverStatusOf } from './driver-state.js';
 import type { Observed } from './observe.js';
 import { hasDrifted, observeHealth, type ObservedHealth } from './observe-health.js';
-import type { OperatorWorld } from './operator-world.js';
+import type { OperatorDependencies } from './dependencies.js';
 import { checkPreconditions, hasRetry, mayAdopt, wouldLoseNodes } from './preconditions.js';
 import { isRemediationDue, restartChanges } from './remediate.js';
 import { generatedClusterId, renderInput } from './render-input.js';
 import { resolveDriver } from './resolve-driver.js';
 
-/** Objects that nobody should have touched are put right this often, should somebody have. */
+/** Interval at which manual changes of managed objects are reverted. */
 const reapplyMs = 300_000;
 
-/** Brings one driver to what is wanted, as far as that can be done now, and says how it is. */
+/** Reconciles one driver and returns its state. */
 export async function deployDriver(
   driver: DriverName,
   observed: Observed,
   context: ReconcileContext,
-  world: OperatorWorld,
+  dependencies: OperatorDependencies,
 ): Promise<DriverState> {
   const before = driverStatusOf(observed.config, driver);
   if (!isManaged(observed.config.spec, driver)) return notManaged(driver);
   const { read, signal, clock } = context;
   const generated = driver === 'csi' ? await generatedClusterId(read, csiNamespace, signal) : undefined;
-  const resolution = resolveDriver(driver, observed, world.options, clock.now(), generated !== undefined);
+  const resolution = resolveDriver(driver, observed, dependencies.options, clock.now(), generated !== undefined);
   const preconditions = await checkPreconditions(driver, observed, context);
   const status: DriverStatus = { ...(before as DriverStatus) };
   const old = await observeHealth(driver, observed, context, status.lastAppliedHash);
   let problem = preconditions.blocking ?? observed.connections[driver].problem;
   if (problem === undefined && resolution.entry !== undefined) {
     try {
-      await apply(driver, resolution.entry, status, old, observed, context, world);
+      await apply(driver, resolution.entry, status, old, observed, context, dependencies);
     } catch (error) {
       if (!(error instanceof DriverError)) throw error;
       problem = error;
     }
   }
   const { health } = await observeHealth(driver, observed, context, status.lastAppliedHash);
-  await settle(driver, resolution, status, health.health === 'Healthy' && problem === undefined, context, world);
+  await settle(driver, resolution, status, health.health === 'Healthy' && problem === undefined, context, dependencies);
   return { driver, isManaged: true, resolution, preconditions, health, status, ...(problem && { problem }) };
 }
 
@@ -71,28 +71,28 @@ async function apply(
   old: ObservedHealth,
   observed: Observed,
   context: ReconcileContext,
-  world: OperatorWorld,
+  dependencies: OperatorDependencies,
 ): Promise<void> {
   const { read, clock, signal } = context;
   const { supplied, config } = observed;
   if (supplied instanceof DriverError) throw supplied;
-  const templates = await world.templates.templatesOf(entry, supplied.base, read, signal);
-  const { objects, hash } = renderDriver(await renderInput(driver, entry, templates, observed, context, world));
+  const templates = await dependencies.templates.templatesOf(entry, supplied.base, read, signal);
+  const { objects, hash } = renderDriver(await renderInput(driver, entry, templates, observed, context, dependencies));
   const nowMs = clock.now();
   const isNew = status.lastAppliedHash !== hash || hasDrifted(driver, hash, context);
   const isRepair = isRemediationDue(status, old.health, nowMs) || hasRetry(config) !== (status.lastSeenRetry ?? '');
-  const isOld = nowMs - (world.memory.appliedMs.get(driver) ?? 0) >= reapplyMs;
+  const isOld = nowMs - (dependencies.memory.appliedMs.get(driver) ?? 0) >= reapplyMs;
   if (![isNew, isRepair, isOld, old.health.health === 'Unknown'].includes(true)) return;
   if (driver === 'cpi' && isNew) refuseToLoseNodes(status, observed);
-  const { namespace } = world.options;
-  if (isNew) tellVersion(driver, entry, status, observed, context);
+  const { namespace } = dependencies.options;
+  if (isNew) recordVersion(driver, entry, status, observed, context);
   const before = await readInventory(read, namespace, driver, signal);
   const purpose = purposeOf(driver, entry, status, { isNew, isRepair });
   const applied = await applyObjects(objects, before, context, { adopt: mayAdopt(config), purpose });
   const inventory = nextInventory(before, entry.version, applied);
   if (JSON.stringify(before) !== JSON.stringify(inventory))
     await context.change(inventoryChange(namespace, driver, inventory));
-  world.memory.appliedMs.set(driver, nowMs);
+  dependencies.memory.appliedMs.set(driver, nowMs);
   if (isNew) status.appliedTime = formatTime(nowMs);
   status.lastAppliedHash = hash;
   status.lastSeenRetry = hasRetry(config);
@@ -118,7 +118,7 @@ function purposeOf(
     return { reason: 'Upgrading', phrase: `to upgrade from ${installedVersion} to ${name}` };
   if (isNew) return { reason: 'ConfigurationChanged', phrase: `to configure ${name}` };
   if (isRepair) return { reason: 'Remediating', phrase: `again to repair ${name}` };
-  return { reason: 'Resync', phrase: `again to undo changes of ${name} by others` };
+  return { reason: 'Resync', phrase: `again to revert manual changes of ${name}` };
 }
 
 function refuseToLoseNodes({ lastAppliedHash }: DriverStatus, observed: Observed): void {
@@ -126,7 +126,7 @@ function refuseToLoseNodes({ lastAppliedHash }: DriverStatus, observed: Observed
   if (lost !== undefined) throw lost;
 }
 
-function tellVersion(
+function recordVersion(
   driver: DriverName,
   { version }: MatrixEntry,
   { installedVersion }: DriverStatus,
@@ -138,21 +138,21 @@ function tellVersion(
   const message =
     installedVersion === undefined
       ? `${name} ${version} is installed`
-      : `${name} goes from ${installedVersion} to ${version}`;
+      : `Upgrading ${name} from ${installedVersion} to ${version}`;
   events.record(config, { type: 'Normal', reason: 'VersionSelected', message });
 }
 
-/** Once the new version is healthy it is the installed one, and what only older ones had goes. */
+/** Once the new version is healthy, records it as installed and prunes objects of older versions. */
 async function settle(
   driver: DriverName,
   { entry }: Resolution,
   status: DriverStatus,
   isHealthy: boolean,
   context: ReconcileContext,
-  world: OperatorWorld,
+  dependencies: OperatorDependencies,
 ): Promise<void> {
   if (!isHealthy || entry === undefined) return;
-  const { namespace } = world.options;
+  const { namespace } = dependencies.options;
   const inventory = await readInventory(context.read, namespace, driver, context.signal);
   if (inventory?.version !== entry.version) return;
   if (inventory.stale.length > 0) {
@@ -165,7 +165,7 @@ async function settle(
   status.installedVersion = entry.version;
 }
 
-/** When the last change of a driver is too old to be called progress. */
+/** Whether the progress deadline of the last change is exceeded. */
 const progressMs = 900_000;
 
 export function hasFailedUpgrade({ status, health, resolution }: DriverState, nowMs: number): boolean {

@@ -4,14 +4,14 @@ import type { DriverHealth } from '../health/index.js';
 import type { Resolution } from '../matrix/index.js';
 import type { Preconditions } from './preconditions.js';
 
-/** What a look found out and did about one driver. */
+/** The state of one driver after a reconcile. */
 export interface DriverState {
   readonly driver: DriverName;
   readonly isManaged: boolean;
   readonly resolution: Resolution;
   readonly preconditions: Preconditions;
   readonly health: DriverHealth;
-  /** Why it could not be brought to what is wanted. What runs goes on. */
+  /** Why the desired state could not be reached. A running driver is kept. */
   readonly problem?: DriverError;
   readonly status: DriverStatus;
   readonly registered?: readonly string[];

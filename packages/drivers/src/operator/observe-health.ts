@@ -30,12 +30,12 @@ export interface ObservedHealth {
   readonly pods: readonly Frozen<Pod>[];
 }
 
-/** How a driver is. Pods are looked at only when something is wrong: they tell why. */
+/** Observes the health of a driver. Pods are read only if it is not healthy, to report the cause. */
 export async function observeHealth(
   driver: DriverName,
   observed: Observed,
   context: ReconcileContext,
-  /** Of what was applied last: what still looks otherwise has not been seen yet, and says nothing of the new form. */
+  /** Hash of the last applied objects. Workloads with another hash are outdated in the cache. */
   hash: string | undefined,
 ): Promise<ObservedHealth> {
   const health = driver === 'cpi' ? await observeCpi(context, hash) : observeCsi(observed, context, hash);
@@ -89,7 +89,7 @@ function current(
   return isSeen ? health : { ...health, isObserved: false };
 }
 
-/** Whether a workload of the driver is of another form than `hash`: by somebody's hand, or because our memory was late. */
+/** Whether a workload of the driver has another hash, after a manual change or a lost status update. */
 export function hasDrifted(driver: DriverName, hash: string, { sources }: ReconcileContext): boolean {
   const all = [...sources.sourceFor(deployments).list(), ...sources.sourceFor(daemonSets).list()];
   return all.filter(isOf(driver)).some(({ metadata }) => metadata.annotations?.[annotations.appliedHash] !== hash);

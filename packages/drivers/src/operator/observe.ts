@@ -20,18 +20,18 @@ import {
   vsphereCloudConfigs,
 } from '../api/index.js';
 import type { MachineFacts } from '../connection/vcenters.js';
-import { targetOf } from '../connection/connection-reconcile.js';
+import { targetOf } from './reconcile-connection.js';
 import { matrixOrigin, type SuppliedMatrix } from '../supply/index.js';
 import { connectionsOf, isManaged, scopeOf } from './connection-scope.js';
-import type { OperatorWorld } from './operator-world.js';
+import type { OperatorDependencies } from './dependencies.js';
 
 interface ObservedConnections {
   readonly connections: readonly Frozen<VsphereCloudConfig>[];
-  /** Why the driver cannot be set up now; what runs is left alone. */
+  /** Why the driver cannot be configured now. A running driver is kept. */
   readonly problem?: DriverError;
 }
 
-/** Everything that a look at the drivers depends on, as it is now. */
+/** The observed state that a reconcile depends on. */
 export interface Observed {
   readonly config: Frozen<VdoConfig>;
   readonly kubernetes: string;
@@ -46,7 +46,7 @@ export interface Observed {
 export async function observe(
   config: Frozen<VdoConfig>,
   context: ReconcileContext,
-  world: OperatorWorld,
+  dependencies: OperatorDependencies,
 ): Promise<Observed> {
   const { sources, signal } = context;
   const allNodes = [...sources.sourceFor(nodes).list()];
@@ -56,27 +56,30 @@ export async function observe(
   const looked = used.length > 0 ? used : connectionsOf(config, 'csi', all).connections;
   return {
     config,
-    kubernetes: await world.kubernetesVersion(signal),
-    supplied: await observeMatrix(context, world),
+    kubernetes: await dependencies.kubernetesVersion(signal),
+    supplied: await observeMatrix(context, dependencies),
     connections: { cpi: observeConnections(config, 'cpi', all), csi: observeConnections(config, 'csi', all) },
     nodes: allNodes,
     csiNodeOf: (name) => csiNodeSource.get({ namespace: '', name }),
-    machines: await observeMachines(config, looked, allNodes, context, world),
+    machines: await observeMachines(config, looked, allNodes, context, dependencies),
     places: placesText(looked),
   };
 }
 
-async function observeMatrix(context: ReconcileContext, world: OperatorWorld): Promise<SuppliedMatrix | DriverError> {
+async function observeMatrix(
+  context: ReconcileContext,
+  dependencies: OperatorDependencies,
+): Promise<SuppliedMatrix | DriverError> {
   const { sources, signal } = context;
-  const { namespace } = world.options;
+  const { namespace } = dependencies.options;
   try {
     const origin = matrixOrigin({
-      flag: world.options.matrix,
+      flag: dependencies.options.matrix,
       config: sources.sourceFor(compatibilityConfigs).get({ namespace, name: compatibilityConfigName }),
       configMap: sources.sourceFor(configMaps).get({ namespace, name: matrixConfigMap }),
     });
-    const supplied = await world.matrices.get(origin, context, signal);
-    world.metrics.matrixLoaded(supplied.loadedMs);
+    const supplied = await dependencies.matrices.get(origin, context, signal);
+    dependencies.metrics.matrixLoaded(supplied.loadedMs);
     return supplied;
   } catch (error) {
     if (error instanceof DriverError) return error;
@@ -97,7 +100,7 @@ function observeConnections(
       connections,
       problem: new DriverError(
         'ConnectionNotFound',
-        `the ${name} names ${unknown.join(', ')}, and there is no such VsphereCloudConfig`,
+        `VsphereCloudConfig ${unknown.join(', ')} of the ${name} not found`,
       ),
     };
   if (connections.length === 0)
@@ -105,7 +108,7 @@ function observeConnections(
       connections,
       problem: new DriverError(
         'WaitingForConnection',
-        `there is no VsphereCloudConfig for the ${name} in ${config.metadata.namespace ?? ''}`,
+        `no VsphereCloudConfig for the ${name} in namespace ${config.metadata.namespace ?? ''}`,
       ),
     };
   const failing = connections.filter((connection) => !isCurrent(connection));
@@ -114,10 +117,13 @@ function observeConnections(
     const ready = getCondition(connection, 'Ready');
     return `${connection.metadata.name ?? ''}: ${ready?.reason ?? 'not checked yet'}`;
   });
-  return { connections, problem: new DriverError('WaitingForConnection', `the ${name} waits for ${words.join(', ')}`) };
+  return {
+    connections,
+    problem: new DriverError('WaitingForConnection', `${name} is waiting for connections: ${words.join(', ')}`),
+  };
 }
 
-/** A word about a spec that has changed since says nothing of the new one. */
+/** A condition of an earlier generation does not apply to the current spec. */
 function isCurrent(connection: Frozen<VsphereCloudConfig>): boolean {
   const isSeen = connection.status?.observedGeneration === connection.metadata.generation;
   return isSeen && isConditionTrue(connection, 'Ready');
@@ -125,15 +131,15 @@ function isCurrent(connection: Frozen<VsphereCloudConfig>): boolean {
 
 const machinesMs = 300_000;
 
-/** vCenter is asked again when nodes or connections change, and now and then: a machine may have been changed below. */
+/** VMs are read again when nodes or connections change, and periodically to detect changes of VMs. */
 async function observeMachines(
   config: Frozen<VdoConfig>,
   connections: readonly Frozen<VsphereCloudConfig>[],
   allNodes: readonly Frozen<Node>[],
   context: ReconcileContext,
-  world: OperatorWorld,
+  dependencies: OperatorDependencies,
 ): Promise<readonly MachineFacts[] | undefined> {
-  if (connections.length === 0 || !connections.every(isCurrent)) return world.memory.machines?.found;
+  if (connections.length === 0 || !connections.every(isCurrent)) return dependencies.memory.machines?.found;
   const key = JSON.stringify([
     connections.map(({ metadata, status }) => [
       metadata.uid,
@@ -142,28 +148,28 @@ async function observeMachines(
     ]),
     allNodes.map(({ metadata, spec }) => [metadata.uid, spec?.providerID]),
   ]);
-  const held = world.memory.machines;
+  const held = dependencies.memory.machines;
   const nowMs = context.clock.now();
   if (held?.key === key && nowMs - held.readMs < machinesMs) return held.found;
   const found: MachineFacts[] = [];
   try {
     for (const connection of connections) {
-      const { target } = await targetOf(context.read, connection, world.options.namespace, context.signal);
+      const { target } = await targetOf(context.read, connection, dependencies.options.namespace, context.signal);
       const usedBy = scopeOf(config, connection.metadata.name ?? '');
-      found.push(...(await world.vcenters.machines({ ...target, usedBy }, context.signal)));
+      found.push(...(await dependencies.vcenters.machines({ ...target, usedBy }, context.signal)));
     }
   } catch (error) {
     if (context.signal.aborted) throw error;
-    // The connection's own check tells what is wrong; nodes are judged by what is known.
-    context.logger.warn({ err: error }, 'Reading the machines of vCenter failed');
+    // The connection check reports the problem; nodes are evaluated with the last known VMs.
+    context.logger.warn({ err: error }, 'Failed to read VMs from vCenter');
     return held?.found;
   }
-  world.memory.machines = { readMs: nowMs, key, found };
+  dependencies.memory.machines = { readMs: nowMs, key, found };
   return found;
 }
 
 function placesText(connections: readonly Frozen<VsphereCloudConfig>[]): string {
-  if (connections.length === 0) return 'no vCenter: there is no connection';
+  if (connections.length === 0) return 'no vCenter, because no connection is configured';
   return connections
     .map(({ spec }) => `${spec?.vcIp ?? ''} (${(spec?.datacenters ?? []).join(', ') || 'no datacenter'})`)
     .join(', ');

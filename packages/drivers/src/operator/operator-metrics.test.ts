@@ -32,7 +32,7 @@ describe('metrics of operators of several clusters', () => {
     ]);
   });
 
-  it('are said anew by one without a word about the other', async () => {
+  it('are updated by one operator without changing those of the other', async () => {
     one.reported(config('3.8.0', { pending: 2 }));
     expect(await samples(registry, 'vdo_nodes')).toEqual([
       'vdo_nodes{cluster_namespace="default",cluster_name="two",state="ready"} 1',

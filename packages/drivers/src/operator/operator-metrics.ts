@@ -5,7 +5,7 @@ import type { VdoConfig, VsphereCloudConfig } from '../api/index.js';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** By which those of several clusters are told apart where one process has their operators. */
+/** Labels that distinguish clusters if one process runs several operators. */
 export const clusterLabelNames = ['cluster_namespace', 'cluster_name'] as const;
 
 /** Metrics of a registry, whose numbers come from one operator or from many. */
@@ -33,17 +33,17 @@ export class OperatorMetricFamilies {
     });
     const gauge = (name: string, help: string, ...labelNames: string[]): Gauge =>
       new Gauge(common(name, help, labelNames));
-    this.reconciles = new Counter(common('reconcile_total', 'Looks at the VDOConfig by how they ended', ['result']));
-    this.reconcileSeconds = new Histogram(common('reconcile_seconds', 'How long a look takes'));
-    this.drivers = gauge('driver_info', 'The installed version of a driver', 'driver', 'version');
+    this.reconciles = new Counter(common('reconcile_total', 'Reconciles of the VDOConfig by result', ['result']));
+    this.reconcileSeconds = new Histogram(common('reconcile_seconds', 'Duration of a reconcile in seconds'));
+    this.drivers = gauge('driver_info', 'Installed version of a driver', 'driver', 'version');
     this.healthy = gauge('driver_healthy', 'Whether a driver is healthy', 'driver');
-    this.connections = gauge('connection_up', 'Whether a vCenter accepts us', 'name', 'server');
-    this.checkSeconds = new Histogram(common('connection_check_seconds', 'How long a check takes'));
-    this.nodes = gauge('nodes', 'Nodes by what they wait for', 'state');
-    this.upgrades = gauge('upgrade_available', 'Whether a newer version would fit', 'driver');
-    this.expiry = gauge('certificate_expiry_timestamp', 'When the certificate of a vCenter ends', 'server');
+    this.connections = gauge('connection_up', 'Whether the connection to a vCenter is verified', 'name', 'server');
+    this.checkSeconds = new Histogram(common('connection_check_seconds', 'Duration of a connection check in seconds'));
+    this.nodes = gauge('nodes', 'Number of nodes by state', 'state');
+    this.upgrades = gauge('upgrade_available', 'Whether a newer compatible version is available', 'driver');
+    this.expiry = gauge('certificate_expiry_timestamp', 'Expiration time of the certificate of a vCenter', 'server');
     const age = new Gauge({
-      ...common('matrix_age_seconds', 'How long ago the compatibility matrix was read'),
+      ...common('matrix_age_seconds', 'Age of the compatibility matrix in seconds'),
       collect: () => {
         age.reset();
         for (const [own, ms] of this.matricesLoadedMs) age.set(own, (clock.now() - ms) / 1_000);
@@ -60,11 +60,11 @@ export class OperatorMetricFamilies {
   }
 }
 
-/** What an operator tells whoever scrapes it. */
+/** Metrics of one operator. */
 export class OperatorMetrics {
   readonly #families: OperatorMetricFamilies;
   readonly #own: Labels;
-  /** What was said so far, to be taken back: other operators say things in the same families. */
+  /** The reported series, to remove them later: other operators share the metric families. */
   readonly #said = new Map<SeriesHolder, Map<string, Labels>>();
 
   constructor(families: OperatorMetricFamilies, own: Labels = {}) {
@@ -114,7 +114,7 @@ export class OperatorMetrics {
     for (const [state, count] of Object.entries(status?.nodeCounts ?? {})) this.#set(nodes, { state }, count);
   }
 
-  /** The operator is no more, and neither is what it said. */
+  /** Removes the series of a stopped operator. */
   dispose(): void {
     for (const family of this.#said.keys()) this.#takeBack(family);
     this.#families.matricesLoadedMs.delete(this.#own);

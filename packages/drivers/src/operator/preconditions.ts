@@ -13,7 +13,7 @@ import { isMarked } from '../deploy/index.js';
 import { findMachine, machineProblems, type MachineProblem } from '../health/index.js';
 import type { Observed } from './observe.js';
 
-/** Takes over drivers that somebody else installed under the same names. */
+/** Annotation to adopt drivers that were installed by other means. */
 const adoptAnnotation = 'vdo.vmware.com/adopt';
 
 export function mayAdopt({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): boolean {
@@ -21,13 +21,13 @@ export function mayAdopt({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): bo
 }
 
 export interface Preconditions {
-  /** Nothing may be applied. */
+  /** Blocks the driver. */
   readonly blocking?: DriverError;
-  /** Good to know. */
+  /** Warnings. */
   readonly warnings: readonly string[];
 }
 
-/** What must hold before a driver is applied, as kubectl shows it. */
+/** The preconditions of a driver. */
 export async function checkPreconditions(
   driver: DriverName,
   observed: Observed,
@@ -45,7 +45,7 @@ function groupByReason(problems: readonly MachineProblem[]): string[] {
   return [...grouped].map(([reason, names]) => `${reason} on ${names.join(', ')}: ${remedies[reason]}`);
 }
 
-/** The drivers themselves need no pod network; what uses their volumes does. */
+/** The drivers do not need a pod network, but the pods that use volumes do. */
 function networkWarnings({ nodes: all }: Observed): string[] {
   const without = all.filter((node) =>
     node.status?.conditions?.some(
@@ -55,7 +55,7 @@ function networkWarnings({ nodes: all }: Observed): string[] {
   );
   if (without.length === 0) return [];
   return [
-    `no CNI on ${without.map(({ metadata }) => metadata.name).join(', ')}: install one; the drivers do not wait for it`,
+    `no CNI on ${without.map(({ metadata }) => metadata.name).join(', ')}: install a CNI plugin; the drivers do not wait for it`,
   ];
 }
 
@@ -76,7 +76,7 @@ async function foreignDriver(
   if (driver === 'cpi') {
     const live = sources.sourceFor(daemonSets).get({ namespace: systemNamespace, name: cpiDaemonSet });
     if (live === undefined || isMarked(live) || mayAdopt(config)) return undefined;
-    return foreign(`the DaemonSet ${systemNamespace}/${cpiDaemonSet}`);
+    return foreign(`DaemonSet ${systemNamespace}/${cpiDaemonSet}`);
   }
   const live = sources.sourceFor(csiDrivers).get({ namespace: '', name: csiDriverName });
   if (live === undefined || isMarked(live)) return undefined;
@@ -88,19 +88,19 @@ async function foreignDriver(
       `OpenShift runs its own storage driver (ClusterCSIDriver ${state ?? 'Managed'})`,
     );
   }
-  return mayAdopt(config) ? undefined : foreign(`the CSIDriver ${csiDriverName}`);
+  return mayAdopt(config) ? undefined : foreign(`CSIDriver ${csiDriverName}`);
 }
 
 function foreign(what: string): DriverError {
   return new DriverError(
     'ForeignDriverPresent',
-    `${what} was installed by somebody else; the annotation ${adoptAnnotation}=true on the VDOConfig takes it over`,
+    `${what} is not managed by this operator; set the annotation ${adoptAnnotation}=true on the VDOConfig to adopt it`,
   );
 }
 
 /**
- * The CPI deletes the Node of every machine that it does not find. A list of datacenters that lost one, or an account that
- * sees less, must not reach it.
+ * The CPI deletes the Node of every VM that it does not find, so it must not get a reduced list of datacenters, or an account
+ * with fewer privileges.
  */
 export function wouldLoseNodes({ nodes: all, machines, places }: Observed): DriverError | undefined {
   if (machines === undefined) return undefined;
@@ -109,10 +109,7 @@ export function wouldLoseNodes({ nodes: all, machines, places }: Observed): Driv
   );
   if (lost.length === 0) return undefined;
   const names = lost.map(({ metadata }) => metadata.name).join(', ');
-  return new DriverError(
-    'NodeNotFound',
-    `the CPI would delete the nodes ${names}: their machines are not in ${places}`,
-  );
+  return new DriverError('NodeNotFound', `the CPI would delete the nodes ${names}: their VMs are not in ${places}`);
 }
 
 export const hasRetry = (object: Pick<Frozen<KubeObject>, 'metadata'>): string =>

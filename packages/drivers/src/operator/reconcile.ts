@@ -19,27 +19,27 @@ import { annotations, finalizer, labels, operatorName, remedies, type VdoConfig,
 import { activeVdoConfig } from './active-vdo-config.js';
 import { deployDriver } from './deploy-driver.js';
 import { observe } from './observe.js';
-import type { OperatorWorld } from './operator-world.js';
+import type { OperatorDependencies } from './dependencies.js';
 import { removeDrivers } from './remove-drivers.js';
 import { type Findings, findingsOf, withFindings, withOneCondition } from './report.js';
-import { tellChanges } from './tell-changes.js';
+import { recordChanges } from './record-changes.js';
 
 const progressingMs = 30_000;
 const stableMs = 300_000;
 
-/** The story of the drivers of a cluster, from top to bottom. */
+/** Reconciles the drivers of a cluster. */
 export async function reconcileVdoConfig(
   key: ObjectKey,
   context: ReconcileContext,
-  world: OperatorWorld,
+  dependencies: OperatorDependencies,
 ): Promise<Outcome> {
   const source = context.sources.sourceFor(vdoConfigs);
   const config = source.get(key);
   if (config === undefined) return done();
   const active = activeVdoConfig(source.list());
   const isActive = active !== undefined && active.metadata.uid === config.metadata.uid;
-  if (isDeleting(config)) return removeDrivers(config, isActive, context, world);
-  const idle = idleReason(config, active, context, world);
+  if (isDeleting(config)) return removeDrivers(config, isActive, context, dependencies);
+  const idle = idleReason(config, active, context, dependencies);
   if (idle !== undefined) return standStill(config, idle, context);
   const { changed } = await ensureFinalizer(context, vdoConfigs, config, finalizer);
   if (changed) {
@@ -47,7 +47,7 @@ export async function reconcileVdoConfig(
     return done();
   }
   const started = context.clock.monotonic();
-  const findings = await lookAndAct(config, context, world);
+  const findings = await lookAndAct(config, context, dependencies);
   const after = withFindings(config, findings);
   if (after !== config) {
     await context.change({
@@ -59,49 +59,54 @@ export async function reconcileVdoConfig(
       reason: 'StatusUpdated',
       message: 'Updated status',
     });
-    tellChanges(config, after, context);
+    recordChanges(config, after, context);
   }
-  world.metrics.reported(after);
+  dependencies.metrics.reported(after);
   const isReady = getCondition(after, 'Ready')?.status === 'True';
-  world.metrics.reconciled(isReady ? 'ready' : 'not_ready', context.clock.monotonic() - started);
-  return nextLook(isReady, after, world);
+  dependencies.metrics.reconciled(isReady ? 'ready' : 'not_ready', context.clock.monotonic() - started);
+  return nextLook(isReady, after, dependencies);
 }
 
 async function lookAndAct(
   config: Frozen<VdoConfig>,
   context: ReconcileContext,
-  world: OperatorWorld,
+  dependencies: OperatorDependencies,
 ): Promise<Findings> {
-  const observed = await observe(config, context, world);
-  const cpi = await deployDriver('cpi', observed, context, world);
-  const csi = await deployDriver('csi', observed, context, world);
+  const observed = await observe(config, context, dependencies);
+  const cpi = await deployDriver('cpi', observed, context, dependencies);
+  const csi = await deployDriver('csi', observed, context, dependencies);
   const findings = findingsOf(observed, cpi, csi, context.clock.now());
   await context.changeAll(labelChanges(findings));
   return findings;
 }
 
-function nextLook(isReady: boolean, { status }: Frozen<VdoConfig>, world: OperatorWorld): Outcome {
+function nextLook(isReady: boolean, { status }: Frozen<VdoConfig>, dependencies: OperatorDependencies): Outcome {
   const message = status?.summary ?? '';
-  const ms = Math.min(isReady ? stableMs : progressingMs, world.matrices.nextLookMs ?? stableMs);
+  const ms = Math.min(isReady ? stableMs : progressingMs, dependencies.matrices.nextLookMs ?? stableMs);
   return wait({ ms, reason: isReady ? 'Healthy' : 'InProgress', message });
 }
 
-/** Why nothing at all is done. */
+/** Why the VDOConfig is not reconciled. */
 function idleReason(
   config: Frozen<VdoConfig>,
   active: Frozen<VdoConfig> | undefined,
   { sources }: ReconcileContext,
-  { options }: OperatorWorld,
+  { options }: OperatorDependencies,
 ): NewCondition | undefined {
   if (config.spec?.paused === true)
-    return { type: 'Paused', status: 'True', reason: 'Paused', message: 'spec.paused is set: nothing is changed' };
+    return {
+      type: 'Paused',
+      status: 'True',
+      reason: 'Paused',
+      message: 'spec.paused is true: the drivers are not changed',
+    };
   if (active !== undefined && active.metadata.uid !== config.metadata.uid) {
     const { namespace, name } = keyOf(active);
     return {
       type: 'Ready',
       status: 'False',
       reason: 'Superseded',
-      message: `VDOConfig ${namespace}/${name} is older and counts; ${remedies.Superseded}`,
+      message: `VDOConfig ${namespace}/${name} was created first and is the active one; ${remedies.Superseded}`,
     };
   }
   const where = otherOperator(config, sources, options);
@@ -110,18 +115,18 @@ function idleReason(
     type: 'Ready',
     status: 'False',
     reason: 'OtherOperator',
-    message: `another operator runs in ${where}; ${remedies.OtherOperator}`,
+    message: `another operator is running in ${where}; ${remedies.OtherOperator}`,
   };
 }
 
-/** Leader election does not protect from one in another namespace, nor from one beside the management plane. */
+/** Leader election does not protect against an operator in another namespace or in the management cluster. */
 function otherOperator(
   config: Frozen<VdoConfig>,
   sources: ReconcileContext['sources'],
-  { namespace, isHosted = false }: OperatorWorld['options'],
+  { namespace, isHosted = false }: OperatorDependencies['options'],
 ): string | undefined {
   const host = config.metadata.annotations?.[annotations.hostedBy];
-  if (!isHosted && host !== undefined) return `the management plane of Cluster ${host}`;
+  if (!isHosted && host !== undefined) return `the management cluster of Cluster ${host}`;
   const found = [...sources.sourceFor(deployments).list()].find(
     ({ metadata }) => metadata.name === operatorName && (isHosted || metadata.namespace !== namespace),
   );

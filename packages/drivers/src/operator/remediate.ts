@@ -8,7 +8,7 @@ const unhealthyMs = 600_000;
 const betweenMs = 1_800_000;
 const restartsMin = 5;
 
-/** A driver that has not become healthy ten minutes after it was applied is applied again, at most every half hour. */
+/** A driver that is not healthy ten minutes after it was applied is applied again, at most every 30 minutes. */
 export function isRemediationDue(
   { appliedTime, lastRemediationTime }: Frozen<DriverStatus>,
   { health }: DriverHealth,

@@ -24,21 +24,21 @@ import {
   vdoConfigs,
 } from '../api/index.js';
 import { readInventory, removeObjects } from '../deploy/index.js';
-import type { OperatorWorld } from './operator-world.js';
+import type { OperatorDependencies } from './dependencies.js';
 import { withOneCondition } from './report.js';
 
-/** A VDOConfig that goes leaves the drivers running, unless it was said otherwise. Volumes are never touched. */
+/** Deleting a VDOConfig keeps the drivers, unless the deletion policy is Delete. Volumes are never deleted. */
 export async function removeDrivers(
   config: Frozen<VdoConfig>,
   isActive: boolean,
   context: ReconcileContext,
-  world: OperatorWorld,
+  dependencies: OperatorDependencies,
 ): Promise<Outcome> {
   if (!hasFinalizer(config, finalizer)) return done();
   if (isActive) {
-    const policy = config.metadata.annotations?.[annotations.deletionPolicy] ?? world.options.deletionPolicy;
+    const policy = config.metadata.annotations?.[annotations.deletionPolicy] ?? dependencies.options.deletionPolicy;
     if (policy === 'Delete') {
-      const blocked = await removeBoth(config, context, world);
+      const blocked = await removeBoth(config, context, dependencies);
       if (blocked !== undefined) return blocked;
     }
     await context.changeAll(unlabelChanges(context));
@@ -50,15 +50,15 @@ export async function removeDrivers(
 async function removeBoth(
   config: Frozen<VdoConfig>,
   context: ReconcileContext,
-  world: OperatorWorld,
+  dependencies: OperatorDependencies,
 ): Promise<Outcome | undefined> {
-  await removeOne('cpi', context, world);
-  // Whoever detaches volumes needs the driver and its account.
+  await removeOne('cpi', context, dependencies);
+  // Detaching volumes requires the driver and its account.
   const { items } = await context.read.list(volumeAttachments, { signal: context.signal });
   const attached = items.filter(({ spec }) => spec.attacher === csiDriverName);
   if (attached.length > 0) {
     const reason = 'VolumesAttached';
-    const message = `${attached.length} volumes of ${csiDriverName} are attached, so that the storage driver stays; ${remedies.VolumesAttached}`;
+    const message = `${attached.length} volumes of ${csiDriverName} are attached, so the storage driver is kept; ${remedies.VolumesAttached}`;
     const after = withOneCondition(config, [{ type: 'Ready', status: 'False', reason, message }], context.clock.now());
     await context.change({
       verb: 'status',
@@ -69,15 +69,19 @@ async function removeBoth(
       reason,
       message,
     });
-    // VolumeAttachments are many and short-lived: they are not watched for the rare case that this is.
+    // VolumeAttachments are many and short-lived, so they are polled in this rare case instead of watched.
     return wait({ ms: 30_000, reason, message });
   }
-  await removeOne('csi', context, world);
+  await removeOne('csi', context, dependencies);
   return undefined;
 }
 
-async function removeOne(driver: DriverName, context: ReconcileContext, world: OperatorWorld): Promise<void> {
-  const { namespace } = world.options;
+async function removeOne(
+  driver: DriverName,
+  context: ReconcileContext,
+  dependencies: OperatorDependencies,
+): Promise<void> {
+  const { namespace } = dependencies.options;
   const inventory = await readInventory(context.read, namespace, driver, context.signal);
   if (inventory === undefined) return;
   const reason = 'VDOConfigDeleted';

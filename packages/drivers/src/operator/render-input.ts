@@ -19,7 +19,7 @@ import {
   systemNamespace,
   type VsphereCloudConfig,
 } from '../api/index.js';
-import { targetOf } from '../connection/connection-reconcile.js';
+import { targetOf } from './reconcile-connection.js';
 import type { MatrixEntry } from '../matrix/index.js';
 import {
   chooseClusterId,
@@ -31,22 +31,22 @@ import {
   type Template,
 } from '../render/index.js';
 import type { Observed } from './observe.js';
-import type { OperatorWorld } from './operator-world.js';
+import type { OperatorDependencies } from './dependencies.js';
 
-/** All that a driver is rendered from. */
+/** The input of rendering a driver. */
 export async function renderInput(
   driver: DriverName,
   entry: MatrixEntry,
   templates: readonly Template[],
   observed: Observed,
   context: ReconcileContext,
-  world: OperatorWorld,
+  dependencies: OperatorDependencies,
 ): Promise<CpiRenderInput | CsiRenderInput> {
   const { config } = observed;
   const connections: ConnectionFacts[] = [];
   for (const connection of observed.connections[driver].connections)
-    connections.push(await factsOf(context, connection, world.options.namespace));
-  const base = { entry, templates, connections, images: world.options.images };
+    connections.push(await factsOf(context, connection, dependencies.options.namespace));
+  const base = { entry, templates, connections, images: dependencies.options.images };
   if (driver === 'cpi') return { ...base, driver, spec: (config.spec?.cloudProvider ?? {}) as CloudProviderSpec };
   const { read, signal } = context;
   return {
@@ -92,7 +92,7 @@ async function clusterIdOf(read: Reader, entry: MatrixEntry, signal: AbortSignal
   });
 }
 
-/** The id that the driver made for itself. */
+/** The cluster ID that the driver generated. */
 export async function generatedClusterId(
   read: Reader,
   namespace: string,
@@ -104,7 +104,7 @@ export async function generatedClusterId(
 
 const clusterVersions: Pick<Resource, 'group' | 'kind'> = { group: 'config.openshift.io', kind: 'ClusterVersion' };
 
-/** Recorded with the volumes in vCenter; the user may write something else. */
+/** The distribution that vCenter shows for volumes, unless the user sets another. */
 async function distributionOf(read: Reader): Promise<string> {
   return (await read.resourceFor(clusterVersions)) === undefined ? 'Vanilla' : 'OpenShift';
 }

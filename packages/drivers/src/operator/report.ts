@@ -25,7 +25,7 @@ export function findingsOf(observed: Observed, cpi: DriverState, csi: DriverStat
   return { observed, cpi, csi, nowMs, nodes: cpi.isManaged ? nodeStates(observed) : [] };
 }
 
-/** The VDOConfig with everything that was found. Itself when nothing is new. */
+/** Returns the VDOConfig with the results in its status, or the same object if nothing changed. */
 export function withFindings(config: Frozen<VdoConfig>, findings: Findings): Frozen<VdoConfig> {
   const { observed, cpi, csi, nodes, nowMs } = findings;
   const conditions = conditionsOf(findings);
@@ -99,7 +99,7 @@ function summaryOfConnection(connection: Frozen<VsphereCloudConfig>): Connection
   };
 }
 
-/** As older readers know it. */
+/** The phase for clients of earlier versions. */
 function phaseOf(
   state: DriverState,
   nodes: readonly NodeStatus[],

@@ -4,9 +4,9 @@ import { type Resolution, resolveVersion, type VersionQuestion } from '../matrix
 import { isManaged } from './connection-scope.js';
 import { driverStatusOf, pinOf } from './driver-state.js';
 import type { Observed } from './observe.js';
-import type { OperatorOptions } from './operator-world.js';
+import type { OperatorOptions } from './dependencies.js';
 
-/** The version that is to run, from what was observed. */
+/** Resolves the desired version from the observed state. */
 export function resolveDriver(
   driver: DriverName,
   observed: Observed,
@@ -24,7 +24,7 @@ export function resolveDriver(
   if (vCenters.length === 0 || unseen.length > 0) {
     const message =
       connections[driver].problem?.message ??
-      `nothing is known yet of ${unseen.map(({ server }) => server).join(', ')}`;
+      `waiting for the version of ${unseen.map(({ server }) => server).join(', ')}`;
     return { problem: { reason: 'WaitingForConnection', message } };
   }
   return resolveVersion({
@@ -44,7 +44,7 @@ export function resolveDriver(
   });
 }
 
-/** What is in use that older storage drivers cannot serve. */
+/** Minimum versions of the storage driver for features in use. */
 function floorsOf(
   { spec }: Frozen<VdoConfig>,
   vCenters: number,
@@ -52,7 +52,7 @@ function floorsOf(
 ): NonNullable<VersionQuestion['floors']> {
   const floors: { version: string; because: string }[] = [];
   if (vCenters > 1) floors.push({ version: '3.0.0', because: 'several vCenters are in use' });
-  if (hasGeneratedId) floors.push({ version: '3.0.0', because: 'the driver made the id of the cluster itself' });
+  if (hasGeneratedId) floors.push({ version: '3.0.0', because: 'the driver generated the cluster ID' });
   if (spec?.storageProvider?.snapshots !== undefined)
     floors.push({ version: '2.5.0', because: 'snapshots are in use' });
   return floors;

@@ -17,22 +17,22 @@ import { kubernetesMinor } from '../matrix/index.js';
 import { createFetch, MatrixSupply, TemplateSupply } from '../supply/index.js';
 import { driverControllers } from './controllers.js';
 import { OperatorMetricFamilies, OperatorMetrics } from './operator-metrics.js';
-import { createMemory, type OperatorOptions, type OperatorWorld } from './operator-world.js';
+import { createMemory, type OperatorOptions, type OperatorDependencies } from './dependencies.js';
 
 /** The cluster whose drivers the operator manages. */
-export type OperatedCluster = RemoteCluster & Pick<HttpClient, 'getRaw'>;
+type OperatedCluster = RemoteCluster & Pick<HttpClient, 'getRaw'>;
 
 export interface RunOperatorOptions extends OperatorOptions {
   readonly cluster: OperatedCluster;
-  /** Closes when this process may no longer act on the cluster; open when absent. */
+  /** Closes when this process lost its lease for the cluster. Open if absent. */
   readonly fence?: Fence;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   readonly leaderElect: boolean;
-  /** Where several operators of one process tell of themselves; absent: in the registry of its own manager. */
+  /** Shared metrics registry of several operators in one process. Defaults to that of its own manager. */
   readonly metrics?: OperatorMetrics;
-  /** Where it tells of itself, and to whom. */
+  /** Addresses of metrics and probes. */
   readonly diagnostics?: Diagnostics;
 }
 
@@ -42,13 +42,13 @@ type Diagnostics = Pick<
 >;
 
 export interface RunningOperator {
-  /** Rejects when it may not lead any more. */
+  /** Rejects when leadership is lost. */
   readonly done: Promise<void>;
   readonly manager: Manager;
   stop(): Promise<void>;
 }
 
-/** Runs the operator on the cluster that it is in, or that it reaches from elsewhere. */
+/** Runs the operator for the cluster that it is in, or for a remote cluster. */
 export async function runOperator(options: RunOperatorOptions): Promise<RunningOperator> {
   const { cluster, fence, clock, random, logger, namespace } = options;
   const scope = new Scope();
@@ -57,7 +57,7 @@ export async function runOperator(options: RunOperatorOptions): Promise<RunningO
   const families = new OperatorMetricFamilies(clock);
   const metrics = options.metrics ?? new OperatorMetrics(families);
   const fetch = createFetch(clock);
-  const world: OperatorWorld = {
+  const dependencies: OperatorDependencies = {
     options,
     vcenters: createVimVCenters(sessions, clock),
     matrices: new MatrixSupply({ namespace, fetch, clock, random, logger }),
@@ -66,13 +66,13 @@ export async function runOperator(options: RunOperatorOptions): Promise<RunningO
     kubernetesVersion: (signal) => readVersion(cluster, signal),
     memory: createMemory(),
   };
-  // ConfigMaps are watched where the operator lives, and nowhere else.
+  // ConfigMaps are watched in the namespace of the operator only.
   const factory = new InformerFactory({ client: cluster.read, clock, random, logger });
   const sources = informerSources(factory, {
     defaults: { stripManagedFields: true },
     perResource: new Map([[`${configMaps.plural}.${configMaps.group}`, { namespace }]]),
   });
-  const controllers = driverControllers(sources, world);
+  const controllers = driverControllers(sources, dependencies);
   const manager = createManager({
     name: 'vdo',
     client: cluster,
@@ -100,7 +100,7 @@ export async function runOperator(options: RunOperatorOptions): Promise<RunningO
   return { done: manager.done, manager, stop: () => Promise.resolve(scope.dispose()) };
 }
 
-/** The version that the API server reports: during an upgrade of the control plane it decides. */
+/** The version of the API server, which is decisive during an upgrade of the control plane. */
 async function readVersion(cluster: OperatedCluster, signal: AbortSignal): Promise<string> {
   const { major, minor } = JSON.parse(await cluster.getRaw('/version', { signal })) as { major: string; minor: string };
   return kubernetesMinor(major, minor);

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** A connection as the configuration of a driver needs it. Holds the password: never to be logged. */
+/** The connection data for the driver configuration. Contains the password: never log it. */
 export interface ConnectionFacts {
   readonly name: string;
   readonly server: string;
@@ -13,7 +13,7 @@ export interface ConnectionFacts {
   readonly password: string;
 }
 
-/** Where the authorities of vCenters are put, beside the configuration of either driver. */
+/** File name of the CA certificates beside the configuration of each driver. */
 export const authoritiesFile = 'ca.pem';
 
 export function authoritiesOf(connections: readonly ConnectionFacts[]): string | undefined {
@@ -23,12 +23,12 @@ export function authoritiesOf(connections: readonly ConnectionFacts[]): string |
   return bundles.length === 0 ? undefined : `${bundles.join('\n')}\n`;
 }
 
-/** The driver's own rule for users: `user@domain` or `DOMAIN\user`. */
+/** The CSI driver requires `user@domain` or `DOMAIN\user`. */
 export function hasDomain(user: string): boolean {
   return /^[^@\\]+@[^@\\]+$/.test(user) || /^[^@\\]+\\[^@\\]+$/.test(user);
 }
 
-/** The keys of a Secret that holds the account: colons are not allowed there. */
+/** Whether the server can be part of a Secret key, which must not contain colons. */
 export function isKeyable(server: string): boolean {
   return !isIPv6(server) && /^[-._a-zA-Z0-9]+$/.test(server);
 }

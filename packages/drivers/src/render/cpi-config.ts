@@ -5,7 +5,7 @@ import { iniSection } from './ini.js';
 
 export const cpiSecretName = 'cpi-global-secret';
 
-/** `vsphere.conf`. What is insecure stands with its vCenter: in the global part it would hold for all of them. */
+/** Renders `vsphere.conf`. insecureFlag is set per vCenter: in the global section it would apply to all of them. */
 export function cpiConfig(
   spec: CloudProviderSpec,
   connections: readonly ConnectionFacts[],
@@ -22,7 +22,7 @@ function checkConnections(connections: readonly ConnectionFacts[]): void {
   if (twice !== undefined)
     throw new DriverError(
       'ConfigurationInvalid',
-      `two connections of the CPI name the vCenter ${twice}: choose one in spec.cloudProvider.vsphereCloudConfigs`,
+      `two connections of the CPI have the server ${twice}: select one in spec.cloudProvider.vsphereCloudConfigs`,
     );
 }
 
@@ -58,7 +58,7 @@ function yamlConfig(spec: CloudProviderSpec, connections: readonly ConnectionFac
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The form that releases before 1.20 read. */
+/** The format of releases before 1.20. */
 function iniConfig(
   { topology, nodes = {}, ipFamily }: CloudProviderSpec,
   connections: readonly ConnectionFacts[],
@@ -94,7 +94,7 @@ function iniConfig(
   ].join('\n');
 }
 
-/** The accounts. A server whose name is no key is written as a triplet. */
+/** The accounts. A server that cannot be part of a key is written as a triplet. */
 export function cpiSecretData(connections: readonly ConnectionFacts[]): Record<string, string> {
   const data: Record<string, string> = {};
   for (const [place, { server, username, password }] of connections.entries()) {

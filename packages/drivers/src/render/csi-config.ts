@@ -7,7 +7,7 @@ export interface CsiConfigInput {
   readonly spec: StorageProviderSpec;
   readonly connections: readonly ConnectionFacts[];
   readonly version: string;
-  /** Only where the driver does not make one itself. */
+  /** Undefined if the driver generates the cluster ID. */
   readonly clusterId?: string | undefined;
   readonly distribution?: string | undefined;
 }
@@ -15,7 +15,7 @@ export interface CsiConfigInput {
 const vCentersMax = 5;
 const clusterIdMax = 64;
 
-/** `csi-vsphere.conf`. What would keep the driver from starting is refused here, with the field that it comes from. */
+/** Renders `csi-vsphere.conf`. Rejects settings with which the driver would not start, and names the field. */
 export function csiConfig(input: CsiConfigInput): string {
   check(input);
   const { spec, connections, clusterId } = input;
@@ -68,15 +68,16 @@ function check({ spec, connections, version, clusterId }: CsiConfigInput): void 
   const refuse = (message: string): never => {
     throw new DriverError('ConfigurationInvalid', message);
   };
-  if (connections.length === 0) throw new DriverError('ConnectionNotFound', 'the CSI has no connection to a vCenter');
+  if (connections.length === 0)
+    throw new DriverError('ConnectionNotFound', 'the CSI driver has no connection to a vCenter');
   if (connections.length > vCentersMax)
     refuse(
-      `the CSI takes at most ${vCentersMax} vCenters, and there are ${connections.length}: name them in spec.storageProvider.vsphereCloudConfigs`,
+      `the CSI driver supports at most ${vCentersMax} vCenters, and there are ${connections.length}: select them in spec.storageProvider.vsphereCloudConfigs`,
     );
   if (connections.length > 1 && compareVersions(version, '3.0.0') < 0)
-    refuse(`CSI ${version} takes one vCenter; several need 3.0.0 or newer`);
+    refuse(`CSI ${version} supports one vCenter; several require 3.0.0 or later`);
   if (connections.length > 1 && (spec.topologyCategories ?? []).length === 0)
-    refuse('several vCenters need spec.storageProvider.topologyCategories');
+    refuse('several vCenters require spec.storageProvider.topologyCategories');
   if (clusterId !== undefined && clusterId.length > clusterIdMax)
     refuse(`the cluster-id is longer than ${clusterIdMax} characters`);
   for (const { name, username, password } of connections) {
@@ -91,17 +92,17 @@ function check({ spec, connections, version, clusterId }: CsiConfigInput): void 
 
 export interface ClusterIdFacts {
   readonly version: string;
-  /** In the Secret of an installation that was there before. */
+  /** The ID in the Secret of an existing installation. */
   readonly inSecret: string | undefined;
-  /** In the ConfigMap that the driver made. */
+  /** The ID in the ConfigMap of the driver. */
   readonly inConfigMap: string | undefined;
-  /** Of the namespace kube-system: unique, and it never changes. */
+  /** UID of the namespace kube-system, which is unique and immutable. */
   readonly systemUid: string;
 }
 
 /**
- * The id by which vCenter tells the volumes of clusters apart. It must never change and never be shared: the driver of one
- * cluster takes volumes of the other for leftovers. Since 3.0 the driver makes its own, and starts with one source only.
+ * Chooses the ID that distinguishes the volumes of clusters in vCenter. It must never change and never be shared: the driver
+ * of one cluster would treat volumes of the other as orphans. Since 3.0 the driver generates it, and rejects two sources.
  */
 export function chooseClusterId({ version, inSecret, inConfigMap, systemUid }: ClusterIdFacts): string | undefined {
   if (inSecret !== undefined && inConfigMap !== undefined)
@@ -114,7 +115,7 @@ export function chooseClusterId({ version, inSecret, inConfigMap, systemUid }: C
   return compareVersions(version, '3.0.0') >= 0 ? undefined : systemUid;
 }
 
-/** The id in a configuration that somebody wrote before. */
+/** The ID in an existing configuration. */
 export function clusterIdIn(config: string): string | undefined {
   const [, quoted, bare] = /^\s*cluster-id\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;#]+))/m.exec(config) ?? [];
   const found = quoted?.replace(/\\(.)/g, '$1') ?? bare;

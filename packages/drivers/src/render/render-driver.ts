@@ -50,11 +50,11 @@ export interface CsiRenderInput extends RenderBase {
 export interface Rendered {
   /** In the order in which they are to be applied. */
   readonly objects: readonly KubeObject[];
-  /** Of everything that is applied: the same hash, nothing to do. */
+  /** Hash of all applied objects. */
   readonly hash: string;
 }
 
-/** The objects of a driver as they are to be, from templates and what the user said. Pure: the same in, the same out. */
+/** Renders the desired objects of a driver from templates and the spec. Pure function. */
 export function renderDriver(input: CpiRenderInput | CsiRenderInput): Rendered {
   const parsed = input.templates.flatMap(({ source, text }) => parseTemplate(text, source));
   const objects = parsed.map((object) => cloneJson(asJson(object)) as unknown as KubeObject);
@@ -70,12 +70,12 @@ export function renderDriver(input: CpiRenderInput | CsiRenderInput): Rendered {
   return { objects: inOrder(rendered), hash };
 }
 
-/** Drivers before 2.3.0 lived beside the cloud provider. */
+/** Drivers before 2.3.0 use the namespace of the cloud provider. */
 export function csiNamespaceOf({ version, namespace }: Pick<MatrixEntry, 'version' | 'namespace'>): string {
   return namespace ?? (compareVersions(version, '2.3.0') >= 0 ? csiNamespace : systemNamespace);
 }
 
-export function hashOf(value: unknown): string {
+function hashOf(value: unknown): string {
   return createHash('sha256')
     .update(canonicalJson(value as JsonValue))
     .digest('hex')
@@ -92,7 +92,7 @@ function mark(object: KubeObject, { driver, entry }: CpiRenderInput | CsiRenderI
   object.metadata.annotations = { ...object.metadata.annotations, [annotations.appliedHash]: hash };
 }
 
-/** Pods begin anew when what they read at their start has changed. */
+/** Restarts pods when the configuration that they read at start changes. */
 function setConfigHash(workloads: readonly Workload[], config: object): void {
   for (const { spec } of workloads) {
     const { template } = spec;
@@ -122,7 +122,7 @@ function renderCpi(objects: KubeObject[], { spec, connections, entry }: CpiRende
     pod.tolerations = [uninitializedToleration, ...others];
   }
   setConfigHash(workloads, { data, secretData });
-  // What a release has as an example would overwrite the real ones.
+  // Examples in a release would overwrite the real objects.
   const kept = objects.filter(({ kind }) => kind !== 'Secret' && kind !== 'ConfigMap');
   return [
     ...kept,
@@ -162,7 +162,7 @@ function renderCsi(objects: KubeObject[], input: CsiRenderInput, namespace: stri
   return [...withNamespace(kept, namespace), secretOf(namespace, csiSecretName, data)];
 }
 
-/** Parts that are there only when asked for. A webhook whose certificate runs out stops every change of a volume. */
+/** Optional components are omitted by default. An expired webhook certificate would block all volume changes. */
 function isWanted(
   { kind, metadata }: KubeObject,
   {
@@ -198,7 +198,7 @@ function withNamespace(objects: readonly KubeObject[], namespace: string): KubeO
 
 const replicasDefault = 3;
 
-/** Each replica wants a control-plane node of its own: more than there are would never become available. */
+/** Each replica requires its own control plane node, so more replicas would never become available. */
 function setController(workload: Workload, { spec, controlPlanes }: CsiRenderInput): void {
   workload.spec.replicas = spec.controllerReplicas ?? Math.max(1, Math.min(replicasDefault, controlPlanes));
   if ((spec.topologyCategories ?? []).length === 0) return;
@@ -208,7 +208,7 @@ function setController(workload: Workload, { spec, controlPlanes }: CsiRenderInp
   provisioner.args = [...args, '--feature-gates=Topology=true', '--strict-topology'];
 }
 
-/** Until 3.0 a switch lets the driver do without a cloud provider; later versions do not know it. */
+/** Until 3.0 a feature state lets the driver run without a cloud provider. Later versions do not have it. */
 function setFeatureStates(object: KubeObject, version: string): void {
   if (object.kind !== 'ConfigMap' || object.metadata.name !== `internal-feature-states.${csiDriverName}`) return;
   const data = { ...(object['data'] as Record<string, string> | undefined) };

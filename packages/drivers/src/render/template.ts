@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, type KubeObject, parseYamlDocuments } from '@slipway/kube';
 import { DriverError } from '../api/index.js';
 
-/** The objects of a manifest, lists opened, in no order yet. */
+/** The objects of a manifest with lists expanded, unsorted. */
 export function parseTemplate(text: string, source: string): KubeObject[] {
   let documents: readonly { readonly value: JsonValue }[];
   try {
@@ -9,11 +9,11 @@ export function parseTemplate(text: string, source: string): KubeObject[] {
   } catch (error) {
     throw new DriverError(
       'TemplateInvalid',
-      `${source} is no YAML: ${(error as Error).message.split('\n', 1)[0] ?? ''}`,
+      `${source} is not valid YAML: ${(error as Error).message.split('\n', 1)[0] ?? ''}`,
     );
   }
   const objects = documents.flatMap(({ value }) => opened(value));
-  if (objects.length === 0) throw new DriverError('TemplateInvalid', `${source} holds no objects`);
+  if (objects.length === 0) throw new DriverError('TemplateInvalid', `${source} contains no objects`);
   return objects.map((value, place) => checked(value, `object ${place + 1} of ${source}`));
 }
 
@@ -24,11 +24,11 @@ function opened(value: JsonValue): JsonValue[] {
 }
 
 function checked(value: JsonValue, where: string): KubeObject {
-  if (!isObject(value)) throw new DriverError('TemplateInvalid', `${where} is no object; is it a page of a proxy?`);
+  if (!isObject(value)) throw new DriverError('TemplateInvalid', `${where} is not an object; is it a page of a proxy?`);
   const { apiVersion, kind, metadata } = value;
   const name = isObject(metadata) ? metadata['name'] : undefined;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string')
-    throw new DriverError('TemplateInvalid', `${where} lacks apiVersion, kind or metadata.name`);
+    throw new DriverError('TemplateInvalid', `${where} has no apiVersion, kind or metadata.name`);
   return value as unknown as KubeObject;
 }
 
@@ -36,7 +36,7 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What others need comes first; what others are asked by comes last. */
+/** Dependencies first, webhooks last. */
 const order = [
   'Namespace',
   'CustomResourceDefinition',

@@ -22,7 +22,7 @@ export function containersOf({ spec }: Workload): Container[] {
 
 const oldRole = 'node-role.kubernetes.io/master';
 
-/** Old manifests select a label that no Kubernetes since 1.24 sets. */
+/** Old manifests select a label that Kubernetes no longer sets since 1.24. */
 export function normaliseControlPlane(workload: Workload): void {
   const pod = workload.spec.template.spec;
   const { nodeSelector } = pod;
@@ -39,7 +39,7 @@ export function normaliseControlPlane(workload: Workload): void {
 
 const kubeletPath = '/var/lib/kubelet';
 
-/** Another place of the kubelet, wherever the manifest names the usual one. Paths of Windows are left as they are. */
+/** Replaces the kubelet directory in a manifest. Windows paths are kept. */
 export function moveKubelet(workload: Workload, path: string): void {
   const target = path.replace(/\/+$/, '');
   const moved = (text: string): string =>

@@ -5,7 +5,7 @@ import { systemClock } from '@slipway/base';
 import { expect, it } from 'vitest';
 import { createFetch } from './fetch-document.js';
 
-it('lets go of a proxy that refuses the tunnel', async () => {
+it('releases the connection to a proxy that rejects the tunnel', async () => {
   const proxy = createServer().listen(0, '127.0.0.1');
   const letGo = new Promise((resolve) => {
     proxy.on('connect', (_request, socket: Socket) => {

@@ -20,7 +20,7 @@ const timeoutMs = 30_000;
 const bytesMax = 5 * 1024 * 1024;
 const redirectsMax = 5;
 
-/** GET over HTTP or HTTPS, through the proxy of the environment where there is one. Never from https to http. */
+/** GET over HTTP or HTTPS, with the proxy of the environment. Redirects from https to http are rejected. */
 export function createFetch(clock: Clock, env: NodeJS.ProcessEnv = process.env): FetchDocument {
   return async (url, { etag, signal }) => {
     let address = new URL(url);
@@ -128,7 +128,7 @@ function openTunnel(proxy: URL, address: URL, signal: AbortSignal): Promise<Sock
         ),
       );
     });
-    // The call lets go of a socket with an open tunnel: an error before its next owner has it must not end the process.
+    // The request releases the tunneled socket: an error before its next user attaches must not crash the process.
     call.once('socket', (socket) => socket.on('error', () => socket.destroy()));
     call.on('error', (error) =>
       reject(

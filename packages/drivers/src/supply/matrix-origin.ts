@@ -2,7 +2,7 @@ import type { Frozen } from '@slipway/kube';
 import type { ConfigMap } from '@slipway/runtime';
 import { type CompatibilityConfig, DriverError } from '../api/index.js';
 
-/** Where the matrix comes from. */
+/** Source of the matrix. */
 export type MatrixOrigin =
   | { readonly type: 'url'; readonly url: string; readonly sha256?: string | undefined; readonly from: string }
   | { readonly type: 'text'; readonly text: string; readonly sha256?: string | undefined; readonly from: string }
@@ -22,7 +22,7 @@ export interface OriginFacts {
   readonly configMap: Frozen<ConfigMap> | undefined;
 }
 
-/** The first that says anything: the flag, the object, the ConfigMap, and what the operator carries. */
+/** The first source that is set: the flag, the CompatibilityConfig, the ConfigMap, or the built-in matrix. */
 export function matrixOrigin({ flag, config, configMap }: OriginFacts): MatrixOrigin {
   if (flag !== undefined && flag !== '') return { type: 'url', url: flag, from: '--compatibility-matrix' };
   return originInConfig(config) ?? originInMap(configMap);

@@ -12,9 +12,9 @@ import { fileURLToPath } from 'node:url';
 
 export interface SuppliedMatrix {
   readonly matrix: Matrix;
-  /** What relative paths in it are relative to. */
+  /** Base of relative paths. */
   readonly base: string;
-  /** Why it is not the newest; undefined when it is. */
+  /** Why the matrix is outdated. Undefined if it is current. */
   readonly stale?: string;
   readonly loadedMs: number;
   readonly from: string;
@@ -29,7 +29,7 @@ export interface MatrixSupplyOptions {
   readonly pollMs?: number;
 }
 
-/** What the supply reads the cluster with, and keeps the last good matrix with. */
+/** Reads the cluster and stores the last valid matrix. */
 type MatrixWriter = Pick<Writer, 'read' | 'change'>;
 
 const pollMsDefault = 6 * 3_600_000;
@@ -43,8 +43,8 @@ interface Held {
 }
 
 /**
- * The matrix, kept as long as nothing better comes: a server that is away, or that answers with something else, takes
- * nothing from who has one already. The last good one also survives a restart, in a ConfigMap.
+ * Supplies the matrix. The last valid matrix is kept if the server is unreachable or returns something else, and is stored in
+ * a ConfigMap for restarts.
  */
 export class MatrixSupply {
   readonly #options: MatrixSupplyOptions;
@@ -57,7 +57,7 @@ export class MatrixSupply {
     this.#options = options;
   }
 
-  /** When the matrix is to be looked at again; nothing for one that does not change by itself. */
+  /** When to poll the matrix again. Undefined for sources that are not polled. */
   get nextLookMs(): number | undefined {
     return this.#nextMs === 0 ? undefined : Math.max(1_000, this.#nextMs - this.#options.clock.now());
   }
@@ -83,7 +83,7 @@ export class MatrixSupply {
     writer: MatrixWriter,
     signal: AbortSignal,
   ): Promise<SuppliedMatrix> {
-    // A ConfigMap may change without its name doing so; the others are told apart by what they say.
+    // The content of a ConfigMap can change under the same name. Other sources are identified by their content.
     if (this.#held?.origin === identity && origin.type !== 'config-map') return this.#held.supplied;
     const text = await this.#textOf(origin, writer, signal);
     if (origin.type !== 'shipped' && origin.sha256 !== undefined) checkDigest(text, origin.sha256, origin.from);
@@ -122,7 +122,7 @@ export class MatrixSupply {
       this.#problem = `${origin.from}: ${error.message}`;
       this.#nextMs = clock.now() + this.#retryMs;
       this.#retryMs = Math.min(this.#retryMs * 2, retryMsMax);
-      logger.warn({ source: origin.url, reason: error.reason }, 'Reading the compatibility matrix failed');
+      logger.warn({ source: origin.url, reason: error.reason }, 'Failed to read the compatibility matrix');
       if (isHeld) return;
       const remembered = await this.#recall(origin, identity, writer, signal);
       if (!remembered)
@@ -141,12 +141,12 @@ export class MatrixSupply {
     if (url.startsWith('file:')) return { text: await readLocal(url), etag: undefined };
     const { status, text, etag: next } = await this.#options.fetch(url, { etag, signal });
     if (status === 304) return undefined;
-    if (status !== 200) throw new DriverError('MatrixUnavailable', `${url} answers with status ${status}`);
+    if (status !== 200) throw new DriverError('MatrixUnavailable', `${url} returned status ${status}`);
     return { text, etag: next };
   }
 
   #hold(identity: string, text: string, base: string, from: string, etag: string | undefined): SuppliedMatrix {
-    // Before anything is replaced: a page of a proxy must not take the place of a matrix.
+    // Validate before replacing: a page of a proxy must not replace the matrix.
     const supplied = { matrix: parseMatrix(text), base, from, loadedMs: this.#options.clock.now() };
     this.#held = { origin: identity, supplied, etag };
     return supplied;
@@ -169,12 +169,12 @@ export class MatrixSupply {
         configuration,
         fieldManager: 'vdo',
         reason: 'MatrixUpdated',
-        message: 'Kept the downloaded compatibility matrix for a restart',
+        message: 'Stored the downloaded compatibility matrix for restarts',
       });
     } catch (error) {
-      // Too large for a ConfigMap, or not allowed: it is a convenience for a restart while the server is away.
+      // The matrix may be too large or the write forbidden. The copy is only needed for restarts while the server is unreachable.
       if (isReason(error, 'NotFound')) throw error;
-      logger.warn({ err: error }, 'The compatibility matrix cannot be kept for a restart');
+      logger.warn({ err: error }, 'Failed to store the compatibility matrix for restarts');
     }
   }
 

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { type Reader, configMaps, ifPresent, type ObjectKey } from '@slipway/runtime';
 import { DriverError } from '../api/index.js';
 
-/** A file in a ConfigMap, packed (`<key>.gz` in binaryData) or as it is. */
+/** Reads a file of a ConfigMap, compressed (`<key>.gz` in binaryData) or plain. */
 export async function readConfigMapFile(
   read: Reader,
   key: ObjectKey,
@@ -11,10 +11,10 @@ export async function readConfigMapFile(
 ): Promise<string> {
   const found = await ifPresent(read.get(configMaps, key, { signal }));
   if (found === undefined)
-    throw new DriverError('TemplateUnavailable', `there is no ConfigMap ${key.namespace}/${key.name}`);
+    throw new DriverError('TemplateUnavailable', `ConfigMap ${key.namespace}/${key.name} not found`);
   const plain = found.data?.[file];
   if (plain !== undefined) return plain;
   const packed = found.binaryData?.[`${file}.gz`];
   if (packed !== undefined) return gunzipSync(Buffer.from(packed, 'base64')).toString('utf8');
-  throw new DriverError('TemplateUnavailable', `the ConfigMap ${key.namespace}/${key.name} has no key ${file}`);
+  throw new DriverError('TemplateUnavailable', `ConfigMap ${key.namespace}/${key.name} has no key ${file}`);
 }

@@ -10,7 +10,7 @@ import type { Template } from '../render/index.js';
 import type { FetchDocument } from './fetch-document.js';
 import { readConfigMapFile } from './read-config-map.js';
 
-/** Templates of drivers, from wherever a matrix says that they are. What was read once is kept: a version does not change. */
+/** Loads the templates of drivers from the locations in the matrix. They are cached, because a version does not change. */
 export class TemplateSupply {
   readonly #fetch: FetchDocument;
   readonly #logger: Logger;
@@ -37,7 +37,7 @@ export class TemplateSupply {
     const text = await this.#load(new URL(source), read, signal);
     if (sha256 !== undefined) checkDigest(text, sha256, source);
     this.#logger.info({ source }, 'Read template');
-    // Files in the cluster may be replaced under their name.
+    // Files in the cluster can change under the same name.
     if (!source.startsWith('configmap:') && !source.startsWith('file:')) this.#known.set(key, text);
     return text;
   }
@@ -54,19 +54,19 @@ export class TemplateSupply {
         return readLocal(url);
       case 'http:':
       case 'https:':
-        if (url.protocol === 'http:') this.#logger.warn({ source: url.href }, 'A template comes over plain http');
+        if (url.protocol === 'http:') this.#logger.warn({ source: url.href }, 'Downloading a template over plain HTTP');
         return this.#download(url.href, signal);
       default:
         throw new DriverError(
           'TemplateUnavailable',
-          `${url.href}: ${url.protocol} is none of https, http, file, configmap and bundle`,
+          `${url.href}: unsupported scheme ${url.protocol}, must be https, http, file, configmap or bundle`,
         );
     }
   }
 
   async #download(url: string, signal: AbortSignal): Promise<string> {
     const { status, text } = await this.#fetch(url, { signal });
-    if (status !== 200) throw new DriverError('TemplateUnavailable', `${url} answers with status ${status}`);
+    if (status !== 200) throw new DriverError('TemplateUnavailable', `${url} returned status ${status}`);
     return text;
   }
 }
@@ -74,20 +74,19 @@ export class TemplateSupply {
 export function checkDigest(text: string, sha256: string, source: string): void {
   const found = createHash('sha256').update(text).digest('hex');
   if (found !== sha256.toLowerCase())
-    throw new DriverError('ChecksumMismatch', `${source} has the SHA-256 ${found}, and not ${sha256}`);
+    throw new DriverError('ChecksumMismatch', `${source} has the SHA-256 ${found} instead of ${sha256}`);
 }
 
-/** Paths in a matrix that are no address stand beside the matrix. */
+/** Paths in a matrix that are not URLs are relative to the matrix. */
 function resolvePath(path: string, base: string): string {
   if (/^[a-z][a-z0-9+.-]*:/i.test(path)) return path;
-  if (base === '')
-    throw new DriverError('TemplateUnavailable', `${path} is relative, and the matrix has no address of its own`);
+  if (base === '') throw new DriverError('TemplateUnavailable', `${path} is relative, and the matrix has no URL`);
   return new URL(path, base).href;
 }
 
 function shipped(path: string): string {
   const found = shippedManifest(path);
-  if (found === undefined) throw new DriverError('TemplateUnavailable', `this operator carries no ${path}`);
+  if (found === undefined) throw new DriverError('TemplateUnavailable', `${path} is not built into this operator`);
   return found;
 }
 

@@ -1,4 +1,4 @@
 export { generatePassword } from './generate-password.js';
-export { type GivenRole, listGrants } from './list-grants.js';
+export { listGrants } from './list-grants.js';
 export { type AccountWishes, applyAccount, findPlaces, Places } from './manage-accounts.js';
-export { type AccountPlan, type AccountPurpose, planAccount } from './plan-roles.js';
+export { type AccountPlan, planAccount } from './plan-roles.js';

@@ -10,7 +10,7 @@ export interface GivenRole {
   readonly propagate: boolean;
 }
 
-/** What the accounts of one name may do, and everything that was given by a role of ours. */
+/** The permissions of an account, and all permissions with roles of this program. */
 export async function listGrants({ soap }: VimSession, name: string, signal: AbortSignal): Promise<GivenRole[]> {
   const { authorizationManager: manager } = await soap.content({ signal });
   if (manager === undefined) throw new DriverError('NotVCenter', 'this server has no roles');

@@ -11,7 +11,7 @@ export interface AccountWishes {
   readonly folders: readonly string[];
 }
 
-/** What a plan is made for: objects that were found, by their place. */
+/** The inventory objects of a plan by place. */
 export class Places {
   readonly #refs = new Map<string, ObjectRef>();
   readonly all: Place[] = [];
@@ -28,7 +28,7 @@ export class Places {
   }
 }
 
-/** Finds everything that is named, and the hosts between: an account must be able to read on the way down. */
+/** Finds the named objects and their ancestors, which the account must be able to read. */
 export async function findPlaces({ soap }: VimSession, wishes: AccountWishes, signal: AbortSignal): Promise<Places> {
   const places = new Places();
   const { rootFolder } = await soap.content({ signal });
@@ -55,9 +55,9 @@ export async function findPlaces({ soap }: VimSession, wishes: AccountWishes, si
 export interface ApplyAccountOptions {
   /** `user@domain`. */
   readonly user: string;
-  /** The Secret that holds the account. */
+  /** The Secret of the account. */
   readonly key: ObjectKey;
-  /** Roles of the same name that differ are brought to the plan. */
+  /** Whether to update existing roles that differ from the plan. */
   readonly updateRoles: boolean;
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
@@ -84,11 +84,11 @@ export async function applyAccount(
       if (!privileges.includes(id)) say(`this vCenter does not know the privilege ${id}: it is left out`);
     await ensureRole({ soap, manager, writer }, { ...role, privileges }, options);
   }
-  // What comes back when a role is made cannot be trusted everywhere: the list can.
+  // The simulator returns a wrong ID for a new role, so read the list of roles.
   const { roleList = [] } = await retrieveOne(soap, manager, ['roleList'], { signal });
   for (const grant of plan.grants) {
     const role = roleList.find(({ name }) => name === grant.role);
-    if (role === undefined) throw new DriverError('ResourceNotFound', `the role ${grant.role} is not there`);
+    if (role === undefined) throw new DriverError('ResourceNotFound', `role ${grant.role} not found`);
     const ours = new Set(
       roleList.filter(({ name }) => name === readOnlyRole || name.startsWith('CNS-')).map(({ roleId }) => roleId),
     );
@@ -150,7 +150,7 @@ interface Permission {
   readonly principal: string;
   readonly grant: Grant;
   readonly roleId: number;
-  /** Roles that this program gives: one of these may take the place of another. */
+  /** Roles of this program, which may replace each other. */
   readonly ours: ReadonlySet<number>;
 }
 
@@ -173,7 +173,7 @@ async function setPermission(
   const others = existing
     .filter((each) => each !== old)
     .map(({ principal: other, group, roleId: id, propagate }) => ({ principal: other, group, roleId: id, propagate }));
-  // All of them: a server may take the list for the whole truth.
+  // Send all permissions: the simulator replaces the whole list.
   const permission = [...others, { principal, group: false, roleId, propagate: grant.propagate }];
   await writer.change({
     verb: 'call',

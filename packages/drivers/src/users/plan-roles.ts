@@ -6,7 +6,7 @@ export interface RoleSpec {
   readonly privileges: readonly string[];
 }
 
-/** The one role that every vCenter has already. */
+/** The built-in role of every vCenter. */
 export const readOnlyRole = 'ReadOnly';
 
 const roles = {
@@ -16,11 +16,11 @@ const roles = {
   fileService: { name: 'CNS-HOST-CONFIG-STORAGE', privileges: privilegesFor.fileService },
 } as const satisfies Readonly<Record<string, RoleSpec>>;
 
-/** What an account is for. Names are as users write them. */
+/** The purpose of an account. */
 export interface AccountPurpose {
   readonly driver: DriverName;
   readonly fileVolumes: boolean;
-  /** So that the roles of several clusters do not get in each other's way. */
+  /** Suffix that separates the roles of several clusters. */
   readonly roleSuffix: string;
 }
 
@@ -38,14 +38,14 @@ export interface Grant {
 }
 
 export interface AccountPlan {
-  /** Roles to be made; the built-in one is not among them. */
+  /** Roles to create, without the built-in one. */
   readonly roles: readonly RoleSpec[];
   readonly grants: readonly Grant[];
 }
 
 /**
- * The least that an account needs. On one object an account has one role: where two would meet, the greater one stands,
- * since all of them include what is needed to read.
+ * The least privileges of an account. An account has one role per object: of two roles the greater one is used, because all
+ * of them include read access.
  */
 export function planAccount(purpose: AccountPurpose, places: readonly Place[]): AccountPlan {
   const { driver, fileVolumes, roleSuffix } = purpose;
@@ -68,7 +68,7 @@ export function planAccount(purpose: AccountPurpose, places: readonly Place[]): 
   const grants = places.map((place) => ({
     place,
     role: roleFor[place.kind]?.name ?? readOnlyRole,
-    // The machines of a folder come and go.
+    // Propagate, because the VMs of a folder change.
     propagate: place.kind === 'folder',
   }));
   const used = new Set(grants.map(({ role }) => role));

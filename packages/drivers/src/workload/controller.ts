@@ -1,5 +1,5 @@
 import type { Disposable } from '@slipway/base';
-import { clusters, clusterOf } from '@slipway/cluster-api';
+import { clusterOf, clusters, workloadClusters } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import {
   type Controller,
@@ -21,7 +21,7 @@ import { clusterAnnotations } from '../api/index.js';
 import { HostedOperators } from './hosted-operators.js';
 import { reconcileClusterDrivers } from './reconcile.js';
 
-/** Gives clusters on vSphere the drivers that they ask for. */
+/** Installs the requested drivers in clusters on vSphere. */
 export function createClusterDrivers(): ControllerSet {
   return {
     name: 'vsphere-drivers',
@@ -36,7 +36,8 @@ export function createClusterDrivers(): ControllerSet {
 }
 
 function clusterDriversController(context: ControllerContext): Controller {
-  const { workloads, sources, concurrency, watchFilter, clock, random, logger, metrics } = context;
+  const { sources, concurrency, watchFilter, clock, random, logger, metrics } = context;
+  const workloads = workloadClusters(context);
   const operators = new HostedOperators({ clock, random, logger, registry: metrics });
   let gate: Gate = openGate;
   const fenceFor = (cluster: Frozen<KubeObject>) => gate.fenceFor(gate.shardKeyOf?.(cluster) ?? '');
@@ -48,7 +49,7 @@ function clusterDriversController(context: ControllerContext): Controller {
     name: 'cluster-drivers',
     for: clusters,
     concurrency,
-    // Longer than an attempt to reach a vCenter that does not answer.
+    // Longer than the timeout of a call to vCenter.
     timeoutMs: 120_000,
     filter: watchFilter,
     watches: [
@@ -64,7 +65,7 @@ function clusterDriversController(context: ControllerContext): Controller {
           if (asks(key)) enqueue(key);
         }),
       followAccounts(context),
-      // Ends with this controller: an operator would go on after the process has lost its lease.
+      // Stops with this controller: an operator must not run on after the process lost its lease.
       (): Disposable => ({ dispose: () => operators.dispose() }),
     ],
     reconcile: (key, reconcileContext) =>
@@ -84,7 +85,7 @@ function ownerOf(sources: Sources, object: Frozen<KubeObject>): ObjectKey[] {
   return cluster === undefined ? [] : [keyOf(cluster)];
 }
 
-/** Tells of accounts that change. Only their names are followed: credentials have no place in a cache. */
+/** Reports changed credential Secrets. The watch is metadata-only, so that credentials are not cached. */
 function followAccounts({ client, clock, random, logger, namespace, sources }: ControllerContext): Trigger {
   return (enqueue) => {
     const factory = new InformerFactory({ client, clock, random, logger });

@@ -1,5 +1,6 @@
 import type { Clock, Disposable, Logger, Random } from '@slipway/base';
-import { type Fence, keyText, type ObjectKey, type WorkloadCluster } from '@slipway/runtime';
+import type { WorkloadCluster } from '@slipway/cluster-api';
+import { type Fence, keyText, type ObjectKey } from '@slipway/runtime';
 import { operatorNamespace } from '../api/index.js';
 import type { Registry } from 'prom-client';
 import {
@@ -11,11 +12,11 @@ import {
   type RunningOperator,
 } from '../operator/index.js';
 
-export interface HostedWorld {
+export interface HostedDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Of the process that they are in: what they count bears the names of their clusters. */
+  /** Metrics registry of the process. Series have the names of their clusters as labels. */
   readonly registry: Registry;
 }
 
@@ -24,7 +25,7 @@ interface Hosted {
   readonly fence: Fence;
   readonly started: Promise<RunningOperator>;
   readonly metrics: OperatorMetrics;
-  /** Of what was written into the cluster for it. */
+  /** Digest of the objects in the workload cluster. */
   digest: string;
 }
 
@@ -37,18 +38,18 @@ const optionsDefault: OperatorOptions = {
 };
 
 /**
- * The operators of workload clusters, running beside the management plane instead of inside the clusters. Each one uses one
- * connection and stops when that is lost. It writes only while this process may act on the Cluster.
+ * The operators of workload clusters, which run in the management cluster instead of inside the workload clusters. Each uses
+ * one connection and stops when it is lost. It writes only while this process has the lease for the Cluster.
  */
 export class HostedOperators implements Disposable {
   readonly #running = new Map<string, Hosted>();
-  readonly #world: HostedWorld;
+  readonly #dependencies: HostedDependencies;
   readonly #options: OperatorOptions;
   readonly #families: OperatorMetricFamilies;
 
-  constructor(world: HostedWorld, options: Partial<OperatorOptions> = {}) {
-    this.#world = world;
-    this.#families = familiesIn(world);
+  constructor(dependencies: HostedDependencies, options: Partial<OperatorOptions> = {}) {
+    this.#dependencies = dependencies;
+    this.#families = familiesIn(dependencies);
     this.#options = { ...optionsDefault, ...options };
   }
 
@@ -56,7 +57,7 @@ export class HostedOperators implements Disposable {
     return this.#running.size;
   }
 
-  /** The digest that the operator of a cluster last got; undefined when none runs on this connection. */
+  /** The last digest of a cluster's operator. Undefined if none runs on this connection. */
   digestOf(cluster: ObjectKey, workload: WorkloadCluster): string | undefined {
     const found = this.#running.get(keyText(cluster));
     return found?.workload === workload ? found.digest : undefined;
@@ -72,7 +73,7 @@ export class HostedOperators implements Disposable {
       return;
     }
     await this.stop(cluster);
-    const { clock, random, logger } = this.#world;
+    const { clock, random, logger } = this.#dependencies;
     const metrics = new OperatorMetrics(this.#families, {
       cluster_namespace: cluster.namespace,
       cluster_name: cluster.name,
@@ -104,7 +105,7 @@ export class HostedOperators implements Disposable {
     const found = this.#running.get(key);
     if (found === undefined) return;
     this.#running.delete(key);
-    // One that never began has nothing to stop.
+    // Not started yet.
     const operator = await found.started.catch(() => undefined);
     await operator?.stop();
     found.metrics.dispose();
@@ -121,10 +122,10 @@ export class HostedOperators implements Disposable {
   }
 }
 
-/** Controllers are stopped and started again in one process, and count in the same registry. */
+/** Controllers are restarted within one process and share its metrics registry. */
 const familiesByRegistry = new WeakMap<Registry, OperatorMetricFamilies>();
 
-function familiesIn({ clock, registry }: HostedWorld): OperatorMetricFamilies {
+function familiesIn({ clock, registry }: HostedDependencies): OperatorMetricFamilies {
   const families = familiesByRegistry.get(registry) ?? new OperatorMetricFamilies(clock, registry, clusterLabelNames);
   familiesByRegistry.set(registry, families);
   return families;

@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
-import { clusters, connectedCluster, type ObservedCluster } from '@slipway/cluster-api';
-import type { Frozen } from '@slipway/kube';
 import {
   type ClusterCache,
   ClusterDisconnected,
+  clusters,
+  connectedCluster,
+  isPaused,
+  type ObservedCluster,
+  type WorkloadCluster,
+} from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import {
   type ConditionTarget,
   deleteCondition,
   done,
@@ -12,14 +18,12 @@ import {
   getCondition,
   ifPresent,
   isDeleting,
-  isPaused,
   type NewCondition,
   type ObjectKey,
   type Outcome,
   type ReconcileContext,
   setCondition,
   wait,
-  type WorkloadCluster,
 } from '@slipway/runtime';
 import { type VSphereCluster, vsphereClusters } from '@slipway/vsphere';
 import {
@@ -34,27 +38,27 @@ import {
 import { writeObjects } from '../command/write-objects.js';
 import type { HostedOperators } from './hosted-operators.js';
 import { type RequestedDrivers, requestedDrivers } from './requested-drivers.js';
-import { wantedObjects } from './wanted-objects.js';
+import { desiredObjects } from './desired-objects.js';
 
-export interface ClusterDriversWorld {
+export interface ClusterDriversDependencies {
   readonly workloads: ClusterCache;
   readonly operators: HostedOperators;
-  /** Whether and how long this process may act on a cluster. */
+  /** The lease of this process for a cluster. */
   readonly fenceFor: (cluster: ObservedCluster) => Fence | undefined;
 }
 
 const configKey = { namespace: operatorNamespace, name: hostedVdoConfig };
 
-/** The drivers that a Cluster asks for: what they need is brought into its workload cluster, and their operator runs here. */
+/** Reconciles the drivers that a Cluster requests: writes their objects to the workload cluster, and runs their operator. */
 export async function reconcileClusterDrivers(
   key: ObjectKey,
   context: ReconcileContext,
-  world: ClusterDriversWorld,
+  dependencies: ClusterDriversDependencies,
 ): Promise<Outcome> {
   const cluster = context.sources.sourceFor(clusters).get(key);
-  // With the cluster its drivers go: nothing has to be taken down one by one.
+  // The drivers are deleted together with the cluster.
   if (cluster === undefined || isDeleting(cluster)) {
-    await world.operators.stop(key);
+    await dependencies.operators.stop(key);
     return done();
   }
   const vsphereCluster = vsphereClusterOf(cluster, context);
@@ -62,14 +66,14 @@ export async function reconcileClusterDrivers(
   try {
     const request = requestedDrivers(cluster);
     return request === undefined
-      ? await withdraw(cluster, key, context, world)
-      : await provide(cluster, vsphereCluster, request, context, world);
+      ? await withdraw(cluster, key, context, dependencies)
+      : await provide(cluster, vsphereCluster, request, context, dependencies);
   } catch (error) {
     if (error instanceof ClusterDisconnected) {
-      await world.operators.stop(key);
-      return tell(cluster, disconnected(error), context);
+      await dependencies.operators.stop(key);
+      return report(cluster, disconnected(error), context);
     }
-    if (error instanceof DriverError) return tell(cluster, failed(error), context);
+    if (error instanceof DriverError) return report(cluster, failed(error), context);
     throw error;
   }
 }
@@ -85,17 +89,17 @@ async function provide(
   vsphereCluster: Frozen<VSphereCluster>,
   request: RequestedDrivers,
   context: ReconcileContext,
-  world: ClusterDriversWorld,
+  dependencies: ClusterDriversDependencies,
 ): Promise<Outcome> {
-  const { workloads, operators } = world;
+  const { workloads, operators } = dependencies;
   const key = { namespace: cluster.metadata.namespace ?? '', name: cluster.metadata.name ?? '' };
-  const objects = await wantedObjects(cluster, vsphereCluster, request, context);
+  const objects = await desiredObjects(cluster, vsphereCluster, request, context);
   const workload = connectedCluster(workloads, key);
   const digest = createHash('sha256').update(JSON.stringify(objects)).digest('hex');
   const isThere = operators.digestOf(key, workload) === digest;
   const config = isThere ? await ifPresent(workload.read.get(vdoConfigs, configKey, context)) : undefined;
   if (config === undefined) await writeObjects(context, objects, { signal: context.signal, on: workload });
-  const fence = world.fenceFor(cluster);
+  const fence = dependencies.fenceFor(cluster);
   if (fence === undefined) return done();
   await operators.run(key, workload, fence, digest);
   const follow = (): void => context.enqueue(key);
@@ -105,15 +109,20 @@ async function provide(
     options: { namespace: configKey.namespace },
     handler: { added: follow, updated: follow, deleted: follow },
   });
-  return tell(cluster, await found(workload, context), context);
+  return report(cluster, await found(workload, context), context);
 }
 
-/** What the VDOConfig in the workload cluster reports. */
+/** Mirrors the VDOConfig of the workload cluster. */
 async function found({ read }: WorkloadCluster, { signal }: ReconcileContext): Promise<NewCondition> {
   const config = await ifPresent(read.get(vdoConfigs, configKey, { signal }));
   const ready = config === undefined ? undefined : getCondition(config, 'Ready');
   if (ready === undefined)
-    return { type, status: 'False', reason: 'WaitingForOperator', message: 'nothing is known of the drivers yet' };
+    return {
+      type,
+      status: 'False',
+      reason: 'WaitingForOperator',
+      message: 'Waiting for the operator to report the state of the drivers',
+    };
   const summary = config?.status?.summary ?? '';
   const isReady = ready.status === 'True';
   return {
@@ -132,12 +141,12 @@ function versions({ cloudProvider, storageProvider }: NonNullable<Frozen<VdoConf
   return named.flatMap(([name, version]) => (version === undefined ? [] : [`${name} ${version}`])).join(', ');
 }
 
-/** The Cluster asks no longer. The drivers stay, unless its deletion policy says otherwise; what looked after them goes. */
+/** The Cluster no longer requests drivers. They are kept unless the deletion policy is Delete; their operator is stopped. */
 async function withdraw(
   cluster: ObservedCluster,
   key: ObjectKey,
   context: ReconcileContext,
-  { workloads, operators }: ClusterDriversWorld,
+  { workloads, operators }: ClusterDriversDependencies,
 ): Promise<Outcome> {
   if (getCondition(cluster, type) === undefined) {
     await operators.stop(key);
@@ -146,7 +155,7 @@ async function withdraw(
   const workload = connectedCluster(workloads, key);
   const config = await ifPresent(workload.read.get(vdoConfigs, configKey, { signal: context.signal }));
   if (config !== undefined) {
-    const message = 'Deleted the VDOConfig: the Cluster no longer asks for drivers';
+    const message = 'Deleted the VDOConfig: the Cluster no longer requests drivers';
     if (!isDeleting(config))
       await context.change({
         verb: 'delete',
@@ -167,7 +176,7 @@ async function withdraw(
     after,
     ownedConditions: [type],
     reason: 'DriversWithdrawn',
-    message: 'Removed the condition of the drivers: the Cluster no longer asks for them',
+    message: 'Removed the condition of the drivers: the Cluster no longer requests them',
   });
   return done();
 }
@@ -185,7 +194,7 @@ const failed = ({ reason, message }: DriverError): NewCondition => ({
   message: `${message}; ${remedyOf(reason) ?? ''}`,
 });
 
-async function tell(cluster: ObservedCluster, condition: NewCondition, context: ReconcileContext): Promise<Outcome> {
+async function report(cluster: ObservedCluster, condition: NewCondition, context: ReconcileContext): Promise<Outcome> {
   const before = getCondition(cluster, type);
   const after = edit(cluster, (draft) => setCondition(draft as ConditionTarget, condition, context.clock.now()));
   const { status, reason, message = '' } = condition;

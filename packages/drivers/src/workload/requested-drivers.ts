@@ -1,16 +1,16 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { clusterAnnotations, DriverError, type DriverName, driverNames } from '../api/index.js';
 
-/** What a Cluster says of the drivers that it wants. */
+/** The drivers that a Cluster requests. */
 export interface RequestedDrivers {
   readonly drivers: readonly DriverName[];
-  /** The Secret of each driver, beside the Cluster. */
+  /** The Secret of each driver in the namespace of the Cluster. */
   readonly secrets: Readonly<Partial<Record<DriverName, string>>>;
-  /** None: those of its machines. */
+  /** Empty for those of its machines. */
   readonly datacenters: readonly string[];
 }
 
-/** Undefined for a Cluster that asks for nothing. */
+/** Undefined if the Cluster requests no drivers. */
 export function requestedDrivers({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): RequestedDrivers | undefined {
   const { annotations: own = {} } = metadata;
   const wish = own[clusterAnnotations.drivers];
@@ -20,7 +20,7 @@ export function requestedDrivers({ metadata }: Pick<Frozen<KubeObject>, 'metadat
   if (unknown !== undefined || !words.includes('csi'))
     throw new DriverError(
       'RequestInvalid',
-      `${clusterAnnotations.drivers} says "${wish}": it may say "cpi,csi" or "csi"`,
+      `invalid value "${wish}" of ${clusterAnnotations.drivers}: must be "cpi,csi" or "csi"`,
     );
   const drivers = driverNames.filter((name) => words.includes(name));
   const shared = own[clusterAnnotations.credentials];
@@ -32,7 +32,7 @@ export function requestedDrivers({ metadata }: Pick<Frozen<KubeObject>, 'metadat
   if (missing !== undefined)
     throw new DriverError(
       'CredentialsMissing',
-      `no Secret is named for the ${missing.toUpperCase()}: the account of the machines is not given to the cluster`,
+      `no Secret for the ${missing.toUpperCase()}: the account of the machines is not copied to the cluster`,
     );
   const secrets = Object.fromEntries(drivers.map((driver) => [driver, named[driver]]));
   return { drivers, secrets, datacenters: listOf(own[clusterAnnotations.datacenters] ?? '') };

@@ -1,7 +1,7 @@
 import { type Clock, type Logger, type Random, silentLogger } from '@slipway/base';
 import type { Frozen } from '@slipway/kube';
 import { type Condition, getCondition } from '@slipway/runtime';
-import { startTestPlane, type TestPlane } from '@slipway/plane/testing';
+import { startTestPlane, type TestPlane } from '@slipway/testing/plane';
 import { driverKinds, operatorNamespace, type VdoConfig, vdoConfigs } from '../../src/api/index.js';
 import {
   createDriverControllers,
@@ -9,7 +9,7 @@ import {
   OperatorMetricFamilies,
   OperatorMetrics,
   type OperatorOptions,
-  type OperatorWorld,
+  type OperatorDependencies,
 } from '../../src/operator/index.js';
 import { type FetchDocument, MatrixSupply, TemplateSupply } from '../../src/supply/index.js';
 import { FakeVCenters } from './fake-vcenters.js';
@@ -32,7 +32,7 @@ export const conditionOf = (config: Frozen<VdoConfig>, type: string): Readonly<C
   getCondition(config, type);
 export const isReady = (config: Frozen<VdoConfig>): boolean => conditionOf(config, 'Ready')?.status === 'True';
 
-/** The operator on a plane in memory and in virtual time, with vCenters and the web played by the test. */
+/** The operator on an in-memory control plane in virtual time, with simulated vCenters and HTTP servers. */
 export async function startDriversPlane(
   options: Partial<OperatorOptions> = {},
   logger: Logger = silentLogger,
@@ -47,7 +47,7 @@ export async function startDriversPlane(
     if (etag !== undefined && etag === found.etag) return Promise.resolve({ status: 304, text: '', etag });
     return Promise.resolve({ status: found.status, text: found.text, etag: found.etag });
   };
-  const worldOf = ({ clock, random }: { clock: Clock; random: Random }): OperatorWorld => {
+  const dependenciesOf = ({ clock, random }: { clock: Clock; random: Random }): OperatorDependencies => {
     metrics = new OperatorMetrics(new OperatorMetricFamilies(clock));
     return {
       options: {
@@ -66,7 +66,7 @@ export async function startDriversPlane(
     };
   };
   const plane = await startTestPlane({
-    sets: [{ name: 'drivers-anew', controllers: freshControllers(worldOf) }],
+    sets: [{ name: 'drivers-anew', controllers: freshControllers(dependenciesOf) }],
     kinds: () => ({ name: 'drivers', kinds: driverKinds, converters: new Map(), rules: [] }),
     namespace: operatorNamespace,
     logger,
@@ -88,13 +88,13 @@ export async function startDriversPlane(
 }
 
 /** Restarting controllers forgets what was only in memory, as a new process does. */
-function freshControllers(worldOf: (world: { clock: Clock; random: Random }) => OperatorWorld) {
-  let current = createDriverControllers(worldOf);
+function freshControllers(dependenciesOf: (dependencies: { clock: Clock; random: Random }) => OperatorDependencies) {
+  let current = createDriverControllers(dependenciesOf);
   const [first] = current.controllers;
   return current.controllers.map((descriptor, place) => ({
     ...descriptor,
     create: (context: Parameters<typeof descriptor.create>[0]) => {
-      if (descriptor.name === first?.name) current = createDriverControllers(worldOf);
+      if (descriptor.name === first?.name) current = createDriverControllers(dependenciesOf);
       return (current.controllers[place] as typeof descriptor).create(context);
     },
   }));

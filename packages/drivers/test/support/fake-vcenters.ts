@@ -17,10 +17,7 @@ export class FakeVCenters implements VCenters {
     const expected = this.passwords.get(target.server);
     if (expected !== undefined && expected !== target.password)
       return Promise.reject(
-        new DriverError(
-          'InvalidLogin',
-          `${target.server} does not accept the user ${target.username} with this password`,
-        ),
+        new DriverError('InvalidLogin', `${target.server} rejected the login of ${target.username}`),
       );
     return Promise.resolve({
       version: this.version,
@@ -35,7 +32,7 @@ export class FakeVCenters implements VCenters {
 
   machines(): Promise<readonly MachineFacts[]> {
     return this.virtualMachines === undefined
-      ? Promise.reject(new Error('nobody said which machines there are'))
+      ? Promise.reject(new Error('no machines were configured'))
       : Promise.resolve(this.virtualMachines);
   }
 }

@@ -22,7 +22,7 @@ import {
 
 export const uuidOf = (place: number): string => `420a0000-0000-4000-8000-00000000000${place}`;
 
-/** Plays what a cluster does by itself: kubelets, the controllers of workloads, and the drivers' pods. */
+/** Simulates kubelets, workload controllers and the drivers' pods. */
 export class Stage {
   constructor(
     readonly client: Client,

@@ -1,5 +1,5 @@
-import { admissionOf, checkAdmission, objectOfKind, problemsOf } from '@slipway/cluster-api/testing';
 import { describe, expect, it } from 'vitest';
+import { admissionOf, checkAdmission, objectOfKind, problemsOf } from '@slipway/testing/kinds';
 import { hostAdmission } from './index.js';
 
 const make = (kind: string, spec: object) => objectOfKind(admissionOf(hostAdmission, kind).kind, spec);
@@ -33,7 +33,7 @@ describe('validation', () => {
       problems: [`${field} "10.6.0.0/24": the network of a cluster cannot change: it is 10.5.0.0/24`],
     },
     {
-      name: 'judges templates alike',
+      name: 'validates templates in the same way',
       kind: 'HostClusterTemplate',
       spec: { template: { spec: network('10.5.0.0/8') } },
       problems: [
@@ -55,9 +55,9 @@ describe('validation', () => {
   });
 
   it.each(hostAdmission.map((admission) => [admission.kind.kind, admission] as const))(
-    '%s: judges whatever the schema allows, and defaults settle at once',
+    '%s: validates every object that the schema allows, and defaulting is idempotent',
     (_kind, admission) => {
-      expect(() => checkAdmission(admission, (actual, wanted) => expect(actual).toBe(wanted))).not.toThrow();
+      expect(() => checkAdmission(admission, (actual, expected) => expect(actual).toBe(expected))).not.toThrow();
     },
   );
 });

@@ -22,7 +22,7 @@ function validateCluster(path: string, spec: ClusterSpec | undefined, old?: Clus
   return problem === undefined ? [] : [invalidField(field, cidr, problem)];
 }
 
-/** What is done to objects of this package's kinds before they are stored. */
+/** Defaulting and validation of this package's kinds. */
 export const hostAdmission: readonly KindAdmission[] = [
   defineAdmission(hostCluster, { validate: (object, old) => validateCluster('spec', object.spec, old?.spec) }),
   defineAdmission(hostClusterTemplate, {

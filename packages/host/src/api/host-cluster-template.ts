@@ -1,4 +1,4 @@
-import { defineKind, object, optional, type ObjectOf } from '@slipway/kube/kit';
+import { defineKind, object, optional, refine } from '@slipway/kube/kit';
 import { templateMetadata } from '@slipway/cluster-api/schemas';
 import { contractLabels } from './names.js';
 import { hostClusterSpec } from './specs.js';
@@ -15,20 +15,27 @@ export const hostClusterTemplate = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'A template for HostClusters.',
+      description: 'HostClusterTemplate is the template from which a ClusterClass creates HostClusters.',
       schema: {
         spec: optional(
-          object({
-            template: object({
-              metadata: optional(templateMetadata),
-              spec: hostClusterSpec,
-            }),
-          }),
+          object(
+            {
+              template: object(
+                {
+                  metadata: optional(templateMetadata),
+                  spec: refine(hostClusterSpec, {
+                    description:
+                      'spec is the spec of the created objects. Immutable: create another template and refer to it instead.',
+                  }),
+                },
+                { description: 'template is the metadata and the spec of the objects created from this template.' },
+              ),
+            },
+            { description: 'spec is the desired state of the template.' },
+          ),
         ),
       },
       columns: [{ name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }],
     },
   ],
 });
-
-export type HostClusterTemplate = ObjectOf<typeof hostClusterTemplate>;

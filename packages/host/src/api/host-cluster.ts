@@ -15,14 +15,32 @@ export const hostCluster = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'The network of a cluster whose machines run on this Linux computer.',
+      description: 'HostCluster is the network of a cluster whose machines run on this host.',
       schema: {
         spec: optional(hostClusterSpec),
         status: optional(
-          object({
-            conditions: optional(conditions),
-            initialization: optional(object({ provisioned: optional(boolean()) }, { minProperties: 1 })),
-          }),
+          object(
+            {
+              conditions: optional(conditions),
+              initialization: optional(
+                object(
+                  {
+                    provisioned: optional(
+                      boolean({
+                        description:
+                          'provisioned is true once the network of the cluster exists. It never changes back to false.',
+                      }),
+                    ),
+                  },
+                  {
+                    minProperties: 1,
+                    description: 'initialization records which steps of the first provisioning are complete.',
+                  },
+                ),
+              ),
+            },
+            { description: 'status is the observed state of the HostCluster.' },
+          ),
         ),
       },
       subresources: { status: true },

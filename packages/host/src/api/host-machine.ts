@@ -15,15 +15,33 @@ export const hostMachine = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'A machine that is a set of namespaces on this Linux computer, with its own containerd and kubelet.',
+      description:
+        'HostMachine is a machine of a set of Linux namespaces on this host, with its own containerd and kubelet.',
       schema: {
         spec: optional(hostMachineSpec),
         status: optional(
-          object({
-            addresses: optional(machineAddresses),
-            conditions: optional(conditions),
-            initialization: optional(object({ provisioned: optional(boolean()) }, { minProperties: 1 })),
-          }),
+          object(
+            {
+              addresses: optional(machineAddresses),
+              conditions: optional(conditions),
+              initialization: optional(
+                object(
+                  {
+                    provisioned: optional(
+                      boolean({
+                        description: 'provisioned is true once the machine is running. It never changes back to false.',
+                      }),
+                    ),
+                  },
+                  {
+                    minProperties: 1,
+                    description: 'initialization records which steps of the first provisioning are complete.',
+                  },
+                ),
+              ),
+            },
+            { description: 'status is the observed state of the HostMachine.' },
+          ),
         ),
       },
       subresources: { status: true },

@@ -1,6 +1,6 @@
-export * from './host-cluster-template.js';
-export * from './host-cluster.js';
-export * from './host-machine-template.js';
-export * from './host-machine.js';
-export * from './kinds.js';
+export { hostClusterTemplate } from './host-cluster-template.js';
+export { type HostCluster, hostCluster } from './host-cluster.js';
+export { hostMachineTemplate } from './host-machine-template.js';
+export type { HostMachine } from './host-machine.js';
+export { hostClusters, hostKinds, hostMachines } from './kinds.js';
 export { hostConditions, hostFinalizers, hostReasons } from './names.js';

@@ -10,6 +10,4 @@ export const hostKinds: readonly Kind[] = [hostClusterTemplate, hostCluster, hos
 
 /** The kinds as clients name them. */
 export const hostClusters = resourceOf(hostCluster);
-export const hostClusterTemplates = resourceOf(hostClusterTemplate);
 export const hostMachines = resourceOf(hostMachine);
-export const hostMachineTemplates = resourceOf(hostMachineTemplate);

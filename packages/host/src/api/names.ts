@@ -1,4 +1,4 @@
-/** There is no older version of these kinds: one version fulfils the contract of today. */
+/** These kinds have a single version, which implements the v1beta2 contract. */
 export const contractLabels = { 'cluster.x-k8s.io/v1beta2': 'v1beta2' } as const;
 
 export const hostFinalizers = {
@@ -8,10 +8,10 @@ export const hostFinalizers = {
 
 export const hostConditions = {
   ready: 'Ready',
-  /** Of clusters: the link, and the balancer in front of the API servers. */
+  /** Conditions of clusters: the network, and the load balancer in front of the API servers. */
   networkProvisioned: 'NetworkProvisioned',
   loadBalancerAvailable: 'LoadBalancerAvailable',
-  /** Of machines, in the order in which they become true. */
+  /** Conditions of machines, in the order in which they become True. */
   addressAllocated: 'AddressAllocated',
   machineRunning: 'MachineRunning',
   bootstrapExecSucceeded: 'BootstrapExecSucceeded',

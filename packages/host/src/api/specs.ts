@@ -12,20 +12,27 @@ export const hostClusterSpec = object(
               minLength: 9,
               maxLength: 18,
               description:
-                'The IPv4 network of the machines, from /16 to /28. Absent: the first free /24 out of 10.231.0.0/16.',
+                'cidr is the IPv4 network of the machines, with a prefix length from /16 to /28. Defaults to the first free /24 network in 10.231.0.0/16.',
             }),
           ),
         },
-        { description: 'The link that the machines of the cluster share.', minProperties: 1 },
+        { description: 'network is the layer 2 network that the machines of the cluster share.', minProperties: 1 },
       ),
     ),
   },
-  { description: 'What the infrastructure of the cluster should be.' },
+  { description: 'spec is the desired state of the infrastructure of the cluster.' },
 );
 
 export const hostMachineSpec = object(
   {
-    providerID: optional(string({ minLength: 1, maxLength: 512 })),
+    providerID: optional(
+      string({
+        minLength: 1,
+        maxLength: 512,
+        description:
+          'providerID identifies the machine and equals spec.providerID of its Node. Set by the infrastructure provider.',
+      }),
+    ),
   },
-  { description: 'What the machine should be.' },
+  { description: 'spec is the desired state of the HostMachine.' },
 );

@@ -10,7 +10,7 @@ import { Balancer } from './balancer.js';
 import { balancerFile, runBalancer } from './run-balancer.js';
 
 const host = '127.0.0.1';
-/** Where nobody listens who is not of this test: a port that is given back on the usual address may be somebody else's at once. */
+/** A loopback address of this test alone: a port released on 127.0.0.1 may be taken by another program at once. */
 const ownHost = '127.0.0.99';
 let scope: Scope;
 beforeEach(() => {
@@ -33,7 +33,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A server that says its name to whoever says something. */
+/** A server that answers any input with its name. */
 const startNamed = (name: string): Promise<number> =>
   listen(createServer((socket) => socket.on('data', () => socket.end(name))));
 
@@ -54,18 +54,18 @@ async function ask(port: number): Promise<string> {
   socket.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
   });
-  // Whoever is cut off before its words were read may hear of a reset: that is an end like any other.
+  // A client that is disconnected before its data was read may get a reset, which counts as the end of the connection.
   await new Promise((resolve) => socket.once('close', resolve));
   return text;
 }
 
 const at = (port: number): Backend => ({ host, port });
 
-describe('the balancer', () => {
+describe('the load balancer', () => {
   const serve = (balancer: Balancer): Promise<number> =>
     listen(createServer({ allowHalfOpen: true }, (client) => void balancer.serve(client)));
 
-  it('goes from server to server, and passes over one that is gone', async () => {
+  it('uses servers in round-robin order, and skips one that does not answer', async () => {
     const [one, two, gone] = [await startNamed('one'), await startNamed('two'), await closed()];
     const port = await serve(new Balancer([at(one), gone, at(two)], systemClock));
     const answers = [await ask(port), await ask(port), await ask(port)];
@@ -81,7 +81,7 @@ describe('the balancer', () => {
     expect(await ask(port)).toBe('');
   });
 
-  it('asks one that is gone last for a while, and then again', async () => {
+  it('tries a failed server last for a while, and then in order again', async () => {
     const clock = new VirtualClock();
     const [gone, two] = [await closed(), await startNamed('two')];
     const port = await serve(new Balancer([gone, at(two)], clock));
@@ -95,7 +95,7 @@ describe('the balancer', () => {
     expect([await ask(port), await ask(port)].sort()).toEqual(['back', 'two']);
   });
 
-  it('delivers all that a server said before it closed, however slowly it is read', async () => {
+  it('delivers all data that a server sent before it closed, also to a slow reader', async () => {
     const size = 8 * 1024 * 1024;
     const server = await listen(createServer((socket) => socket.on('data', () => socket.end(Buffer.alloc(size, 1)))));
     const port = await serve(new Balancer([at(server)], systemClock));
@@ -109,7 +109,7 @@ describe('the balancer', () => {
     expect(received).toBe(size);
   });
 
-  it('follows its file', async () => {
+  it('reloads its servers when the file changes', async () => {
     const [one, two] = [await startNamed('one'), await startNamed('two')];
     const folder = mkdtempSync(join(tmpdir(), 'balancer-'));
     scope.defer(() => rmSync(folder, { recursive: true }));

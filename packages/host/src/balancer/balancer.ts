@@ -3,10 +3,10 @@ import type { Clock } from '@slipway/base';
 import type { Backend } from '../engine/index.js';
 
 const connectTimeoutMs = 2_000;
-/** For how long a server that did not answer comes last: one that is gone costs the whole time limit each time. */
+/** How long a server that did not answer is tried last: each attempt to reach it takes the whole timeout. */
 const distrustMs = 5_000;
 
-/** Forwards connections to API servers, one after the other; one that does not answer is passed over. */
+/** Forwards connections to API servers in round-robin order and skips servers that do not answer. */
 export class Balancer {
   #backends: readonly Backend[];
   #next = 0;
@@ -19,17 +19,17 @@ export class Balancer {
     this.#backends = backends;
   }
 
-  /** Connections that are open stay where they are. */
+  /** Open connections are kept. */
   use(backends: readonly Backend[]): void {
     this.#backends = backends;
     this.#failedAt.clear();
   }
 
-  /** Takes sockets that may be half open: who has said all may still listen. */
+  /** Supports half-open sockets: a client that has sent everything may still read. */
   async serve(client: Socket): Promise<void> {
     client.setKeepAlive(true);
     client.on('error', () => client.destroy());
-    // What the client says before a server is found waits in the socket.
+    // Data that the client sends before a server is found stays in the socket's buffer.
     client.pause();
     const server = await this.#open();
     if (server === undefined || client.destroyed) {
@@ -38,7 +38,7 @@ export class Balancer {
       return;
     }
     server.on('error', () => server.destroy());
-    // One that ended well may have more to deliver to the other side; only a failure ends both.
+    // A regular end of one side leaves the other direction open; only an error closes both.
     client.on('close', (hasFailed) => hasFailed && server.destroy());
     server.on('close', (hasFailed) => hasFailed && client.destroy());
     client.pipe(server);
@@ -57,7 +57,7 @@ export class Balancer {
     return undefined;
   }
 
-  /** All of them, beginning with another one each time; those that failed a moment ago at the end. */
+  /** All servers, starting at the next one each time, with those that failed recently at the end. */
   #candidates(): Backend[] {
     const start = this.#next % Math.max(this.#backends.length, 1);
     this.#next += 1;

@@ -1,2 +1,1 @@
-export { Balancer } from './balancer.js';
-export { type BalancerFile, balancerFile, runBalancer } from './run-balancer.js';
+export { runBalancer } from './run-balancer.js';

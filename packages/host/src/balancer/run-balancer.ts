@@ -13,13 +13,13 @@ export interface BalancerFile {
 
 export const balancerFile = 'balancer.json';
 
-/** Runs in the network of a cluster, for as long as the cluster lives: forwards to the API servers that the file names. */
+/** Runs in the network of a cluster as long as the cluster exists, and forwards to the API servers listed in the file. */
 export async function runBalancer(directory: string): Promise<Server> {
   const read = async (): Promise<BalancerFile> =>
     JSON.parse(await readFile(join(directory, balancerFile), 'utf8')) as BalancerFile;
   const first = await read();
   const balancer = new Balancer(first.backends, systemClock);
-  // The folder, not the file: it is replaced as a whole.
+  // Watch the directory: the file is replaced by a rename.
   const watcher = watch(directory, (_event, name) => {
     if (name === balancerFile)
       void read().then(
@@ -27,7 +27,7 @@ export async function runBalancer(directory: string): Promise<Server> {
         () => undefined,
       );
   });
-  // It goes on with the servers that it knows: without it the cluster has no address.
+  // Continue with the last known servers: without the load balancer the cluster has no endpoint.
   watcher.on('error', () => undefined);
   const server = createServer({ allowHalfOpen: true }, (client) => void balancer.serve(client));
   await listenOn(server, first.listen, () => undefined);

@@ -6,14 +6,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { quote, seedFolder, seedOf } from './boot-script.js';
 import { readCloudConfig } from './cloud-config.js';
 
-describe('the script of a machine', () => {
+describe('the bootstrap script of a machine', () => {
   let root: string;
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'boot-script-'));
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
-  /** Carries it out in a folder that stands for the root of a machine. */
+  /** Runs the script in a directory that serves as the root of a machine. */
   function boot(cloudConfig: string): void {
     const user = `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
     const data = cloudConfig.replaceAll('ROOT', root).replaceAll('OWNER', user);
@@ -39,7 +39,7 @@ runcmd:
     expect(statSync(join(root, "it's/a file")).mode & 0o777).toBe(0o640);
   });
 
-  it('appends, and goes on after a command that failed', () => {
+  it('appends to files, and continues after a command that failed', () => {
     boot(`
 write_files:
   - {path: ROOT/a, owner: OWNER, content: one}
@@ -51,12 +51,12 @@ runcmd: ['false', 'cd /nowhere && echo no > ROOT/never', 'echo last > ROOT/last'
     expect(() => text('never')).toThrow('ENOENT');
   });
 
-  it('carries a script as it is', () => {
+  it('runs a shell script unchanged', () => {
     const seed = seedOf(readCloudConfig('#!/bin/bash\necho $BASH\n', {}));
     expect(Buffer.from(seed.get('runcmd') ?? []).toString()).toBe('#!/bin/bash\necho $BASH\n');
   });
 
-  it('makes users, without their passwords in a command line', () => {
+  it('creates users without their passwords on a command line', () => {
     const seed = seedOf(
       readCloudConfig(
         "#cloud-config\nusers: [{name: ann, passwd: $6$hash, lock_passwd: false, sudo: 'ALL=(ALL) ALL', ssh_authorized_keys: [key]}]",

@@ -1,12 +1,12 @@
 import type { BootCommand, CloudConfig, SeedFile, SeedUser } from './cloud-config.js';
 
-/** Where a machine finds what it is to do when it first starts. */
+/** The directory of the files that a machine runs on its first start. */
 export const seedFolder = '/opt/slipway/seed';
 
-/** Files by their name in the seed folder; `bootstrap.sh` among them is what the machine runs. */
+/** Files by their name in the seed directory. The machine runs `bootstrap.sh`. */
 export type Seed = ReadonlyMap<string, Uint8Array>;
 
-/** The bootstrap data as a script, its steps in the order in which cloud-init has them. */
+/** Converts the bootstrap data to a script with its steps in the order of cloud-init. */
 export function seedOf(config: CloudConfig): Seed {
   const seed = new Map<string, Uint8Array>();
   const early = config.files.filter(({ deferred }) => !deferred);
@@ -30,7 +30,7 @@ function runStep(seed: Map<string, Uint8Array>, name: string, commands: readonly
   return [`chmod 700 ${seedFolder}/${name}`, `${seedFolder}/${name}`];
 }
 
-/** A text is for the shell as it is; of a list every part is one word. */
+/** A string is passed to the shell unchanged; each item of a list is one argument. */
 function commandLine(command: BootCommand): string {
   return typeof command === 'string' ? command : command.map(quote).join(' ');
 }
@@ -56,7 +56,7 @@ function userStep(user: SeedUser): string[] {
     ['--home-dir', homeDirectory],
   ].flatMap(([flag = '', value]) => (value === undefined ? [] : [flag, quote(value)]));
   const steps = [`id ${name} > /dev/null 2>&1 || useradd --create-home ${options.join(' ')} ${name}`];
-  // By standard input: arguments can be read by all.
+  // By standard input: all users can read the arguments of a process.
   if (user.passwordHash !== undefined)
     steps.push(`chpasswd --encrypted <<'PASSWORD'\n${name}:${user.passwordHash}\nPASSWORD`);
   const folder = quote(`${homeDirectory}/.ssh`);

@@ -1,4 +1,4 @@
-/** Bootstrap data that a machine of this kind cannot carry out. The message never quotes it: it holds keys and tokens. */
+/** Unsupported bootstrap data. The message never quotes the data, which contains keys and tokens. */
 export class BootstrapDataError extends Error {
   constructor(message: string) {
     super(message);

@@ -21,7 +21,7 @@ describe('files', () => {
     expect(Buffer.from(files[0]?.content ?? []).toString()).toBe('hello');
   });
 
-  it('have an owner and permissions, given or not', () => {
+  it('have an owner and permissions, specified or by default', () => {
     const { files } = read(
       "write_files: [{path: /a, content: x}, {path: /b, content: 5, owner: 'a:b', permissions: '0600', append: true, defer: true}]",
     );
@@ -33,17 +33,17 @@ describe('files', () => {
 });
 
 describe('commands and users', () => {
-  it('are texts for the shell or lists of words', () => {
+  it('are shell command lines or argument lists', () => {
     const { bootCommands, commands } = read("bootcmd: [[echo, 'a b', 1]]\nruncmd: ['x && y', [ls, -l]]");
     expect(bootCommands).toEqual([['echo', 'a b', '1']]);
     expect(commands).toEqual(['x && y', ['ls', '-l']]);
   });
 
-  it('are a whole script when the data is one', () => {
+  it('are the whole data when it is a shell script', () => {
     expect(readCloudConfig('#!/bin/bash\necho hi\n', {}).commands).toEqual(['#!/bin/bash\necho hi\n']);
   });
 
-  it('keeps a locked password to itself', () => {
+  it('does not set a locked password', () => {
     const { users } = read(
       'users: [default, {name: a, passwd: hash, groups: "x, y", sudo: false}, {name: b, passwd: hash, lock_passwd: false, sudo: [one]}]',
     );
@@ -54,31 +54,31 @@ describe('commands and users', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejected bootstrap data', () => {
   it.each([
-    { name: 'Ignition', data: '{"ignition":{}}', says: 'is no cloud-config' },
-    { name: 'no YAML', data: '#cloud-config\na: [secret', says: 'no valid YAML' },
-    { name: 'a list', data: '#cloud-config\n- a\n', says: 'no mapping' },
-    { name: 'commands that are none', data: '#cloud-config\nruncmd: x', says: 'runcmd of the cloud-config is no list' },
-    { name: 'a disk', data: '#cloud-config\nmounts: [[a, b]]', says: 'has mounts, and a HostMachine has no disks' },
-    { name: 'a relative path', data: '#cloud-config\nwrite_files: [{path: a}]', says: 'without an absolute path' },
+    { name: 'Ignition', data: '{"ignition":{}}', message: 'is not a cloud-config' },
+    { name: 'invalid YAML', data: '#cloud-config\na: [secret', message: 'not valid YAML' },
+    { name: 'a list', data: '#cloud-config\n- a\n', message: 'not a mapping' },
+    { name: 'invalid commands', data: '#cloud-config\nruncmd: x', message: 'runcmd of the cloud-config is not a list' },
+    { name: 'a disk', data: '#cloud-config\nmounts: [[a, b]]', message: 'has mounts, and a HostMachine has no disks' },
+    { name: 'a relative path', data: '#cloud-config\nwrite_files: [{path: a}]', message: 'without an absolute path' },
     {
       name: 'odd permissions',
       data: "#cloud-config\nwrite_files: [{path: /a, permissions: 'rwx'}]",
-      says: 'no octal number',
+      message: 'not an octal number',
     },
     {
       name: 'a false archive',
       data: '#cloud-config\nwrite_files: [{path: /a, encoding: gz+b64, content: secret}]',
-      says: 'not compressed',
+      message: 'does not match its compression',
     },
     {
       name: 'an encoding',
       data: '#cloud-config\nwrite_files: [{path: /a, encoding: rot13, content: secret}]',
-      says: 'encoding of /a is not known',
+      message: 'encoding of /a is not known',
     },
-    { name: 'a user', data: '#cloud-config\nusers: [{name: "a b"}]', says: 'no valid name' },
-  ])('$name', ({ data, says }) => {
+    { name: 'a user', data: '#cloud-config\nusers: [{name: "a b"}]', message: 'no valid name' },
+  ])('$name', ({ data, message }) => {
     const error = (() => {
       try {
         return readCloudConfig(data, {});
@@ -87,22 +87,22 @@ describe('what is refused', () => {
       }
     })();
     expect(error).toBeInstanceOf(BootstrapDataError);
-    expect((error as Error).message).toContain(says);
+    expect((error as Error).message).toContain(message);
     expect((error as Error).message).not.toContain('secret');
   });
 });
 
-describe('what our own bootstrap provider writes', () => {
+describe('data of the kubeadm bootstrap provider', () => {
   const folder = new URL('../../../kubeadm/src/bootstrap-data/testdata/', import.meta.url);
-  const textOf = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
-  // The hostile one has texts that the template language takes for its own, as it does in cloud-init.
+  const readSample = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
+  // The hostile input contains text that is also template syntax; cloud-init interprets it as well.
   const names = readdirSync(folder).filter((name) => /^(init|control-plane|worker)(?!.*hostile).*\.yaml$/.test(name));
-  const hasDisks = (name: string): boolean => /^(disk_setup|mounts):/m.test(textOf(name));
-  it.each(names.filter(hasDisks))('%s is refused, since it wants disks', (name) => {
-    expect(() => readCloudConfig(textOf(name), {})).toThrow('a HostMachine has no disks of its own');
+  const hasDisks = (name: string): boolean => /^(disk_setup|mounts):/m.test(readSample(name));
+  it.each(names.filter(hasDisks))('%s is rejected because it needs disks', (name) => {
+    expect(() => readCloudConfig(readSample(name), {})).toThrow('a HostMachine has no disks of its own');
   });
-  it.each(names.filter((name) => !hasDisks(name)))('%s is understood', (name) => {
-    const { files, commands } = readCloudConfig(textOf(name), {});
+  it.each(names.filter((name) => !hasDisks(name)))('%s is supported', (name) => {
+    const { files, commands } = readCloudConfig(readSample(name), {});
     expect(files.map(({ path }) => path)).toContain('/run/cluster-api/placeholder');
     expect(commands.join('\n')).toMatch(/kubeadm (init|join) --config \/run\/kubeadm\/kubeadm(-join-config)?\.yaml/);
   });

@@ -3,7 +3,7 @@ import { parseYamlValue } from '@slipway/kube';
 import { BootstrapDataError } from './bootstrap-data-error.js';
 import { type Facts, fillTemplate } from './jinja.js';
 
-/** One command, or one for the shell. */
+/** An argument list, or a command line for the shell. */
 export type BootCommand = string | readonly string[];
 
 export interface SeedFile {
@@ -28,7 +28,7 @@ export interface SeedUser {
   readonly authorizedKeys: readonly string[];
 }
 
-/** What bootstrap data asks of a machine. */
+/** The supported parts of a cloud-config. */
 export interface CloudConfig {
   readonly bootCommands: readonly BootCommand[];
   readonly files: readonly SeedFile[];
@@ -38,7 +38,7 @@ export interface CloudConfig {
 
 type Section = Readonly<Record<string, unknown>>;
 
-/** Sections that a machine without disks of its own cannot carry out; leaving them out would pass for success. */
+/** Sections that need disks, which a HostMachine does not have. They are rejected: ignoring them would report success. */
 const refusedSections = ['disk_setup', 'fs_setup', 'mounts', 'swap'];
 
 export function readCloudConfig(data: string, facts: Facts): CloudConfig {
@@ -46,7 +46,7 @@ export function readCloudConfig(data: string, facts: Facts): CloudConfig {
   if (filled.startsWith('#!')) return { bootCommands: [], files: [], users: [], commands: [filled] };
   if (!filled.startsWith('#cloud-config'))
     throw new BootstrapDataError(
-      'the bootstrap data is no cloud-config: set format: cloud-config in the bootstrap configuration',
+      'the bootstrap data is not a cloud-config: set format: cloud-config in the bootstrap configuration',
     );
   const sections = parseSections(filled);
   const refused = refusedSections.filter((name) => isFilled(sections[name]));
@@ -67,14 +67,15 @@ function parseSections(text: string): Section {
   try {
     value = parseYamlValue(text);
   } catch (error) {
-    throw new BootstrapDataError(`the cloud-config is no valid YAML: ${placeOf(error)}`);
+    throw new BootstrapDataError(`the cloud-config is not valid YAML: ${placeOf(error)}`);
   }
   if (value === null) return {};
-  if (typeof value !== 'object' || Array.isArray(value)) throw new BootstrapDataError('the cloud-config is no mapping');
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw new BootstrapDataError('the cloud-config is not a mapping');
   return value as Section;
 }
 
-/** Where it is wrong, without the text that is wrong. */
+/** The position of a syntax error, without the text itself. */
 function placeOf(error: unknown): string {
   return /line \d+(, column \d+)?/.exec(error instanceof Error ? error.message : '')?.[0] ?? 'it cannot be read';
 }
@@ -85,7 +86,7 @@ function isFilled(section: unknown): boolean {
 
 function listOf(sections: Section, name: string): readonly unknown[] {
   const value = sections[name] ?? [];
-  if (!Array.isArray(value)) throw new BootstrapDataError(`${name} of the cloud-config is no list`);
+  if (!Array.isArray(value)) throw new BootstrapDataError(`${name} of the cloud-config is not a list`);
   return value as unknown[];
 }
 
@@ -101,7 +102,7 @@ function fileOf(item: unknown): SeedFile {
   if (typeof path !== 'string' || !path.startsWith('/'))
     throw new BootstrapDataError('write_files of the cloud-config has a file without an absolute path');
   const mode = textAt(file, 'permissions') ?? '0644';
-  if (!/^[0-7]{3,4}$/.test(mode)) throw new BootstrapDataError(`the permissions of ${path} are no octal number`);
+  if (!/^[0-7]{3,4}$/.test(mode)) throw new BootstrapDataError(`the permissions of ${path} are not an octal number`);
   if (isFilled(file['source']))
     throw new BootstrapDataError(`${path} is to be fetched from elsewhere: give its content`);
   return {
@@ -114,7 +115,7 @@ function fileOf(item: unknown): SeedFile {
   };
 }
 
-/** Any of cloud-init's spellings, each step of it undone from the outside. */
+/** Decodes content in any of the encoding names of cloud-init, outermost encoding first. */
 function decode(path: string, content: string, encoding: string): Uint8Array {
   let bytes: Buffer = Buffer.from(content);
   const steps = encoding.toLowerCase().split('+').reverse();
@@ -133,12 +134,12 @@ function unzip(path: string, bytes: Buffer): Buffer {
   try {
     return gunzipSync(bytes, { maxOutputLength: contentBytesMax });
   } catch {
-    throw new BootstrapDataError(`the content of ${path} is not compressed as it says`);
+    throw new BootstrapDataError(`the content of ${path} does not match its compression encoding`);
   }
 }
 
 function userOf(item: unknown): SeedUser[] {
-  // The distribution's own user: there is none here.
+  // The default user of the distribution, which does not exist here.
   if (item === 'default') return [];
   const user = (typeof item === 'string' ? { name: item } : (item ?? {})) as Section;
   const name = textAt(user, 'name') ?? '';

@@ -6,7 +6,11 @@ const template = (text: string): string => `## template: jinja\n${text}`;
 
 describe('a template', () => {
   it.each([
-    { name: 'is left alone when it is none', data: 'a {{ v1.local_hostname }}', then: 'a {{ v1.local_hostname }}' },
+    {
+      name: 'is not changed when it is not a template',
+      data: 'a {{ v1.local_hostname }}',
+      then: 'a {{ v1.local_hostname }}',
+    },
     { name: 'gets names', data: template('a {{ v1.local_hostname }} {{ds.meta_data.hostname}}'), then: 'a m-1 m-1' },
     { name: 'gets names in brackets', data: template(`{{ ds.meta_data['local-ipv4'] }}`), then: '10.0.0.3' },
     { name: 'loses comments', data: template('a{# {{ b }} #}c'), then: 'ac' },
@@ -25,7 +29,7 @@ describe('a template', () => {
     expect(fillTemplate(data, facts)).toBe(then);
   });
 
-  it.each(['{% if x %}y{% endif %}', '{{ v1.local_hostname | upper }}', '{{ 1 + 1 }}'])('refuses %s', (text) => {
+  it.each(['{% if x %}y{% endif %}', '{{ v1.local_hostname | upper }}', '{{ 1 + 1 }}'])('rejects %s', (text) => {
     expect(() => fillTemplate(template(text), facts)).toThrow(/^the template /);
   });
 });

@@ -1,6 +1,6 @@
 import { BootstrapDataError } from './bootstrap-data-error.js';
 
-/** Facts of a machine by name, as deep as they go. */
+/** Instance metadata of a machine, by name; values may be nested. */
 export interface Facts {
   readonly [name: string]: string | Facts;
 }
@@ -10,8 +10,8 @@ const tag = /\{#[\s\S]*?#\}|\{%-?\s*raw\s*-?%\}([\s\S]*?)\{%-?\s*endraw\s*-?%\}|
 const path = /^[A-Za-z_]\w*(\.[A-Za-z_]\w*|\[(?:'[^']*'|"[^"]*")\])*$/;
 
 /**
- * Fills in facts of the machine where data says that it is a template, as cloud-init does: a name it does not know becomes a
- * mark that says so. Only what bootstrap data uses of the language is known: names, comments and raw text.
+ * Renders data that declares itself a Jinja template with the instance metadata of the machine, as cloud-init does: an
+ * unknown name is replaced by a marker. Supports the part of the language that bootstrap data uses: names, comments, raw.
  */
 export function fillTemplate(data: string, facts: Facts): string {
   if (!header.test(data)) return data;

@@ -45,7 +45,7 @@ const portDefault = 6443;
 const checkAgainMs = 10_000;
 const checkSoonMs = 500;
 
-/** The network between the machines of a cluster, and the one address of their API servers. */
+/** Reconciles the network of the machines of a cluster and the endpoint of its API servers. */
 export function createHostClusterController(
   engine: Engine,
   context: Pick<ControllerContext, 'sources' | 'concurrency' | 'watchFilter'>,
@@ -79,7 +79,7 @@ function clusterOf(sources: Sources, { metadata }: Frozen<KubeObject>): ObjectKe
 async function provision(scope: Scope, engine: Engine): Promise<Progress> {
   const { context, infraCluster: hostCluster } = scope;
   const problems = await engine.problems();
-  // Only the user can solve these, and restarts Slipway afterwards.
+  // The user has to fix these and to restart Slipway.
   if (problems.length > 0) return withoutNetwork(hostReasons.hostNotSupported, problems.join('; '));
   const network = await networkOf(scope, engine);
   if (typeof network === 'string') return withoutNetwork(hostReasons.networkTaken, network, checkAgainMs);
@@ -166,7 +166,7 @@ async function remove(
   return undefined;
 }
 
-/** The wanted network, or why it cannot be used. */
+/** The desired network, or the reason why it cannot be used. */
 async function networkOf({ context, infraCluster }: Scope, engine: Engine): Promise<NetworkSpec | string> {
   const { uid: id = '' } = infraCluster.metadata;
   const { network: given, controlPlaneEndpoint: wanted } = infraCluster.spec ?? {};
@@ -181,7 +181,7 @@ async function networkOf({ context, infraCluster }: Scope, engine: Engine): Prom
   const route = await routeInto(cidr);
   return route === undefined
     ? specOf(cidr)
-    : `this computer already has a route into ${cidr} (${route}): set spec.network.cidr`;
+    : `this host already has a route into ${cidr} (${route}): set spec.network.cidr`;
 }
 
 /** A network that neither another cluster nor this host uses. */
@@ -190,7 +190,7 @@ async function chooseCidr(
   hostCluster: Frozen<HostCluster>,
   routeInto: (cidr: string) => Promise<string | undefined>,
 ): Promise<string | undefined> {
-  // Once in the life of a cluster, and one host has few of them.
+  // Runs once per cluster, and a host has few clusters.
   const taken = [...sources.sourceFor(hostClusters).list()]
     .filter(({ metadata }) => metadata.uid !== hostCluster.metadata.uid)
     .flatMap(({ spec }) => spec?.network?.cidr ?? []);

@@ -29,7 +29,7 @@ describe('a network of machines', () => {
     expect(planNetwork(plan.cidr)).toEqual(plan);
   });
 
-  it('is the first that is free', () => {
+  it('is the first free one', () => {
     const taken = ['10.231.0.0/24', '10.231.1.128/25', '10.231.2.0/23'];
     expect(chooseNetwork((cidr) => !taken.some((other) => overlap(cidr, other)))).toBe('10.231.4.0/24');
     expect(chooseNetwork(() => false)).toBeUndefined();

@@ -1,21 +1,21 @@
 import { formatCidr, formatIp, maskCidr, rangeOf, tryParseCidr } from '@slipway/kube';
 
-/** What a network of machines is divided into. */
+/** The addresses of a network and their use. */
 export interface NetworkPlan {
   readonly cidr: string;
   readonly prefix: number;
-  /** This computer. */
+  /** The address of this host. */
   readonly gateway: string;
-  /** The control plane. */
+  /** The address of the control plane endpoint. */
   readonly endpoint: string;
-  /** What machines get: `10.231.0.3-10.231.0.254`. */
+  /** The addresses of machines: `10.231.0.3-10.231.0.254`. */
   readonly machines: string;
 }
 
 const prefixMin = 16;
 const prefixMax = 28;
 
-/** Why text is no network that machines can share; undefined when it is one. */
+/** Returns why the text is not a valid network for machines; undefined if it is valid. */
 export function networkProblem(cidr: string): string | undefined {
   const parsed = tryParseCidr(cidr);
   if (parsed?.address.family !== 'IPv4') return 'must be an IPv4 network such as "10.231.0.0/24"';
@@ -29,17 +29,17 @@ export function planNetwork(cidr: string): NetworkPlan {
   const parsed = tryParseCidr(cidr);
   if (parsed === undefined) throw new Error(`${JSON.stringify(cidr)} is not a CIDR`);
   const { first, last } = rangeOf(parsed);
-  const textOf = (value: bigint): string => formatIp({ family: 'IPv4', value });
+  const format = (value: bigint): string => formatIp({ family: 'IPv4', value });
   return {
     cidr,
     prefix: parsed.prefix,
-    gateway: textOf(first + 1n),
-    endpoint: textOf(first + 2n),
-    machines: `${textOf(first + 3n)}-${textOf(last - 1n)}`,
+    gateway: format(first + 1n),
+    endpoint: format(first + 2n),
+    machines: `${format(first + 3n)}-${format(last - 1n)}`,
   };
 }
 
-/** The first /24 of 10.231.0.0/16 that none of the others lies in or around. */
+/** The first /24 of 10.231.0.0/16 that does not overlap with one of the others. */
 export function chooseNetwork(isFree: (cidr: string) => boolean): string | undefined {
   for (let third = 0; third < 256; third += 1) {
     const cidr = `10.231.${third}.0/24`;

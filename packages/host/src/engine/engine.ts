@@ -1,15 +1,15 @@
 import type { Seed } from '../bootstrap/index.js';
 import type { NodeFiles } from '../node-files/index.js';
 
-/** The link that the machines of a cluster share. */
+/** The layer 2 network of the machines of a cluster. */
 export interface NetworkSpec {
   /** Never used for another cluster. */
   readonly id: string;
   /** `10.231.0.0/24` */
   readonly cidr: string;
-  /** This computer on the link, and the machines' default route. */
+  /** The address of this host in the network, which is the default gateway of the machines. */
   readonly gateway: string;
-  /** Where the balancer answers, for machines and for this computer. */
+  /** The address of the load balancer, for machines and for this host. */
   readonly endpoint: { readonly host: string; readonly port: number };
 }
 
@@ -32,26 +32,28 @@ export interface MachineSpec {
 }
 
 export interface MachineState {
-  /** `ended`: it ran, and does so no more. */
+  /** `ended`: it ran and has exited. */
   readonly phase: 'absent' | 'running' | 'ended';
   readonly bootstrap: 'pending' | 'running' | 'succeeded' | 'failed';
-  /** Where to read what went wrong. */
+  /** The log file to read after a failure. */
   readonly log: string;
 }
 
 export interface NetworkState {
-  /** True when the link and its balancer are as wanted. */
+  /** True when the network and its load balancer match the desired state. */
   readonly isCurrent: boolean;
-  /** Where to read why the balancer does not answer; undefined when it answers. */
+  /** The log file that shows why the load balancer does not answer; undefined when it answers. */
   readonly silentLog?: string;
 }
 
-/** Runs machines. Every call can be repeated, also by the process that follows a killed one. */
+/** Runs machines. All calls are idempotent, also across a restart of the process. */
 export interface Engine {
-  /** What this computer lacks to run machines, each a sentence with its remedy. */
+  /** The unmet requirements of this host, each a sentence with its remedy. */
   problems(): Promise<readonly string[]>;
+  /** Why kube-proxy cannot run on this host, with the remedy; undefined when it can. */
+  kubeProxyProblem(): Promise<string | undefined>;
   nodeFiles(version: string): Promise<NodeFiles>;
-  /** The first route of this computer that overlaps with the network, if it is not the network's own. */
+  /** The first route of this host that overlaps with the network, except the network's own route. */
   conflictingRoute(network: NetworkSpec): Promise<string | undefined>;
   networkState(network: NetworkSpec, backends: readonly Backend[]): Promise<NetworkState>;
   ensureNetwork(network: NetworkSpec, backends: readonly Backend[]): Promise<void>;
@@ -62,6 +64,6 @@ export interface Engine {
   /** True while anything of the machine is left, also of one that never started. */
   hasMachine(id: string): Promise<boolean>;
   startMachine(machine: MachineSpec): Promise<void>;
-  /** Ends it, and leaves nothing of it. */
+  /** Stops the machine and removes everything of it. */
   removeMachine(id: string): Promise<void>;
 }

@@ -2,38 +2,38 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { isAlive, readIfPresent } from '@slipway/base';
-import { type BalancerFile, balancerFile } from '../balancer/index.js';
+import { type BalancerFile, balancerFile } from '../balancer/run-balancer.js';
 import { quote } from '../bootstrap/index.js';
 import type { Backend } from '../engine/index.js';
 import { launch, readProcess, recordProcessScript } from './process.js';
 
-/** True when the balancer runs with the wanted configuration. */
-export async function isBalancing(directory: string, wanted: BalancerFile): Promise<boolean> {
-  if ((await readIfPresent(join(directory, balancerFile))) !== textOf(wanted)) return false;
+/** True when the load balancer runs with the desired configuration. */
+export async function isBalancing(directory: string, desired: BalancerFile): Promise<boolean> {
+  if ((await readIfPresent(join(directory, balancerFile))) !== serialize(desired)) return false;
   const running = await readProcess(directory);
   return running !== undefined && isAlive(running);
 }
 
-function textOf(wanted: BalancerFile): string {
-  return `${JSON.stringify(wanted)}\n`;
+function serialize(desired: BalancerFile): string {
+  return `${JSON.stringify(desired)}\n`;
 }
 
-/** The balancer of a network as a process of its own: connections through it outlive Slipway. */
+/** Runs the load balancer of a network as a separate process: its connections survive a restart of Slipway. */
 export async function ensureBalancer(
   directory: string,
   namespace: string,
   command: readonly string[],
-  wanted: BalancerFile,
+  desired: BalancerFile,
 ): Promise<void> {
   const path = join(directory, balancerFile);
-  const text = textOf(wanted);
+  const text = serialize(desired);
   if ((await readIfPresent(path)) !== text) {
     await writeFile(`${path}.new`, text);
     await rename(`${path}.new`, path);
   }
   const running = await readProcess(directory);
   if (running !== undefined && (await isAlive(running))) return;
-  // Whoever was there before is gone: its place is free again.
+  // The previous process has exited: remove its record, so that a new one can start.
   await rm(join(directory, 'started'), { recursive: true, force: true });
   const script = join(directory, 'balancer.sh');
   const words = ['nsenter', `--net=${namespace}`, ...command, directory].map(quote).join(' ');
@@ -43,13 +43,13 @@ export async function ensureBalancer(
 
 const answerTimeoutMs = 1_000;
 
-/** Whether somebody takes connections there. */
+/** Whether a process accepts connections at the address. */
 export function answers({ host, port }: Backend): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port });
     const give = (isOpen: boolean): void => {
       socket.removeAllListeners();
-      // Whatever becomes of it now is of no interest.
+      // Later errors of this connection do not matter.
       socket.on('error', () => undefined);
       socket.destroy();
       resolve(isOpen);

@@ -6,9 +6,8 @@ const mountPoint = '/sys/fs/cgroup';
 const parentName = 'slipway';
 
 /**
- * The cgroups that a machine gets, one in each hierarchy. With the old kind they lie below our own, so that whatever limits
- * us limits machines too. With the new kind a group that has processes cannot have groups with controllers below it: there
- * they lie at the top.
+ * The cgroups of a machine, one per hierarchy. With cgroup v1 they are below Slipway's own, so that its limits apply to machines
+ * too. With cgroup v2 a cgroup that has processes cannot have children with controllers, so they are at the top.
  */
 export async function machineCgroups(id: string): Promise<readonly string[]> {
   if (await isUnified()) return [join(mountPoint, parentName, id)];
@@ -16,7 +15,7 @@ export async function machineCgroups(id: string): Promise<readonly string[]> {
   return hierarchies(own, await readFile('/proc/self/mountinfo', 'utf8')).map((folder) => join(folder, parentName, id));
 }
 
-/** From `/proc/self/cgroup` and `/proc/self/mountinfo`: our own folder in each hierarchy of the old kind. */
+/** The directory of this process in each cgroup v1 hierarchy, from `/proc/self/cgroup` and `/proc/self/mountinfo`. */
 export function hierarchies(cgroup: string, mountinfo: string): string[] {
   const mounts = mountsByController(mountinfo);
   return [...cgroup.matchAll(/^\d+:([^:,]+)[^:]*:(.*)$/gm)].flatMap(([, controller = '', path = '']) => {
@@ -48,13 +47,13 @@ export async function makeCgroups(folders: readonly string[]): Promise<void> {
 const emptyTimeoutMs = 20_000;
 const lookAgainMs = 50;
 
-/** Removes groups with all below them, and the one that machines share when it was the last. */
+/** Removes cgroups with their children, and the shared parent of machines after the last one. */
 export async function removeCgroups(folders: readonly string[], clock: Clock): Promise<void> {
   const deadline = clock.monotonic() + emptyTimeoutMs;
   for (const folder of folders) {
     while (!(await isRemoved(folder))) {
       if (clock.monotonic() > deadline) throw new Error(`the cgroup ${folder} still has processes`);
-      // A machine's processes end a little after its first one, and nothing tells when the last is gone.
+      // The processes of a machine exit shortly after its first one, without any notification of the last exit.
       await sleep(clock, lookAgainMs);
     }
     await rmdir(dirname(folder)).catch(() => undefined);
@@ -90,7 +89,7 @@ function isUnified(): Promise<boolean> {
   );
 }
 
-/** What a group may use of processors and memory nodes is empty at first, and must not be. */
+/** A new cpuset cgroup has no CPUs and memory nodes; processes can join only after both are set. */
 async function copyCpuset(folder: string): Promise<void> {
   for (const name of ['cpuset.cpus', 'cpuset.mems']) {
     const above = await readIfPresent(join(dirname(folder), name));
@@ -102,7 +101,7 @@ async function copyCpuset(folder: string): Promise<void> {
 
 const controllers = ['cpu', 'cpuset', 'io', 'memory', 'pids', 'hugetlb'];
 
-/** Groups below have only the controllers that each group above hands on; container runtimes hand them on from the top too. */
+/** A cgroup has only the controllers that every ancestor delegates; container runtimes delegate them from the root too. */
 async function enableControllers(folder: string): Promise<void> {
   for (const group of [mountPoint, folder]) {
     const available = ((await readIfPresent(join(group, 'cgroup.controllers'))) ?? '').trim().split(' ');

@@ -1,2 +1,2 @@
-export { LinuxEngine, type LinuxEngineOptions, nodeFilesFolder } from './linux-engine.js';
+export { LinuxEngine, nodeFilesFolder } from './linux-engine.js';
 export { overlap } from './routes.js';

@@ -1,27 +1,27 @@
 import { join } from 'node:path';
 import type { Clock } from '@slipway/base';
-import type { BalancerFile } from '../balancer/index.js';
+import type { BalancerFile } from '../balancer/run-balancer.js';
 import type { Backend, Engine, MachineSpec, MachineState, NetworkSpec, NetworkState } from '../engine/index.js';
 import { findNodeFiles, type NodeFiles } from '../node-files/index.js';
 import { answers, ensureBalancer, isBalancing } from './balancer-process.js';
 import { Machines } from './machines.js';
 import { Networks } from './networks.js';
-import { problemsOf, thisComputer } from './requirements.js';
+import { kubeProxyProblemOf, problemsOf, thisComputer } from './requirements.js';
 
 export interface LinuxEngineOptions {
-  /** Where everything of machines and networks is kept. */
+  /** The data directory of machines and networks. */
   readonly directory: string;
-  /** The program and arguments that run a balancer; the folder of its network follows. */
+  /** The command that runs a load balancer; the directory of its network is appended. */
   readonly balancerCommand: readonly string[];
   readonly clock: Clock;
 }
 
-/** Where `slipway image prepare` puts what nodes run. */
+/** The output directory of `slipway image prepare`. */
 export function nodeFilesFolder(directory: string): string {
   return join(directory, 'node-files');
 }
 
-/** Machines on this host. */
+/** Runs machines on this Linux host. */
 export class LinuxEngine implements Engine {
   readonly #networks: Networks;
   readonly #machines: Machines;
@@ -35,6 +35,10 @@ export class LinuxEngine implements Engine {
 
   problems(): Promise<readonly string[]> {
     return problemsOf(thisComputer);
+  }
+
+  kubeProxyProblem(): Promise<string | undefined> {
+    return kubeProxyProblemOf(thisComputer);
   }
 
   nodeFiles(version: string): Promise<NodeFiles> {
@@ -56,8 +60,8 @@ export class LinuxEngine implements Engine {
     const { id } = network;
     await this.#networks.ensure(network);
     const { balancerCommand } = this.options;
-    const wanted = balancerOf(network, backends);
-    await ensureBalancer(this.#networks.directoryOf(id), this.#networks.switchOf(id), balancerCommand, wanted);
+    const desired = balancerOf(network, backends);
+    await ensureBalancer(this.#networks.directoryOf(id), this.#networks.switchOf(id), balancerCommand, desired);
   }
 
   hasNetwork(id: string): Promise<boolean> {

@@ -5,16 +5,16 @@ import { seedFolder } from '../bootstrap/index.js';
 import type { MachineSpec } from '../engine/index.js';
 import { buildMachineScript, enterNamespacesScript, runMachineScript, systemctlScript } from './scripts/index.js';
 
-/** Empty folders that the machine's own tree begins with. */
+/** Empty directories in the root file system of a new machine. */
 const folders =
   'dev etc/containerd etc/cni/net.d etc/kubernetes/manifests etc/slipway/kubelet.d home media mnt opt/cni/bin opt/slipway/images proc root run srv sys tmp usr var/lib var/log'.split(
     ' ',
   );
 
-/** Old names that programs still use. */
+/** Legacy paths that programs still use. */
 const links: Readonly<Record<string, string>> = { 'var/run': '/run', 'var/lock': '/run/lock' };
 
-/** Writes everything of a machine that is there before it starts. Doing it again changes nothing. */
+/** Writes the files that a machine needs before its start. Idempotent. */
 export async function writeMachineFiles(directory: string, machine: MachineSpec): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   for (const folder of folders) await mkdir(join(directory, 'root', folder), { recursive: true });
@@ -25,7 +25,7 @@ export async function writeMachineFiles(directory: string, machine: MachineSpec)
   for (const [name, text] of Object.entries(scripts)) await writeFile(join(directory, 'scripts', name), text);
   for (const [path, text] of Object.entries(systemFiles(machine))) await write(join(directory, 'root', path), text);
   await write(join(directory, 'usr/upper/local/sbin/systemctl'), systemctlScript, 0o755);
-  // Keys and tokens are in these: the machine removes them when it is done.
+  // These contain keys and tokens: the machine removes them after the bootstrap.
   for (const [name, content] of machine.seed) await write(join(directory, `root${seedFolder}`, name), content, 0o600);
 }
 
@@ -49,7 +49,7 @@ function systemFiles(machine: MachineSpec): Readonly<Record<string, string>> {
   return {
     'etc/hostname': `${name}\n`,
     'etc/hosts': `127.0.0.1 localhost\n::1 localhost\n${ip} ${name}\n`,
-    // Nobody answers there: a name that is asked for is refused at once, and not after a while.
+    // No DNS server listens there: lookups fail at once instead of timing out.
     'etc/resolv.conf': `nameserver ${gateway}\noptions attempts:1 timeout:1\n`,
     'etc/nsswitch.conf': 'passwd: files\ngroup: files\nshadow: files\nhosts: files dns\n',
     'etc/passwd': 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n',
@@ -62,13 +62,13 @@ function systemFiles(machine: MachineSpec): Readonly<Record<string, string>> {
   };
 }
 
-/** Of file systems that machines do not use: one that finds its program missing takes the transfer of images down with it. */
+/** Snapshotters that machines do not use: one whose program is missing breaks the transfer of images. */
 const unusedPlugins = [
   ...['blockfile', 'btrfs', 'devmapper', 'erofs', 'zfs'].map((name) => `snapshotter.v1.${name}`),
   'differ.v1.erofs',
 ];
 
-/** Settings for a host without systemd in the machine, and for one where we may not raise our own priority. */
+/** Settings for machines without systemd, and for hosts where a process may not raise its priority. */
 function containerdConfiguration(sandboxImage: string): string {
   return `version = 3
 disabled_plugins = [${unusedPlugins.map((name) => `"io.containerd.${name}"`).join(', ')}]
@@ -103,7 +103,7 @@ SystemdCgroup = false
 `;
 }
 
-/** What is true of this machine whatever kubeadm writes into the rest of the configuration. */
+/** Settings of this machine that take precedence over the configuration that kubeadm writes. */
 function kubeletConfiguration({ providerId }: MachineSpec): string {
   return stringifyYaml({
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
@@ -114,7 +114,7 @@ function kubeletConfiguration({ providerId }: MachineSpec): string {
     failSwapOn: false,
     makeIPTablesUtilChains: false,
     oomScoreAdj: 0,
-    // The disk is the host's: how full it is is for the host to judge, and pods that are moved away do not empty it.
+    // The disk belongs to the host: evicting Pods does not free space for it.
     evictionHard: { 'memory.available': '50Mi', 'nodefs.available': '0%', 'imagefs.available': '0%' },
     imageGCHighThresholdPercent: 100,
   });

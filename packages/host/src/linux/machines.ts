@@ -9,14 +9,14 @@ import { unmountBelow } from './mounts.js';
 import { launch, readProcess } from './process.js';
 
 export interface MachinesOptions {
-  /** A folder for each machine. */
+  /** Contains a directory per machine. */
   readonly folder: string;
-  /** The file that holds a network's namespace. */
+  /** The file that keeps the network namespace alive. */
   readonly switchOf: (networkId: string) => string;
   readonly clock: Clock;
 }
 
-/** Machines as processes in namespaces of their own. All that is known of them is in their folders. */
+/** Runs machines as processes in their own namespaces. Their state is kept only in their directories. */
 export class Machines {
   constructor(private readonly options: MachinesOptions) {}
 
@@ -25,7 +25,7 @@ export class Machines {
     if ((await this.state(machine.id)).phase !== 'absent') return;
     const cgroups = await machineCgroups(machine.id);
     await writeMachineFiles(directory, machine);
-    // Written down before they are made: whoever removes the machine finds them, also after we were killed.
+    // Recorded before they are created, so that a removal finds them even if this process was killed in between.
     await writeFile(join(directory, 'cgroups'), `${cgroups.join('\n')}\n`);
     await makeCgroups(cgroups);
     await launch({
@@ -47,13 +47,13 @@ export class Machines {
   async state(id: string): Promise<MachineState> {
     const directory = this.#directory(id);
     const bootstrap = bootstrapOf(await readIfPresent(join(directory, 'root/var/lib/slipway/bootstrap')));
-    // Before the bootstrap there is only what the machine was built with.
+    // Before the bootstrap only the log of the machine's start exists.
     const log = join(directory, bootstrap === 'pending' ? 'log' : 'root/var/log/cloud-init-output.log');
     const startedMs = await modifiedMs(join(directory, 'started'));
     if (startedMs === undefined) return { phase: 'absent', bootstrap: 'pending', log };
     const identity = await readProcess(directory);
     if (identity !== undefined) return { phase: (await isAlive(identity)) ? 'running' : 'ended', bootstrap, log };
-    // It writes down who it is right after it has started, or never.
+    // The process records its PID right after its start, or never.
     const isLost = this.options.clock.now() - startedMs > recordTimeoutMs;
     return { phase: isLost ? 'ended' : 'running', bootstrap: 'pending', log };
   }
@@ -68,7 +68,7 @@ export class Machines {
     if (identity !== undefined) await endProcess(identity, this.options.clock);
     const cgroups = (await readIfPresent(join(directory, 'cgroups')))?.split('\n').filter((line) => line !== '') ?? [];
     await removeCgroups(cgroups, this.options.clock);
-    // Its mounts went with its namespace. Should one have got out, what is behind it must not be deleted.
+    // The mounts ended with the mount namespace. If one was left on the host, the files behind it must not be deleted.
     await unmountBelow(directory);
     await rm(directory, { recursive: true, force: true });
   }
@@ -86,7 +86,7 @@ function bootstrapOf(text: string | undefined): MachineState['bootstrap'] {
 
 const recordTimeoutMs = 30_000;
 
-/** Undefined when there is no such file or folder. */
+/** Undefined when the file or directory does not exist. */
 export async function modifiedMs(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).mtimeMs;
@@ -96,7 +96,7 @@ export async function modifiedMs(path: string): Promise<number | undefined> {
   }
 }
 
-/** Names of interfaces have at most fifteen characters. */
+/** Interface names have at most fifteen characters. */
 function portOf(id: string): string {
   return `m${createHash('sha256').update(id).digest('hex').slice(0, 12)}`;
 }

@@ -15,7 +15,7 @@ export function parseMounts(mountinfo: string): string[] {
     .map((line) => unescape(line.split(' ')[4] ?? ''));
 }
 
-/** The kernel writes blanks in paths as octal numbers. */
+/** The kernel writes whitespace in paths as octal escapes. */
 function unescape(path: string): string {
   return path.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }

@@ -9,14 +9,14 @@ import { overlappingRoute } from './routes.js';
 import { readProcess } from './process.js';
 
 export interface NetworksOptions {
-  /** A folder for each network. */
+  /** Contains a directory per network. */
   readonly folder: string;
   readonly clock: Clock;
 }
 
 /**
- * Links that machines share: a bridge in a network namespace of its own, which a file in our folder keeps alive, and one
- * interface of this computer on it. No rule of the host's firewall sees what machines tell each other.
+ * Networks of machines: a bridge in a separate network namespace, kept alive by a file in the data directory, and one
+ * interface of this host on it. The traffic between machines does not pass the firewall of the host.
  */
 export class Networks {
   constructor(private readonly options: NetworksOptions) {}
@@ -47,7 +47,7 @@ export class Networks {
     );
   }
 
-  /** The folder is created first and deleted last. */
+  /** The directory is created first and deleted last. */
   async has(id: string): Promise<boolean> {
     return (await modifiedMs(this.directoryOf(id))) !== undefined;
   }
@@ -104,7 +104,7 @@ function hasAddress(links: readonly Link[], name: string, address: string): bool
   return link.addr_info?.some(({ local = '', prefixlen = 0 }) => `${local}/${prefixlen}` === address) === true;
 }
 
-/** Names of interfaces have at most fifteen characters. */
+/** Interface names have at most fifteen characters. */
 function interfaceOf(id: string): string {
   return `slw${createHash('sha256').update(id).digest('hex').slice(0, 10)}`;
 }

@@ -5,8 +5,8 @@ import { endProcess, isAlive, type ProcessIdentity, systemClock } from '@slipway
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { launch, readProcess, recordProcessScript } from './process.js';
 
-// Processes are identified by what /proc says about them.
-describe.runIf(process.platform === 'linux')('a process that outlives us', () => {
+// Processes are identified by their entries in /proc.
+describe.runIf(process.platform === 'linux')('a detached process', () => {
   let directory: string;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'process-'));
@@ -27,20 +27,20 @@ describe.runIf(process.platform === 'linux')('a process that outlives us', () =>
     return vi.waitUntil(() => readProcess(directory), { timeout: 30_000 });
   }
 
-  it('is known by what it wrote down itself, until it ends', async () => {
+  it('is found by the PID that it recorded, until it exits', async () => {
     const identity = await startedProcess();
     expect(await isAlive(identity)).toBe(true);
     await endProcess(identity, systemClock);
     expect(await isAlive(identity)).toBe(false);
   });
 
-  it('is not taken for another that has its number', async () => {
+  it('is not confused with another process that has the same PID', async () => {
     const identity = await startedProcess();
     expect(await isAlive({ ...identity, startTime: '1' })).toBe(false);
     expect(await isAlive({ ...identity, bootId: 'another' })).toBe(false);
   });
 
-  it('runs once, however often it is started', async () => {
+  it('runs only once when it is started several times', async () => {
     await Promise.all([start(), start(), start()]);
     await expect.poll(() => readFileSync(join(directory, 'runs'), 'utf8')).toBe('once\n');
     await start();

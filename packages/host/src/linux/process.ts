@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type ProcessIdentity, readIfPresent } from '@slipway/base';
 
 /**
- * The first lines of a script that outlives Slipway: it writes down who it is by itself, so that there is no moment in which
- * it runs and nobody knows. Whoever comes second ends at once.
+ * The first lines of a script that outlives Slipway: it records its own PID, so that it never runs unrecorded. A second
+ * instance exits at once.
  */
 export const recordProcessScript = String.raw`set -eu
 mkdir "$RECORD_DIRECTORY/started" 2> /dev/null || exit 0
@@ -23,13 +23,13 @@ export async function readProcess(directory: string): Promise<ProcessIdentity | 
 }
 
 export interface LaunchOptions {
-  /** Where it records itself, and writes its log. */
+  /** The directory of its PID file and its log. */
   readonly directory: string;
   readonly script: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Starts a script that goes on without us, whatever becomes of us. */
+/** Starts a detached script that keeps running when this process exits. */
 export async function launch({ directory, script, environment }: LaunchOptions): Promise<void> {
   const log = await open(join(directory, 'log'), 'a', 0o600);
   try {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Computer, problemsOf } from './requirements.js';
+import { type Computer, kubeProxyProblemOf, problemsOf } from './requirements.js';
 
 const able: Computer = {
   platform: 'linux',
   userId: 0,
   hasProgram: () => Promise.resolve(true),
   fileSystems: () => Promise.resolve('nodev\tproc\nnodev\toverlay\n\text4\n'),
+  tryRules: () => Promise.resolve(),
 };
 
 const rows: { name: string; change: Partial<Computer>; then: string[] }[] = [
@@ -32,8 +33,28 @@ const rows: { name: string; change: Partial<Computer>; then: string[] }[] = [
   },
 ];
 
-describe('what a computer lacks', () => {
+describe('unmet requirements of a host', () => {
   it.each(rows)('$name', async ({ change, then }) => {
     expect(await problemsOf({ ...able, ...change })).toEqual(then);
+  });
+});
+
+describe('unmet requirements of kube-proxy', () => {
+  it('do not exist on a host with nftables', async () => {
+    expect(await kubeProxyProblemOf(able)).toBeUndefined();
+  });
+
+  it('are a missing program', async () => {
+    const hasProgram = (name: string) => Promise.resolve(name !== 'nft');
+    expect(await kubeProxyProblemOf({ ...able, hasProgram })).toBe(
+      'kube-proxy needs the program nft: install nftables',
+    );
+  });
+
+  it('are a kernel without nftables, with the first line of its error', async () => {
+    const tryRules = () => Promise.reject(new Error('Operation not supported\nadd table'));
+    expect(await kubeProxyProblemOf({ ...able, tryRules })).toContain(
+      'the kernel of this host refuses its rules (Operation not supported): load the modules',
+    );
   });
 });

@@ -1,5 +1,6 @@
 import { access, readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { runCommand } from '@slipway/base';
 
 const programs: Readonly<Record<string, string>> = {
   ip: 'iproute2',
@@ -13,10 +14,12 @@ const programs: Readonly<Record<string, string>> = {
 
 export interface Computer {
   readonly platform: string;
-  /** Undefined where there are no users. */
+  /** Undefined on systems without user IDs. */
   readonly userId: number | undefined;
   readonly hasProgram: (name: string) => Promise<boolean>;
   readonly fileSystems: () => Promise<string>;
+  /** Loads nftables rules in a network namespace that ends with the call. Rejects when the kernel refuses them. */
+  readonly tryRules: (rules: string) => Promise<unknown>;
 }
 
 export const thisComputer: Computer = {
@@ -24,9 +27,35 @@ export const thisComputer: Computer = {
   userId: process.getuid?.(),
   hasProgram: (name) => isOnPath(name, process.env['PATH'] ?? ''),
   fileSystems: () => readFile('/proc/filesystems', 'utf8'),
+  tryRules: (rules) => runCommand('unshare', ['--net', 'nft', rules]),
 };
 
-/** What a computer lacks to run machines, each a sentence with its remedy. */
+/** What kube-proxy needs of nftables: address translation, and maps from an address to a chain. */
+const kubeProxyRules = [
+  'add table ip slipway',
+  'add chain ip slipway service',
+  'add rule ip slipway service meta l4proto tcp dnat to 192.0.2.1:80',
+  'add map ip slipway services { type ipv4_addr . inet_proto . inet_service : verdict ; }',
+  'add chain ip slipway postrouting { type nat hook postrouting priority 100 ; }',
+  'add rule ip slipway postrouting ip daddr . meta l4proto . th dport vmap @services',
+  'add rule ip slipway postrouting masquerade fully-random',
+].join('; ');
+
+/** Why kube-proxy cannot run on a host, with the remedy; undefined when it can. */
+export async function kubeProxyProblemOf(
+  computer: Pick<Computer, 'hasProgram' | 'tryRules'>,
+): Promise<string | undefined> {
+  if (!(await computer.hasProgram('nft'))) return 'kube-proxy needs the program nft: install nftables';
+  try {
+    await computer.tryRules(kubeProxyRules);
+    return undefined;
+  } catch (error) {
+    const [cause = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    return `kube-proxy needs nftables with NAT, and the kernel of this host refuses its rules (${cause}): load the modules nf_tables and nft_nat, or add addon/kube-proxy to skipPhases of the initConfiguration`;
+  }
+}
+
+/** The unmet requirements of a host, each a sentence with its remedy. */
 export async function problemsOf(computer: Computer): Promise<readonly string[]> {
   if (computer.platform !== 'linux') return [`machines of this kind need Linux, and this is ${computer.platform}`];
   const problems: string[] = [];
@@ -45,7 +74,7 @@ async function isOnPath(name: string, path: string): Promise<boolean> {
       await access(join(folder, name));
       return true;
     } catch {
-      // Perhaps in the next one.
+      // Try the next directory.
     }
   }
   return false;

@@ -8,10 +8,10 @@ const rows: { name: string; routes: unknown; then: string | undefined }[] = [
   { name: 'one around it', routes: [{ dst: '10.0.0.0/8', dev: 'tun0' }], then: '10.0.0.0/8 dev tun0' },
   { name: 'one in it', routes: [{ dst: '10.231.0.64/26', dev: 'br0' }], then: '10.231.0.64/26 dev br0' },
   { name: 'a single address in it', routes: [{ dst: '10.231.0.7', dev: 'eth0' }], then: '10.231.0.7 dev eth0' },
-  { name: 'what is no list', routes: {}, then: undefined },
+  { name: 'output that is not a list', routes: {}, then: undefined },
 ];
 
-describe('a route in the way', () => {
+describe('a conflicting route', () => {
   it.each(rows)('$name', ({ routes, then }) => {
     expect(overlappingRoute(routes, '10.231.0.0/24', 'slw1')).toBe(then);
   });

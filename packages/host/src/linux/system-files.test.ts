@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { hierarchies } from './cgroups.js';
 import { parseMounts } from './mounts.js';
 
-describe('what the kernel tells', () => {
-  it('of our own cgroups of the old kind, where they are mounted', () => {
+describe('parsing of kernel files', () => {
+  it('finds the mount points of the own cgroup v1 hierarchies', () => {
     const cgroup = '9:name=systemd:/\n4:memory:/session/one\n2:cpu,cpuacct:/\n1:perf_event:/\n0::/user.slice\n';
     const mountinfo = [
       '30 24 0:26 / /sys/fs/cgroup/systemd rw,relatime - cgroup cgroup rw,name=systemd',
@@ -18,7 +18,7 @@ describe('what the kernel tells', () => {
     ]);
   });
 
-  it('of mounts, blanks in their paths included', () => {
+  it('finds mounts, including paths with whitespace', () => {
     const mountinfo = String.raw`1 0 8:1 / / rw - ext4 /dev/sda rw
 2 1 0:4 net:[4026532] /data/my\040plane/namespace rw - nsfs nsfs rw
 `;

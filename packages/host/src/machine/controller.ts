@@ -27,17 +27,17 @@ import {
   hostMachines,
   hostReasons,
 } from '../api/index.js';
-import { BootstrapDataError } from '../bootstrap/index.js';
+import { BootstrapDataError, installsKubeProxy, seedOf, withKubeProxyConfiguration } from '../bootstrap/index.js';
 import type { Engine, MachineSpec, MachineState } from '../engine/index.js';
 import { NodeFilesMissing } from '../node-files/index.js';
-import { seedOfMachine } from './machine-seed.js';
+import { cloudConfigOfMachine } from './machine-cloud-config.js';
 
 type Scope = MachineScope<HostMachine, HostCluster>;
 type Progress = MachineProgress<HostMachine>;
 
 const { addressAllocated, machineRunning, bootstrapExecSucceeded } = hostConditions;
 
-/** For Machines without a version, as those that people create by hand. */
+/** Default for Machines without a version, such as those that are created by hand. */
 const versionDefault = 'v1.36.3';
 const hostNameLengthMax = 63;
 /** Nothing reports when node files are prepared or a program is installed. */
@@ -53,7 +53,7 @@ export function createHostMachineController(
   return defineInfrastructureMachine(hostMachineDefinition(engine), context);
 }
 
-/** A machine of this host: an address, and namespaces with their own kubelet that run its bootstrap data first. */
+/** Reconciles a machine on this host: an address, and namespaces with a kubelet that run the bootstrap data first. */
 export function hostMachineDefinition(engine: Engine): InfrastructureMachineDefinition<HostMachine, HostCluster> {
   return {
     name: 'hostmachine',
@@ -63,7 +63,7 @@ export function hostMachineDefinition(engine: Engine): InfrastructureMachineDefi
     conditions: { provisioned: addressAllocated, ready: [addressAllocated, machineRunning, bootstrapExecSucceeded] },
     watches: [
       watch(ipAddressClaims, { map: mapToOwner(hostMachines) }),
-      // Kept in the cache; the events of their claims tell when they change.
+      // Read from the cache; events of their claims trigger a reconcile when they change.
       watch(ipAddresses, { map: () => [] }),
     ],
     ensure: (scope) => ensureMachine(scope, engine),
@@ -121,6 +121,9 @@ async function startMachine(
     return { reason: hostReasons.nameTooLong, message };
   }
   try {
+    const config = await cloudConfigOfMachine(context, hostMachine, machine, address);
+    const problem = installsKubeProxy(config) ? await engine.kubeProxyProblem() : undefined;
+    if (problem !== undefined) return { reason: hostReasons.hostNotSupported, message: problem };
     const spec: MachineSpec = {
       id: uid,
       name,
@@ -129,7 +132,7 @@ async function startMachine(
       gateway: address.spec.gateway ?? '',
       providerId: providerIdOf(hostMachine),
       nodeFiles: await engine.nodeFiles(machine.spec.version ?? versionDefault),
-      seed: await seedOfMachine(context, hostMachine, machine, address),
+      seed: seedOf(withKubeProxyConfiguration(config)),
     };
     await scope.confirmWanted();
     await context.change({

@@ -1,28 +1,30 @@
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
-import { chmod, copyFile, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { runCommand } from '@slipway/base';
 import { sharedLibrariesOf } from './shared-libraries.js';
 
 export interface ContainerImage {
-  /** As pods name it: `registry.k8s.io/pause:3.10`. */
+  /** The image reference: `registry.k8s.io/pause:3.10`. */
   readonly name: string;
-  /** The programs in it; the first is what runs when a pod names none. */
+  /** The programs in the image; the first is the entrypoint. */
   readonly programs: readonly string[];
+  /** Paths of links to the entrypoint. */
+  readonly links?: readonly string[];
 }
 
 const programFolder = '/usr/local/bin';
 
 /**
- * Writes an image with nothing but programs, and the libraries that they need, as an OCI archive. Equal programs make equal
- * archives: times and owners are left out.
+ * Writes an image that contains only programs and the libraries that they need, as an OCI archive. The archive is
+ * reproducible: it contains no times and owners.
  */
 export async function writeContainerImage(image: ContainerImage, archive: string): Promise<void> {
   const folder = await mkdtemp(`${archive}.`);
   try {
     const layer = await writeLayer(image, folder);
-    const entrypoint = [`${programFolder}/${basename(image.programs[0] ?? '')}`];
+    const entrypoint = [entrypointOf(image)];
     const config = await writeBlob(folder, {
       architecture: architectures[process.arch] ?? process.arch,
       os: 'linux',
@@ -59,13 +61,21 @@ interface Blob {
   readonly size: number;
 }
 
-async function writeLayer({ programs }: ContainerImage, folder: string): Promise<Blob> {
+function entrypointOf({ programs }: ContainerImage): string {
+  return `${programFolder}/${basename(programs[0] ?? '')}`;
+}
+
+async function writeLayer(image: ContainerImage, folder: string): Promise<Blob> {
   const root = join(folder, 'layer');
-  for (const program of programs) {
+  for (const program of image.programs) {
     const target = join(root, programFolder, basename(program));
     await place(program, target);
     await chmod(target, 0o755);
     for (const library of await sharedLibrariesOf(program)) await place(library, join(root, library));
+  }
+  for (const link of image.links ?? []) {
+    await mkdir(join(root, dirname(link)), { recursive: true });
+    await symlink(entrypointOf(image), join(root, link));
   }
   await mkdir(join(root, 'tmp'), { recursive: true });
   await chmod(join(root, 'tmp'), 0o1777);
@@ -85,7 +95,7 @@ async function writeBlob(folder: string, content: object): Promise<Blob> {
   return keepBlob(folder, file);
 }
 
-/** Moves a file to where its content names it. */
+/** Moves a file to the path of its digest. */
 async function keepBlob(folder: string, file: string): Promise<Blob> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);

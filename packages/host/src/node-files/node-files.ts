@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What a node of one Kubernetes version runs: a folder with `bin`, `cni` and `images`, and this list of it. */
+/** The node files of one Kubernetes version: a directory with `bin`, `cni` and `images`, and this manifest. */
 export interface NodeFilesList {
   readonly kubernetesVersion: string;
-  /** The image that holds the namespaces of a pod. */
+  /** The sandbox (pause) image. */
   readonly sandboxImage: string;
   readonly images: readonly { readonly file: string; readonly name: string }[];
 }
@@ -24,7 +24,7 @@ export class NodeFilesMissing extends Error {
   }
 }
 
-/** The prepared files of a version; `v` in front of it or not. */
+/** The prepared files of a version, with or without the `v` prefix. */
 export async function findNodeFiles(folder: string, version: string): Promise<NodeFiles> {
   const name = withV(version);
   const directory = join(folder, name);

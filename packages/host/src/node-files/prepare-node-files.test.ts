@@ -39,7 +39,7 @@ const programs: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['loopback', 'ptp', 'host-local'].map((name) => [`cni/${name}`, '#!/bin/sh\n'])),
 };
 
-// Archives are written by GNU tar.
+// Writing archives needs GNU tar.
 describe.runIf(process.platform === 'linux')('the files of a node', () => {
   let from: string;
   let folder: string;
@@ -57,13 +57,13 @@ describe.runIf(process.platform === 'linux')('the files of a node', () => {
     for (const each of [from, folder]) rmSync(each, { recursive: true });
   });
 
-  it('are programs, plugins and images, those of the version first', async () => {
+  it('are programs, plugins and images; those of the version take precedence', async () => {
     mkdirSync(join(from, version));
     write(join(version, 'etcd'), '#!/bin/sh\n# of this version\n');
     const files = await prepareNodeFiles({ version: '1.36.3', from, folder });
     expect(files).toEqual(await findNodeFiles(folder, version));
     expect(files.sandboxImage).toBe('registry.k8s.io/pause:3.10');
-    // Nothing is there to make one of CoreDNS.
+    // The programs for a CoreDNS image are missing.
     expect(files.images.map(({ name }) => name)).toEqual(
       images.filter((name) => !name.startsWith('coredns')).map((name) => `registry.k8s.io/${name}`),
     );
@@ -79,7 +79,30 @@ describe.runIf(process.platform === 'linux')('the files of a node', () => {
     expect(readdirSync(folder)).toEqual([version]);
   });
 
-  it('have images that name themselves, equal for equal programs', async () => {
+  it('include the images of add-ons whose programs are found, with the programs that they run', async () => {
+    write(
+      'kubeadm',
+      kubeadm.replace('registry.k8s.io/pause', 'registry.k8s.io/kube-proxy:v1.36.3; echo registry.k8s.io/pause'),
+    );
+    const further = ['kube-proxy', 'coredns', 'pod-network', 'nft', 'metrics-server', 'local-path-provisioner'];
+    for (const name of further) write(name, `#!/bin/sh\n# ${name}\n`);
+    write('busybox', '#!/bin/sh\necho busybox; echo sh; echo [\n');
+    const { directory, images: found } = await prepareNodeFiles({ version, from, folder });
+    expect(found.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'registry.k8s.io/kube-proxy:v1.36.3',
+        'registry.k8s.io/coredns/coredns:v1.14.2',
+        'slipway.local/pod-network:v1',
+        'docker.io/rancher/local-path-provisioner:v0.0.30',
+        'registry.k8s.io/metrics-server/metrics-server:v0.9.0',
+        'slipway.local/busybox:v1',
+      ]),
+    );
+    expect(programIn(join(directory, 'images/kube-proxy.tar'), 'nft')).toContain('# nft');
+    expect(filesIn(join(directory, 'images/busybox.tar'))).toContain('./bin/sh -> /usr/local/bin/busybox');
+  });
+
+  it('include images with a reference, identical for identical programs', async () => {
     const first = await prepareNodeFiles({ version, from, folder });
     const archive = join(first.directory, 'images/pause.tar');
     const before = readFileSync(archive);
@@ -91,7 +114,7 @@ describe.runIf(process.platform === 'linux')('the files of a node', () => {
     expect(readFileSync(archive).equals(before)).toBe(true);
   });
 
-  it('take archives of images as they are', async () => {
+  it('include image archives unchanged', async () => {
     mkdirSync(join(from, 'images'));
     writeFileSync(join(from, 'images/all.tar'), 'as it is');
     const { images: found, directory } = await prepareNodeFiles({ version, from, folder });
@@ -113,12 +136,21 @@ describe.runIf(process.platform === 'linux')('the files of a node', () => {
   });
 });
 
-/** The text of a program in the one layer of an image. */
+/** Reads a program from the single layer of an image. */
 function programIn(archive: string, name: string): string {
+  const input = layerOf(archive);
+  return execFileSync('tar', ['-xOf', '-', `./usr/local/bin/${name}`], { input, encoding: 'utf8' });
+}
+
+/** Lists the files in the single layer of an image. */
+function filesIn(archive: string): string {
+  return execFileSync('tar', ['-tvf', '-'], { input: layerOf(archive), encoding: 'utf8' });
+}
+
+function layerOf(archive: string): Buffer {
   const read = (path: string): string => execFileSync('tar', ['-xOf', archive, path], { encoding: 'utf8' });
   const blob = (digest: string): string => `./blobs/sha256/${digest.replace('sha256:', '')}`;
   const { manifests } = JSON.parse(read('./index.json')) as { manifests: { digest: string }[] };
   const { layers } = JSON.parse(read(blob(manifests[0]?.digest ?? ''))) as { layers: { digest: string }[] };
-  const layer = execFileSync('tar', ['-xOf', archive, blob(layers[0]?.digest ?? '')]);
-  return execFileSync('tar', ['-xOf', '-', `./usr/local/bin/${name}`], { input: layer, encoding: 'utf8' });
+  return execFileSync('tar', ['-xOf', archive, blob(layers[0]?.digest ?? '')]);
 }

@@ -2,13 +2,14 @@ import { access, chmod, constants, copyFile, mkdir, mkdtemp, readdir, rename, rm
 import { basename, join } from 'node:path';
 import { runCommand } from '@slipway/base';
 import { writeContainerImage } from './container-image.js';
+import { findOnPath, imageRecipes, type ImageRecipe, linksTo, packages } from './image-recipes.js';
 import { findNodeFiles, listName, type NodeFiles, type NodeFilesList, withV } from './node-files.js';
 
 export interface PrepareOptions {
   readonly version: string;
-  /** Where programs are: `DIR/kubelet`, or for one version of many `DIR/v1.36.3/kubelet`. */
+  /** Directories with programs: `DIR/kubelet`, or `DIR/v1.36.3/kubelet` for one of several versions. */
   readonly from: string;
-  /** Where prepared files are kept, a folder for each version. */
+  /** The output directory, with a subdirectory per version. */
   readonly folder: string;
   readonly onStep?: (step: string) => void;
 }
@@ -24,18 +25,16 @@ export class PrepareError extends Error {
 }
 
 const programs = ['kubelet', 'kubeadm', 'containerd', 'containerd-shim-runc-v2', 'ctr', 'runc'];
-/** Present on nodes when they can be had. */
+/** Optional programs: included when they are found. */
 const furtherPrograms = ['kubectl', 'etcdctl'];
 const plugins = ['loopback', 'ptp', 'host-local'];
 const furtherPlugins = ['portmap', 'bridge', 'bandwidth'];
-/** Without these a control plane does not start; of the others a node can do without. */
+/** Required images: without them a control plane does not start. The others are optional. */
 const neededImages = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'etcd', 'pause'];
-/** An image of no registry, for the network between pods that the samples use. */
-const podNetworkImage = 'slipway.local/pod-network:v1';
 
 /**
- * Assembles what a node of a version runs: programs and network plugins as they are, container images from programs or, as
- * archives in `DIR/images`, as they are. Either the whole folder is there afterwards, or none of it.
+ * Assembles the node files of a version: programs and network plugins are copied, container images are built from programs or
+ * copied from archives in `DIR/images`. Atomic: the directory is complete or does not exist.
  */
 export async function prepareNodeFiles(options: PrepareOptions): Promise<NodeFiles> {
   const version = withV(options.version);
@@ -84,22 +83,40 @@ async function assembleImages(
   const wanted = (await runCommand(kubeadm, list)).split('\n').filter((line) => line !== '');
   const given = await givenArchives(options);
   const images = await copyArchives(given, staging);
-  // Whoever brings archives brings them all: nobody can tell what is in them without reading them.
-  const names = given.length > 0 ? [] : [...wanted, podNetworkImage];
-  for (const name of names) {
-    const program = basename(name).replace(/:.*$/, '');
-    const path = await find(program);
-    if (path === undefined) {
-      if (neededImages.includes(program)) throw missing(options, [program]);
-      continue;
-    }
+  // Provided archives are expected to be complete: their content is unknown without reading them.
+  const recipes = given.length > 0 ? [] : imageRecipes(wanted);
+  for (const recipe of recipes) {
+    const { name } = recipe;
+    const [first = '', ...others] = await programsOf(recipe, options, find);
+    if (first === '') continue;
     onStep?.(name);
-    const file = `${program}.tar`;
-    await writeContainerImage({ name, programs: [path] }, join(staging, 'images', file));
+    const file = `${basename(first)}.tar`;
+    const image = { name, programs: [first, ...others], links: await linksTo(first) };
+    await writeContainerImage(image, join(staging, 'images', file));
     images.push({ file, name });
   }
   const sandboxImage = wanted.find((name) => basename(name).startsWith('pause:')) ?? '';
   return { kubernetesVersion: version, sandboxImage, images };
+}
+
+/** The paths of the programs of an image; empty for an optional image whose program is not provided. */
+async function programsOf(recipe: ImageRecipe, options: PrepareOptions, find: Find): Promise<readonly string[]> {
+  const [first = ''] = recipe.programs;
+  if ((await find(recipe.usedBy ?? first)) === undefined) {
+    if (neededImages.includes(first)) throw missing(options, [first]);
+    return [];
+  }
+  const paths: string[] = [];
+  for (const name of recipe.programs) {
+    const path = (await find(name)) ?? (name in packages ? await findOnPath(name) : undefined);
+    if (path === undefined)
+      throw new PrepareError(
+        `the image ${recipe.name} needs the program ${name}, which this host does not have`,
+        `install ${packages[name] ?? name}, or put the program into ${options.from}`,
+      );
+    paths.push(path);
+  }
+  return paths;
 }
 
 async function givenArchives({ from, version }: PrepareOptions): Promise<readonly string[]> {
@@ -161,7 +178,7 @@ async function findFile(paths: readonly string[]): Promise<string | undefined> {
       await access(path, constants.R_OK);
       return path;
     } catch {
-      // The next place may have it.
+      // Try the next directory.
     }
   }
   return undefined;

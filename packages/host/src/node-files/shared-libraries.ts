@@ -1,12 +1,12 @@
 import { runCommand } from '@slipway/base';
 
-/** The libraries and the loader that a program wants to find at run time; none for one that is linked statically. */
+/** The shared libraries and the loader that a program needs at run time; empty for a statically linked program. */
 export async function sharedLibrariesOf(program: string): Promise<readonly string[]> {
   let printed: string;
   try {
     printed = await runCommand('ldd', [program]);
   } catch {
-    // It has no other way of saying 'not a dynamic executable'.
+    // This is how ldd reports 'not a dynamic executable'.
     return [];
   }
   return parseLibraries(printed);

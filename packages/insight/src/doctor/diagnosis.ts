@@ -2,11 +2,13 @@ import type { ObjectRef } from '../objects/index.js';
 
 export type Severity = 'error' | 'warning' | 'info';
 
-/** The areas that are looked at, in the order in which they are told. */
+/** The areas that are checked, in the order of the report. */
 export const areas = [
   'versions',
   'credentials',
   'providers',
+  'webhooks',
+  'infrastructure',
   'certificates',
   'etcd',
   'clusters',
@@ -20,13 +22,13 @@ export interface Diagnosis {
   readonly area: Area;
   readonly severity: Severity;
   readonly what: string;
-  /** Absent where it is about the server as a whole. */
+  /** Absent for problems of the whole management cluster. */
   readonly where?: ObjectRef;
   readonly remedy: string;
 }
 
 export interface Report {
   readonly diagnoses: readonly Diagnosis[];
-  /** What was looked at and found in order. */
+  /** Areas without problems. */
   readonly well: readonly Area[];
 }

@@ -1,4 +1,5 @@
 import { checkAirGap, checkCertificates, checkClusters, checkDeletions, checkEtcd } from './checks/clusters.js';
+import { checkInfrastructure, checkWebhooks } from './checks/infrastructure.js';
 import { checkOrphans } from './checks/orphans.js';
 import { checkCredentials, checkProviders, checkVersions } from './checks/server.js';
 import { type Area, areas, type Diagnosis, type Report, type Severity } from './diagnosis.js';
@@ -8,6 +9,8 @@ const checks: Readonly<Record<Area, (facts: Facts) => readonly Diagnosis[]>> = {
   versions: checkVersions,
   credentials: checkCredentials,
   providers: checkProviders,
+  webhooks: checkWebhooks,
+  infrastructure: checkInfrastructure,
   certificates: checkCertificates,
   etcd: checkEtcd,
   clusters: checkClusters,
@@ -18,7 +21,7 @@ const checks: Readonly<Record<Area, (facts: Facts) => readonly Diagnosis[]>> = {
 
 const rank: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 
-/** Looks at everything, the worst first within each area. Pure. */
+/** Runs all checks; within each area the most severe diagnosis comes first. Pure. */
 export function examine(facts: Facts): Report {
   const byArea = areas.map((area) => ({
     area,

@@ -1,30 +1,33 @@
-import { parseCertificates } from '@slipway/base';
 import { labels, providers, secretTypes } from '@slipway/cluster-api';
 import { isReason } from '@slipway/kube';
+import { parseCertificates } from '@slipway/pki';
 import { type Client, deployments, parseKubeconfig, type Resource, secrets } from '@slipway/runtime';
+import { readWebhooks, type SeenWebhook } from './webhooks.js';
 import { type ObjectRef, type ObjectSet, type Observed, readAll, refOf } from '../objects/index.js';
 
-/** A certificate that somebody will miss when it has expired. */
-export interface SeenCertificate {
+/** A certificate whose expiration is checked. */
+interface SeenCertificate {
   readonly object: ObjectRef;
   readonly name: string;
   readonly notAfterMs: number;
 }
 
-/** What the checks know besides the objects. */
+/** The input of the checks. */
 export interface Facts {
   readonly set: ObjectSet;
   readonly nowMs: number;
   readonly certificates: readonly SeenCertificate[];
-  /** The inventory that clusterctl keeps. */
+  /** The Provider objects of clusterctl's inventory. */
   readonly inventory: readonly Observed[];
-  /** Of the providers, where they run as such. */
+  /** The Deployments of the providers. */
   readonly deployments: readonly Observed[];
-  /** Of the server. */
+  /** Webhooks that call a Service, and whether a ready endpoint is behind it. */
+  readonly webhooks: readonly SeenWebhook[];
+  /** The Kubernetes version of the management cluster. */
   readonly serverVersion: string | undefined;
-  /** What may not be done with these credentials: `list secrets`. */
+  /** Forbidden operations, such as `list secrets`. */
   readonly refused: readonly string[];
-  /** The certificate that one comes with. */
+  /** Expiration of the client certificate in the kubeconfig. */
   readonly ownCertificateNotAfterMs: number | undefined;
   readonly airGapped: boolean;
 }
@@ -38,7 +41,7 @@ export interface FactsOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Gathers it all with a list for each kind. Of Secrets only certificates are kept, and only until when they are good. */
+/** Lists every kind once. Of Secrets only the expiration dates of certificates are kept. */
 export async function readFacts(client: Client, options: FactsOptions): Promise<Facts> {
   const { signal, namespace = '' } = options;
   const refused: string[] = [];
@@ -52,18 +55,20 @@ export async function readFacts(client: Client, options: FactsOptions): Promise<
       return [];
     }
   };
-  const [set, inventory, managers, held] = await Promise.all([
+  const [set, inventory, managers, clusterSecrets, webhooks] = await Promise.all([
     readAll(client, namespace, { signal, withoutEvents: true }),
     list(providers, { namespace: '' }),
     list(deployments, { namespace: '', labelSelector: labels.provider }),
     list(secrets, { labelSelector: labels.clusterName }),
+    readWebhooks((resource) => list(resource, { namespace: '' })),
   ]);
   return {
     set,
     nowMs: options.nowMs,
-    certificates: held.flatMap(certificatesIn),
+    certificates: clusterSecrets.flatMap(certificatesIn),
     inventory,
     deployments: managers,
+    webhooks,
     serverVersion: options.serverVersion,
     refused,
     ownCertificateNotAfterMs: options.ownCertificateNotAfterMs,
@@ -80,8 +85,8 @@ function certificatesIn(secret: Observed): SeenCertificate[] {
   const ofClient =
     data['value'] === undefined || !object.name.endsWith('-kubeconfig') ? [] : clientExpiries(text('value'));
   return [
-    ...own.map((notAfterMs) => ({ object, name: 'certificate authority', notAfterMs })),
-    ...ofClient.map((notAfterMs) => ({ object, name: 'client certificate of the kubeconfig', notAfterMs })),
+    ...own.map((notAfterMs) => ({ object, name: 'CA certificate', notAfterMs })),
+    ...ofClient.map((notAfterMs) => ({ object, name: 'client certificate in the kubeconfig', notAfterMs })),
   ];
 }
 
@@ -89,7 +94,7 @@ function expiriesOf(pem: string): number[] {
   try {
     return parseCertificates(pem).map(({ notAfter }) => notAfter);
   } catch {
-    // A key that is no certificate, such as that of service accounts.
+    // Not a certificate, such as the service account key.
     return [];
   }
 }

@@ -3,35 +3,35 @@ import { ownershipDiagram, referenceDiagram } from './diagrams.js';
 import { ownerships } from './ownership.js';
 import { referenceFields } from './references.js';
 
-// `npx vitest run --project unit packages/insight/src/objects -u` writes the page; the test keeps it equal to the code.
-it('docs/concepts/objects.md shows the ways between objects as the code knows them', async () => {
+// `npx vitest run --project unit packages/insight/src/objects -u` regenerates the page.
+it('docs/concepts/objects.md shows the ownerships and references that the code defines', async () => {
   const owners = ownerships.map(({ child, owner, controller }) => `| ${child} | ${owner} | ${controller} |`);
   const fields = referenceFields.map(({ from, path, to }) => `| ${from} | \`${path}\` | ${to} |`);
-  const page = `# How objects hang together
+  const page = `# Ownership and references between objects
 
-Drawn from the code. *ClusterInfrastructure*, *ControlPlane*, *MachineInfrastructure* and *BootstrapConfig* stand for the kinds
-of whichever provider is used: DevCluster, KubeadmControlPlane, DevMachine and KubeadmConfig in the quick start.
+Generated from the code. *ClusterInfrastructure*, *ControlPlane*, *MachineInfrastructure* and *BootstrapConfig* stand for the kinds
+of the selected provider: DevCluster, KubeadmControlPlane, DevMachine and KubeadmConfig in the quick start.
 
-\`slipway describe cluster\` draws these ways for one cluster, \`slipway why\` walks along them.
+\`slipway describe cluster\` shows these relations for one cluster, and \`slipway why\` follows them.
 
-## Who owns what
+## Ownership
 
-An owner that goes takes along what it owns. A solid line leads from the one owner that makes and deletes the object (its
-controller), a dotted line from one that only keeps it.
+Deleting an owner deletes the objects that it owns. A solid line starts at the controller owner, which creates and deletes the
+object. A dotted line starts at an owner that is not its controller.
 
 \`\`\`mermaid
 ${ownershipDiagram()}
 \`\`\`
 
-| object | owner | is its controller |
+| object | owner | controller |
 | --- | --- | --- |
 ${owners.join('\n')}
 
-## What refers to what
+## References
 
-References name a group, a kind and a name. The version that is read comes from the labels of the definition, the namespace
-is that of the object itself. Machines, MachineSets, MachineDeployments, MachinePools, MachineHealthChecks and
-ClusterResourceSetBindings also name their Cluster in \`spec.clusterName\`.
+A reference has a group, a kind and a name. The version comes from the contract labels of the CRD; the namespace is that of the
+referring object. Machines, MachineSets, MachineDeployments, MachinePools, MachineHealthChecks and ClusterResourceSetBindings also
+name their Cluster in \`spec.clusterName\`.
 
 \`\`\`mermaid
 ${referenceDiagram()}

@@ -1,7 +1,7 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { parseApiVersion } from '@slipway/kube';
 
-/** Names an object without its version: what an owner reference, an event or a person says. */
+/** References an object without its API version, as owner references, events and users do. */
 export interface ObjectRef {
   readonly group: string;
   readonly kind: string;
@@ -17,10 +17,6 @@ export function refOf(object: Observed): ObjectRef {
   return { group: parseApiVersion(object.apiVersion).group, kind: object.kind, namespace, name };
 }
 
-export function sameRef(left: ObjectRef, right: ObjectRef): boolean {
-  return refKey(left) === refKey(right);
-}
-
 export function refKey({ group, kind, namespace, name }: ObjectRef): string {
   return [group, kind, namespace, name].join('|');
 }
@@ -30,9 +26,11 @@ export function refText({ kind, namespace, name }: ObjectRef): string {
   return namespace === '' ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
 }
 
-/** What kubectl takes: `machine/a -n default`. The group only where the kind alone could mean another one. */
-export function kubectlWords({ group, kind, namespace, name }: ObjectRef): string {
-  const type =
-    group === '' || group.endsWith('cluster.x-k8s.io') ? kind.toLowerCase() : `${kind.toLowerCase()}.${group}`;
+/** Groups whose kinds have names of their own. Those of Supervisor mode are named like those for vCenter. */
+const plainGroup = /^((infrastructure|bootstrap|controlplane|addons|ipam|runtime|operator)\.)?cluster\.x-k8s\.io$/;
+
+/** The kubectl arguments of an object: `machine/a -n default`. Includes the group only if the kind alone is ambiguous. */
+export function kubectlArguments({ group, kind, namespace, name }: ObjectRef): string {
+  const type = group === '' || plainGroup.test(group) ? kind.toLowerCase() : `${kind.toLowerCase()}.${group}`;
   return namespace === '' ? `${type}/${name}` : `${type}/${name} -n ${namespace}`;
 }

@@ -1,29 +1,29 @@
 import { type ContractVersion, contractVersionOf, definitionNameOf } from '@slipway/cluster-api';
 import { type ObjectRef, type Observed, refKey, refOf } from './object-ref.js';
 
-/** What was told of an object while things happened. */
+/** An Event about an object. */
 export interface ObservedEvent {
   readonly about: ObjectRef;
   readonly type: string;
   readonly reason: string;
   readonly message: string;
-  /** Milliseconds; of the last time that it was told. */
+  /** Time of the last occurrence, in milliseconds. */
   readonly at: number;
   readonly firstAt: number;
   readonly count: number;
 }
 
-/** Why nothing was found behind a reference. */
+/** Why a reference could not be resolved. */
 export type Absence = 'no-object' | 'no-definition' | 'no-contract';
 
 export interface ObjectSetParts {
   readonly objects: readonly Observed[];
-  /** Definitions by name, of which only the metadata counts. Undefined when they may not be read. */
+  /** CRDs by name, metadata only. Undefined if they may not be read. */
   readonly definitions?: readonly Observed[] | undefined;
   readonly events?: readonly ObservedEvent[];
 }
 
-/** Objects that belong together, as they were at one time, with all ways between them. Everything else here is computed from it. */
+/** A snapshot of related objects with indexes of their references. All reports of this package are computed from it. */
 export class ObjectSet {
   readonly #objects = new Map<string, Observed>();
   readonly #byUid = new Map<string, Observed>();
@@ -57,12 +57,12 @@ export class ObjectSet {
     return uid === undefined ? undefined : this.#byUid.get(uid);
   }
 
-  /** In the order of their names. */
+  /** Sorted by name. */
   ofKind(kind: string): readonly Observed[] {
     return this.#byKind.get(kind) ?? [];
   }
 
-  /** Whatever has it among its owners. */
+  /** Objects that have it as an owner. */
   ownedBy(owner: Observed): readonly Observed[] {
     return this.#owned.get(owner.metadata.uid ?? '') ?? [];
   }
@@ -80,14 +80,14 @@ export class ObjectSet {
     return [...this.#events.values()].flat();
   }
 
-  /** Undefined where nothing is absent. */
+  /** Undefined if the object exists. */
   absence(ref: ObjectRef): Absence | undefined {
     if (this.get(ref) !== undefined) return undefined;
     if (this.#definitions === undefined || ref.group === '') return 'no-object';
     const definition = this.#definitions.get(definitionNameOf(ref.group, ref.kind));
     if (definition === undefined) return 'no-definition';
-    // Only what providers bring is read by contract.
-    if (!/^(infrastructure|bootstrap|controlplane)\./.test(ref.group)) return 'no-object';
+    // Only provider objects are read by contract.
+    if (!/(^|\.)(infrastructure|bootstrap|controlplane)\./.test(ref.group)) return 'no-object';
     return contractVersionOf(definition.metadata.labels) === undefined ? 'no-contract' : 'no-object';
   }
 

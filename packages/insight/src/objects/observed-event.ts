@@ -4,7 +4,7 @@ import type { ObservedEvent } from './object-set.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An Event of the core group, as either of the two ways to write one fills it. */
+/** Reads an Event of the core group, with the fields of either the old or the new events API. */
 export function eventFrom(object: Observed): ObservedEvent[] {
   const fields = object as Fields;
   const about = fields['involvedObject'];

@@ -2,7 +2,7 @@ import type { Client, Resource } from '@slipway/runtime';
 import { expect, it } from 'vitest';
 import { readCluster } from './read-objects.js';
 
-/** A server that goes away once the Cluster and the definitions were read: every other request fails, one after another. */
+/** A client whose requests fail one after another once the Cluster and the CRDs were read. */
 function failingClient(): Client {
   let delayed = 0;
   const fail = async (resource: Resource): Promise<never> => {
@@ -18,13 +18,13 @@ function failingClient(): Client {
   } as unknown as Client;
 }
 
-it('fails once when everything fails, and leaves no failure that nobody waits for', async () => {
+it('fails once if all requests fail, without unhandled rejections', async () => {
   const unhandled: unknown[] = [];
   const note = (error: unknown): void => void unhandled.push(error);
   process.on('unhandledRejection', note);
   try {
     await expect(readCluster(failingClient(), { namespace: 'n', name: 'c' })).rejects.toThrow('no answer about');
-    // Node tells of those that nobody waits for when a turn of its loop ends.
+    // Node reports unhandled rejections at the end of an event loop turn.
     await new Promise((resolve) => setImmediate(resolve));
     expect(unhandled).toEqual([]);
   } finally {

@@ -32,19 +32,19 @@ import { referencesOf } from './references.js';
 
 export interface ClusterReadOptions {
   readonly signal?: AbortSignal | undefined;
-  /** For whoever only draws the tree. */
+  /** For callers that only show the tree. */
   readonly withoutEvents?: boolean;
 }
 
-/** What was asked for is not on the server. */
-export class NotThere extends Error {
+/** The requested object does not exist. */
+export class NotFoundError extends Error {
   constructor(message: string) {
     super(message);
-    this.name = 'NotThere';
+    this.name = 'NotFoundError';
   }
 }
 
-/** How many references are followed one after another: from a Cluster to its class, to its templates. */
+/** How many references are followed in a row: from a Cluster to its ClusterClass to its templates. */
 const roundsMax = 4;
 const ofClusters: readonly Resource[] = [
   machines,
@@ -56,8 +56,8 @@ const ofClusters: readonly Resource[] = [
 ];
 
 /**
- * Everything that belongs to a Cluster: what carries its name, and what that refers to. A list for each kind, whatever the
- * number of machines; of Secrets and definitions only the metadata.
+ * Everything that belongs to a Cluster: objects with its name, and objects that they reference. Makes one list request per
+ * kind, independent of the number of machines; reads only the metadata of Secrets and CRDs.
  */
 export async function readCluster(
   client: Client,
@@ -66,16 +66,16 @@ export async function readCluster(
 ): Promise<ObjectSet> {
   const { signal } = options;
   const root = await ifPresent(client.get(clusters, key, { signal }));
-  if (root === undefined) throw new NotThere(`there is no Cluster ${key.name} in namespace ${key.namespace}`);
+  if (root === undefined) throw new NotFoundError(`Cluster ${key.name} not found in namespace ${key.namespace}`);
   return readAround(client, key.namespace, { cluster: key.name, seeds: [root], ...options });
 }
 
-/** The kinds whose objects carry the name of their cluster. */
+/** The kinds whose objects have the name of their cluster. */
 export async function watchedKinds(client: Client, signal: AbortSignal): Promise<readonly Resource[]> {
   return new Kinds(client, await readDefinitions(client, signal)).toList(false);
 }
 
-/** As for a Cluster, around one object of any kind; with its Cluster where it has one. */
+/** Reads the objects around one object of any kind, including its Cluster if it has one. */
 export async function readObject(
   client: Client,
   object: Observed,
@@ -90,7 +90,7 @@ export async function readObject(
   return readAround(client, namespace, { cluster: root && cluster, seeds, ...options });
 }
 
-/** Everything of Cluster API that a server has, or one namespace of it. */
+/** All Cluster API objects of the server or of one namespace. */
 export async function readAll(client: Client, namespace = '', options: ClusterReadOptions = {}): Promise<ObjectSet> {
   return readAround(client, namespace, { cluster: undefined, seeds: [], everything: true, ...options });
 }
@@ -115,7 +115,7 @@ async function readAround(client: Client, namespace: string, around: Around): Pr
   }
   listed.push(list(clusterResourceSets, { signal }));
   listed.push(list(clusterResourceSetBindings, { signal }));
-  // Waited for together: of several that fail, one that nobody waits for yet would end the process.
+  // Await all together: the rejection of a promise that is not awaited yet would end the process.
   const [found, home, events] = await Promise.all([
     Promise.all(listed),
     namespace === '' ? [] : readNamespace(client, namespace, signal),
@@ -125,7 +125,7 @@ async function readAround(client: Client, namespace: string, around: Around): Pr
   return new ObjectSet({ objects: followed, definitions, events: events.flatMap((event) => eventFrom(event)) });
 }
 
-/** The namespace itself is only evidence: who may not read it does without. */
+/** The Namespace is optional evidence; it is skipped without read permission. */
 async function readNamespace(client: Client, name: string, signal?: AbortSignal): Promise<readonly Observed[]> {
   try {
     const found = await ifPresent(client.get(namespaces, { namespace: '', name }, { signal }));
@@ -136,7 +136,7 @@ async function readNamespace(client: Client, name: string, signal?: AbortSignal)
   }
 }
 
-/** Adds what is referred to and was not listed, until nothing new is found. */
+/** Adds referenced objects that were not listed, until no new ones are found. */
 async function follow(
   client: Client,
   kinds: Kinds,
@@ -160,7 +160,7 @@ async function follow(
   return [...found.values()];
 }
 
-/** What an object refers to, and its owners. */
+/** The references and owners of an object. */
 function wantedBy(object: Observed): ObjectRef[] {
   const owners = (object.metadata.ownerReferences ?? []).map(({ apiVersion, kind, name }) => ({
     group: apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '',
@@ -173,13 +173,13 @@ function wantedBy(object: Observed): ObjectRef[] {
 
 const secretsOfCluster = ['kubeconfig', 'ca', 'etcd', 'proxy', 'sa'];
 
-/** By their names: those without the label of the cluster are what somebody has to be told of. */
+/** The cluster's Secrets by name: one without the cluster label must be reported. */
 function namedAfter({ kind, metadata: { namespace = '', name = '' } }: Observed): ObjectRef[] {
   if (kind !== 'Cluster') return [];
   return secretsOfCluster.map((purpose) => ({ group: '', kind: 'Secret', namespace, name: `${name}-${purpose}` }));
 }
 
-/** The object behind a reference. Undefined when there is none, or nothing serves its kind. */
+/** Resolves a reference. Undefined if the object does not exist or its kind is not served. */
 export async function findObject(
   client: Client,
   target: ObjectRef,
@@ -192,7 +192,7 @@ export async function findObject(
   return object?.kind === 'Secret' ? withoutData(object) : object;
 }
 
-/** Which kinds there are, by their definitions; by discovery where those may not be read. */
+/** The kinds of the server, from its CRDs, or from discovery if the CRDs may not be read. */
 export class Kinds {
   readonly #client: Client;
   readonly #definitions: ReadonlyMap<string, Observed> | undefined;
@@ -202,7 +202,7 @@ export class Kinds {
     this.#definitions = definitions && new Map(definitions.map((one) => [one.metadata.name ?? '', one]));
   }
 
-  /** The kinds whose objects carry the name of their cluster; for `everything` those that do not, as well. */
+  /** The kinds whose objects have the name of their cluster; with `everything` also the other kinds. */
   toList(everything: boolean): readonly Resource[] {
     const named = [...ofClusters, ...(everything ? [clusters, clusterClasses] : [])];
     const served = named.filter(({ group, plural }) => this.#definitions?.has(`${plural}.${group}`) ?? true);
@@ -217,8 +217,8 @@ export class Kinds {
     const version = contractVersionOf(this.#definitions?.get(name)?.metadata.labels)?.version;
     const dot = name.indexOf('.');
     const [plural, group] = [name.slice(0, dot), name.slice(dot + 1)];
-    const isProvider = /^(infrastructure|bootstrap|controlplane)\./.test(group);
-    // What its objects are called, they tell themselves.
+    const isProvider = /(^|\.)(infrastructure|bootstrap|controlplane)\./.test(group);
+    // The kind is taken from the objects themselves.
     return version === undefined || !isProvider ? [] : [{ group, version, kind: plural, plural, namespaced: true }];
   }
 
@@ -248,7 +248,7 @@ async function readDefinitions(
   }
 }
 
-/** A kind that is not served has no objects. */
+/** Returns no objects for a kind that is not served. */
 async function listServed(client: Client, resource: Resource, query: object): Promise<readonly Observed[]> {
   try {
     return (await client.list(resource, query)).items;

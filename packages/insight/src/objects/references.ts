@@ -2,7 +2,7 @@ import { fieldAt, labels, listAt, textAt } from '@slipway/cluster-api';
 import { parseApiVersion, valueAt } from '@slipway/kube';
 import { type ObjectRef, type Observed, refOf } from './object-ref.js';
 
-/** What stands behind a reference, seen from Cluster API. */
+/** The role of a referenced object. */
 export type Role =
   | 'ClusterInfrastructure'
   | 'ControlPlane'
@@ -22,21 +22,21 @@ export type Role =
   | 'AddressPool'
   | 'IPAddress';
 
-/** One field of one kind that names another object. */
+/** A field of a kind that references another object. */
 export interface ReferenceField {
-  /** `ControlPlane` stands for every kind of control plane. */
+  /** A kind; `ControlPlane` for every control plane kind. */
   readonly from: string;
-  /** `[]` goes through a list. */
+  /** `[]` iterates over a list. */
   readonly path: string;
   readonly to: Role;
-  /** For a field that is only a name, or leaves the group or the kind open. */
+  /** For a field that is only a name, or that does not set the group or the kind. */
   readonly kind?: string;
   readonly group?: string;
 }
 
 const core = 'cluster.x-k8s.io';
 
-/** Every way from one object to another that a spec tells. The reader follows them, the diagram draws them. */
+/** Every reference field. The reader follows them, and the diagram is generated from them. */
 export const referenceFields: readonly ReferenceField[] = [
   { from: 'Cluster', path: 'spec.infrastructureRef', to: 'ClusterInfrastructure' },
   { from: 'Cluster', path: 'spec.controlPlaneRef', to: 'ControlPlane' },
@@ -101,12 +101,12 @@ export const referenceFields: readonly ReferenceField[] = [
 
 export interface Reference {
   readonly field: ReferenceField;
-  /** The field as it is: `spec.workers.machineDeployments[0].bootstrap.templateRef`. */
+  /** The path with list indexes: `spec.workers.machineDeployments[0].bootstrap.templateRef`. */
   readonly path: string;
   readonly target: ObjectRef;
 }
 
-/** The control plane is known by what it is for, not by its kind. */
+/** A control plane is recognized by its API group, not by its kind. */
 export function isControlPlaneObject(object: Observed): boolean {
   return refOf(object).group.startsWith('controlplane.') && !object.kind.endsWith('Template');
 }
@@ -141,7 +141,7 @@ function groupOf(apiVersion: unknown): string {
   return typeof apiVersion === 'string' ? parseApiVersion(apiVersion).group : '';
 }
 
-/** Every value at a path, with the path on which it was found. */
+/** Every value at a path, with its path including list indexes. */
 function valuesAt(object: Observed, path: string): [path: string, value: unknown][] {
   const [head = '', ...rest] = path.split('[]');
   const first = head.split('.');
@@ -153,7 +153,7 @@ function valuesAt(object: Observed, path: string): [path: string, value: unknown
   });
 }
 
-/** The Cluster that an object belongs to, by its spec or its label. */
+/** The name of the Cluster that an object belongs to, from its spec or its label. */
 export function clusterNameOf(object: Observed): string | undefined {
   if (object.kind === 'Cluster') return object.metadata.name;
   return textAt(object, 'spec', 'clusterName') ?? object.metadata.labels?.[labels.clusterName];

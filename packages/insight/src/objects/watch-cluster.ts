@@ -3,18 +3,18 @@ import { type Clock, sleep } from '@slipway/base';
 import { clusters, labels } from '@slipway/cluster-api';
 import type { Client, ObjectKey, Resource } from '@slipway/runtime';
 import type { ObjectSet } from './object-set.js';
-import { type ClusterReadOptions, NotThere, readCluster, watchedKinds } from './read-objects.js';
+import { type ClusterReadOptions, NotFoundError, readCluster, watchedKinds } from './read-objects.js';
 
 export interface WatchClusterOptions extends ClusterReadOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** Changes come in bursts: so long they are collected before the cluster is read again. */
+/** Changes come in bursts and are collected for this time before the cluster is read again. */
 const calmMs = 200;
 const reopenMs = 1_000;
 
-/** The cluster as it is now, and again after each change. Ends when it is gone or the signal aborts. */
+/** Yields a snapshot of the cluster now and after each change. Ends when the cluster is deleted or the signal aborts. */
 export async function* watchCluster(
   client: Client,
   key: ObjectKey,
@@ -22,7 +22,7 @@ export async function* watchCluster(
 ): AsyncGenerator<ObjectSet> {
   const { clock, signal } = options;
   const stopping = new AbortController();
-  // One for each kind, which may be many: Node would take them for a leak, and say so across the picture.
+  // One listener per kind: without a higher limit Node prints a leak warning into the output.
   setMaxListeners(0, stopping.signal);
   const stop = (): void => stopping.abort();
   signal.addEventListener('abort', stop, { once: true });
@@ -60,7 +60,7 @@ async function readOrEnd(client: Client, key: ObjectKey, options: WatchClusterOp
   try {
     return await readCluster(client, key, options);
   } catch (error) {
-    if (error instanceof NotThere || options.signal.aborted) return undefined;
+    if (error instanceof NotFoundError || options.signal.aborted) return undefined;
     throw error;
   }
 }
@@ -91,15 +91,15 @@ async function noteChanges(
         if (events.some(({ type }) => type !== 'BOOKMARK')) change.note();
       }
     } catch {
-      // The server went away, or serves this kind no more: the next reading will tell, this only wakes it.
+      // The server is unavailable or no longer serves this kind. The next read reports it; this only triggers the read.
     }
-    // Until it is open again changes go unseen. One that never opened, for it may not be watched, is no news.
+    // Changes are missed until the watch is open again. A watch that never opened, for lack of permission, is not a change.
     if (wasOpen) change.note();
     if (!signal.aborted) await sleep(clock, reopenMs, { signal }).catch(() => undefined);
   }
 }
 
-/** Something that happened since one last looked. */
+/** A flag that wakes its waiter. */
 class Change {
   #has = false;
   #wake: (() => void) | undefined;

@@ -1,8 +1,23 @@
 import type { Controller, ControllerEnvironment, ControllerMetrics, ControllerSet } from '@slipway/runtime';
 
-/** Whether any controller of a plan's run works right now. */
+/** Tracks whether any controller of the simulation is reconciling. */
 export class Activity {
   readonly #active = new Map<string, number>();
+  #external = 0;
+
+  /** Whether a request to another process is open. It takes real time, in which simulated time must not advance. */
+  get isWaiting(): boolean {
+    return this.#external > 0;
+  }
+
+  async external<T>(work: () => Promise<T>): Promise<T> {
+    this.#external += 1;
+    try {
+      return await work();
+    } finally {
+      this.#external -= 1;
+    }
+  }
 
   get isIdle(): boolean {
     for (const count of this.#active.values()) if (count > 0) return false;
@@ -41,7 +56,7 @@ export class Activity {
   }
 }
 
-/** Metrics may be of a class, whose methods a spread would lose. */
+/** Metrics may be a class instance, whose methods a spread would lose. */
 function bound(metrics: ControllerMetrics): ControllerMetrics {
   return {
     queue: metrics.queue,

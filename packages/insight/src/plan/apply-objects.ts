@@ -2,16 +2,16 @@ import { type Frozen, isReason, type JsonObject, type KubeObject, parseApiVersio
 import { type Client, ifPresent, type ObjectKey, type Resource } from '@slipway/runtime';
 
 export interface ApplyObjectsOptions {
-  /** For objects that name none. */
+  /** Namespace of objects without metadata.namespace. */
   readonly namespace: string;
-  /** Also takes fields that programs manage. */
+  /** Takes ownership of fields that controllers manage. */
   readonly forceConflicts?: boolean;
-  /** Only let the server judge them. */
+  /** Validates on the server without storing. */
   readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Something in a manifest that cannot be applied, and where. */
+/** An object of a manifest that cannot be applied, with its position in the message. */
 export class ManifestError extends Error {
   readonly remedy: string | undefined;
 
@@ -22,9 +22,9 @@ export class ManifestError extends Error {
   }
 }
 
-const fieldManager = 'slipway';
-/** Field managers by which people write: what they set, a manifest may set otherwise. */
-const people = /^(kubectl(-[a-z-]+)?|slipway|clusterctl)$/;
+export const fieldManager = 'slipway';
+/** Field managers of CLI tools: a manifest may overwrite their fields without --force-conflicts. */
+const cliManagers = /^(kubectl(-[a-z-]+)?|slipway|clusterctl)$/;
 
 /** Applies the objects of a manifest in their order, by server-side apply. */
 export async function applyObjects(
@@ -40,12 +40,7 @@ export async function applyObjects(
   return applied;
 }
 
-/** Refuses a manifest with kinds that are not served: sooner said than thought through. */
-export async function checkServed(client: Client, objects: readonly KubeObject[]): Promise<void> {
-  for (const object of objects) await place(client, object, '');
-}
-
-/** Deletes the objects of a manifest; those that are gone already are left out. */
+/** Deletes the objects of a manifest, ignoring those that do not exist. */
 export async function deleteObjects(
   client: Client,
   objects: readonly KubeObject[],
@@ -57,18 +52,18 @@ export async function deleteObjects(
   }
 }
 
-interface Placed {
+export interface Placed {
   readonly resource: Resource;
   readonly key: ObjectKey;
   readonly object: KubeObject;
 }
 
-async function place(client: Client, object: KubeObject, namespace: string): Promise<Placed> {
+export async function place(client: Client, object: KubeObject, namespace: string): Promise<Placed> {
   const { apiVersion, kind, metadata } = object;
   const resource = await client.resourceFor({ ...parseApiVersion(apiVersion), kind });
   if (resource === undefined)
-    throw new ManifestError(`the management cluster serves no ${kind} of ${apiVersion}`, {
-      remedy: 'install its provider first, or correct apiVersion and kind',
+    throw new ManifestError(`the management cluster does not serve kind ${kind} of ${apiVersion}`, {
+      remedy: 'install the provider of this kind first, or correct apiVersion and kind',
     });
   const own = resource.namespaced ? (metadata.namespace ?? namespace) : '';
   const named = resource.namespaced ? { ...metadata, namespace: own } : metadata;
@@ -92,10 +87,10 @@ async function applyOne(
     return await apply(options.forceConflicts ?? false);
   } catch (error) {
     if (!isReason(error, 'Conflict')) throw refused(name, error);
-    const others = managersIn(error).filter((manager) => !people.test(manager));
+    const others = managersIn(error).filter((manager) => !cliManagers.test(manager));
     if (others.length > 0)
       throw new ManifestError(`${name}: ${error.message}`, {
-        remedy: 'leave these fields out of the manifest, or take them with --force-conflicts',
+        remedy: 'remove these fields from the manifest, or take ownership of them with --force-conflicts',
         cause: error,
       });
   }

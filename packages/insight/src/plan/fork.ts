@@ -5,13 +5,22 @@ import {
   type ObjectStore,
   openMemoryStore,
 } from '@slipway/apiserver';
-import { type Disposable, type KeySource, type Random, Scope, silentLogger, type VirtualClock } from '@slipway/base';
+import { type Disposable, type Random, Scope, silentLogger, type VirtualClock } from '@slipway/base';
 import * as clusterApi from '@slipway/cluster-api';
 import * as dev from '@slipway/dev';
-import { cloneJson, type CustomResourceDefinition, type Frozen, type KubeObject } from '@slipway/kube';
+import {
+  cloneJson,
+  type CustomResourceDefinition,
+  deepFreeze,
+  type Frozen,
+  type KubeObject,
+  toCustomResourceDefinition,
+} from '@slipway/kube';
 import * as kubeadm from '@slipway/kubeadm';
+import { type KeySource } from '@slipway/pki';
 import { findDefinition, InProcessClient, installKinds, type KindSet } from '@slipway/plane';
 import { type Client, customResourceDefinitions, type Resource } from '@slipway/runtime';
+import { ownKinds, ownNames } from './own-kinds.js';
 import { resourceOfDefinition } from './read-state.js';
 import { type ManagementState, type PlacedObject, storageResourceOf } from './state.js';
 
@@ -21,19 +30,16 @@ export interface ForkWorld {
   readonly keys: KeySource;
 }
 
-/** A management cluster of its own, in memory, that begins where another one is now. */
+/** An in-memory management cluster that starts from the state of another one. */
 export interface Fork extends Disposable {
   readonly server: KubernetesServer;
   readonly store: ObjectStore;
   readonly client: Client;
-  /** Kinds that nobody here has controllers for: those of other providers. */
+  /** Kinds without a built-in controller: those of other providers. */
   readonly foreign: readonly Resource[];
 }
 
 type Definition = Frozen<CustomResourceDefinition>;
-
-const ownKinds = [...clusterApi.clusterApiKinds, ...kubeadm.kubeadmKinds, ...dev.devKinds];
-const ownNames: ReadonlySet<string> = new Set(ownKinds.map(({ plural, group }) => `${plural}.${group}`));
 
 export async function openFork(
   state: ManagementState,
@@ -46,14 +52,17 @@ export async function openFork(
     const store = await openMemoryStore({ clock });
     scope.defer(() => store.close());
     const foreign = state.definitions.filter(({ metadata }) => !ownNames.has(metadata.name ?? ''));
+    for (const definition of ownDefinitions()) await seed(store, { resource: definitionsResource, object: definition });
     for (const definition of foreign) await seed(store, { resource: definitionsResource, object: plain(definition) });
-    // Before the server starts, so that its loops find the state of a cluster and not one that appears bit by bit.
+    // Before the server starts, so that its controllers see the complete state at once.
     for (const placed of state.objects) await seed(store, placed);
     const identity = await ensureServerIdentity(
       { clock, random, keys, files: memoryIdentityFiles() },
       { keyAlgorithm: 'ECDSA' },
     );
-    const server = await KubernetesServer.start({ store, clock, random, logger: silentLogger, identity });
+    // Without roles and other bootstrap objects: the clients of the fork are in process and not authorized.
+    const options = { store, clock, random, logger: silentLogger, identity, prepared: true };
+    const server = await KubernetesServer.start(options);
     scope.defer(() => server.stop());
     const client = new InProcessClient({ registry: server.registry });
     const kindSet = kindsOf(store, client, gates);
@@ -63,6 +72,25 @@ export async function openFork(
     await scope.dispose();
     throw error;
   }
+}
+
+let served: readonly Frozen<KubeObject>[] | undefined;
+
+/** The CRDs of the built-in kinds as a server stores them: valid and established. Validation would take half a second. */
+function ownDefinitions(): readonly Frozen<KubeObject>[] {
+  served ??= ownKinds.map((kind) => {
+    const definition = toCustomResourceDefinition(kind);
+    const { names, versions } = definition.spec;
+    const storedVersions = versions.filter(({ storage }) => storage).map(({ name }) => name);
+    const met = { status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' };
+    const conditions = [
+      { ...met, type: 'NamesAccepted', reason: 'NoConflicts', message: 'no conflicts found' },
+      { ...met, type: 'Established', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' },
+    ];
+    const metadata = { ...definition.metadata, uid: `crd-${kind.plural}.${kind.group}`, generation: 1 };
+    return deepFreeze({ ...definition, metadata, status: { acceptedNames: names, storedVersions, conditions } });
+  }) as unknown as readonly Frozen<KubeObject>[];
+  return served;
 }
 
 const definitionsResource: Resource = customResourceDefinitions;
@@ -79,14 +107,14 @@ function kindsOf(store: ObjectStore, client: Client, gates: clusterApi.FeatureGa
   };
 }
 
-/** Straight into the store: uids, times, status and managed fields stay what they are. */
+/** Writes directly to the store, which preserves uids, times, status and managed fields. */
 async function seed(store: ObjectStore, { resource, object }: PlacedObject): Promise<void> {
   const { namespace = '', name = '' } = object.metadata;
   const key = { resource: storageResourceOf(resource), namespace, name };
   await store.commit({ key, expected: 0, object: cloneJson(object) as KubeObject });
 }
 
-/** Without the webhook of its provider, and stored at the version in which its objects were read. */
+/** A CRD without conversion webhook, with the version in which its objects were read as storage version. */
 function plain(definition: Definition): Frozen<KubeObject> {
   const { version } = resourceOfDefinition(definition);
   const { conversion: _conversion, ...spec } = definition.spec;

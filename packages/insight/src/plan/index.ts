@@ -1,19 +1,11 @@
-export { applyObjects, type ApplyObjectsOptions, checkServed, deleteObjects, ManifestError } from './apply-objects.js';
-export { machineEvent, type GroupReference, type MachineEvent } from './machine-event.js';
-export { readManifest, scopeOf } from './manifest.js';
-export type { ObjectOutcome } from './object-outcome.js';
-export {
-  forbiddenBy,
-  machineOutcomes,
-  type MachineFate,
-  type MachineOutcome,
-  type Plan,
-  planOf,
-  type PlanStep,
-} from './plan.js';
-export { planManifest, type PlanManifestOptions, planOnState, readForPlan } from './plan-manifest.js';
-export { readState, type StateScope } from './read-state.js';
-export type { SettleLimits } from './settle.js';
-export type { ManagementState, PlacedObject } from './state.js';
-export { type Unsettled, unsettledOf } from './unsettled.js';
-export { topologyGate, whatIf, type WhatIf, type WhatIfOptions } from './what-if.js';
+export { applyObjects, deleteObjects, ManifestError } from './apply-objects.js';
+export { type MachineEvent, machineEvent } from './machine-event.js';
+export { readManifest } from './manifest.js';
+export { forbiddenBy, type MachineFate, type Plan, planOf, type PlanStep } from './plan.js';
+export { type PlanInput, planManifest, planOnState, readForPlan } from './plan-manifest.js';
+export { planStatus } from './plan-status.js';
+export { changesSince, plannedObjects, type PlannedObject } from './planned-objects.js';
+export { readState } from './read-state.js';
+export type { ManagementState } from './state.js';
+export { unsettledOf } from './unsettled.js';
+export { type PlanProgress, whatIf } from './what-if.js';

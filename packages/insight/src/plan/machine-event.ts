@@ -4,20 +4,20 @@ import { controllerOf } from '@slipway/runtime';
 
 type MachineVerb = 'create' | 'update' | 'delete' | 'gone';
 
-/** Something that happens to one Machine. */
+/** A change of one Machine. */
 export interface MachineEvent {
   readonly verb: MachineVerb;
   readonly namespace: string;
   readonly name: string;
   readonly cluster: string;
-  /** What keeps the number of such machines: its control plane, deployment, pool or set. */
+  /** The object with the replicas: control plane, MachineDeployment, MachinePool or MachineSet. */
   readonly group: GroupReference;
-  /** The name of its controller, where that is another than the group: a MachineSet. */
+  /** The name of the controlling MachineSet, if that is not the group. */
   readonly set: string;
   readonly version: string;
-  /** Of an update in place: what changes, as `spec.version: v1.35.0 -> v1.36.0`. */
+  /** The changes of an in-place update, such as `spec.version: v1.35.0 -> v1.36.0`. */
   readonly differences: readonly string[];
-  /** Why the machine is not as it should be, as its own condition says. */
+  /** Why the Machine is outdated, from its UpToDate condition. */
   readonly outdated: string;
 }
 
@@ -39,14 +39,14 @@ interface Condition {
   readonly message?: string;
 }
 
-/** What a change of a stored Machine means to its owner; undefined for progress that nobody asked for. */
+/** Classifies a change of a stored Machine; undefined for normal provisioning progress. */
 export function machineEvent(before: Observed | undefined, after: Observed | undefined): MachineEvent | undefined {
   const object = after ?? before;
   if (object === undefined) return undefined;
   if (before === undefined) return event('create', object);
   if (after === undefined) return event('gone', before);
-  const isGoing = (one: Observed): boolean => (one.metadata.deletionTimestamp ?? undefined) !== undefined;
-  if (!isGoing(before) && isGoing(after)) return event('delete', after);
+  const isDeleting = (one: Observed): boolean => (one.metadata.deletionTimestamp ?? undefined) !== undefined;
+  if (!isDeleting(before) && isDeleting(after)) return event('delete', after);
   const differences = differencesInPlace(before, after);
   return differences.length === 0 ? undefined : event('update', after, differences);
 }
@@ -68,7 +68,7 @@ function event(verb: MachineVerb, object: Observed, differences: readonly string
   };
 }
 
-/** Sets come and go with every rollout: people know the deployment. */
+/** The MachineDeployment instead of its MachineSet, which changes with every rollout. */
 function groupOf({ metadata }: Pick<Observed, 'metadata'>): GroupReference {
   const deployment = metadata.labels?.[labels.deploymentName];
   if (deployment !== undefined) return { kind: 'MachineDeployment', name: deployment };
@@ -77,7 +77,7 @@ function groupOf({ metadata }: Pick<Observed, 'metadata'>): GroupReference {
   return { kind: 'Machine', name: metadata.name ?? '' };
 }
 
-/** What provisioning fills in by itself. */
+/** Fields that provisioning sets. */
 const filledIn: ReadonlySet<string> = new Set(['providerID', 'failureDomain', 'bootstrap', 'infrastructureRef']);
 const internal = /(^|\.)internal\.cluster\.x-k8s\.io\//;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readManifest, scopeOf } from './manifest.js';
+import { readManifest } from './manifest.js';
 
 describe('a manifest', () => {
   it('is any number of documents, with lists taken apart', () => {
@@ -9,7 +9,7 @@ describe('a manifest', () => {
   });
 
   const bad = [
-    { name: 'no object', text: '- a\n', says: 'x.yaml, document 1: it is no object' },
+    { name: 'a list', text: '- a\n', says: 'x.yaml, document 1: not an object' },
     { name: 'no kind', text: 'a: 1\n', says: 'x.yaml, document 1: apiVersion and kind are missing' },
     {
       name: 'no name',
@@ -20,25 +20,5 @@ describe('a manifest', () => {
   ];
   it.each(bad)('with $name says where', ({ text, says }) => {
     expect(() => readManifest(text, 'x.yaml')).toThrow(says);
-  });
-});
-
-describe('what a manifest can touch', () => {
-  const cluster = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', metadata: { name: 'a' } };
-  const deployment = {
-    apiVersion: 'cluster.x-k8s.io/v1beta2',
-    kind: 'MachineDeployment',
-    metadata: { name: 'd', namespace: 'other' },
-    spec: { clusterName: 'b' },
-  };
-  const template = { apiVersion: 'x/v1', kind: 'FooTemplate', metadata: { name: 't' } };
-
-  it('is the Clusters that its objects name', () => {
-    const scope = scopeOf([cluster, deployment], 'default');
-    expect(scope).toEqual({ namespaces: ['default', 'other'], clusters: new Set(['default/a', 'other/b']) });
-  });
-
-  it('is every Cluster of the namespace for what any may use', () => {
-    expect(scopeOf([cluster, template], 'default')).toEqual({ namespaces: ['default'] });
   });
 });

@@ -1,8 +1,8 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { controllerOf } from '@slipway/runtime';
-import type { ObjectEvent } from './what-if.js';
+import type { ObjectEvent } from './recording.js';
 
-/** What becomes of an object that is no machine. */
+/** The outcome of an object that is not a Machine. */
 export interface ObjectOutcome {
   readonly outcome: 'create' | 'update' | 'delete';
   readonly kind: string;
@@ -10,10 +10,10 @@ export interface ObjectOutcome {
   readonly name: string;
 }
 
-/** Parts of machines, and what only leads to them. */
+/** Parts of machines, and objects that only lead to them. */
 const details: ReadonlySet<string> = new Set(['Machine', 'MachineSet', 'IPAddress', 'IPAddressClaim']);
 
-/** The difference between the beginning and the end, for objects that a person would name. */
+/** The difference between start and end, for objects that users manage. */
 export function changedObjects(events: readonly ObjectEvent[]): ObjectOutcome[] {
   const spans = new Map<string, { first: ObjectEvent; last: ObjectEvent }>();
   for (const event of events) {
@@ -25,7 +25,7 @@ export function changedObjects(events: readonly ObjectEvent[]): ObjectOutcome[] 
     else span.last = event;
   }
   return [...spans.values()].flatMap(({ first, last }) => {
-    // By its last state: what is made for a machine has no owner in the beginning.
+    // Decide by the last state: an object of a machine has no owner right after its creation.
     const object = last.after ?? last.before;
     return object === undefined || isDetail(object) ? [] : outcomeOf(first.before, last.after);
   });

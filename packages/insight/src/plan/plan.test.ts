@@ -2,7 +2,8 @@ import type { KubeObject } from '@slipway/kube';
 import type { ChangeRecord } from '@slipway/runtime';
 import { describe, expect, it } from 'vitest';
 import { forbiddenBy, planOf } from './plan.js';
-import type { ObjectEvent, WhatIf } from './what-if.js';
+import type { ObjectEvent } from './recording.js';
+import type { WhatIf } from './what-if.js';
 
 interface MachineOptions {
   readonly set?: string;
@@ -63,7 +64,13 @@ function runOf(changes: readonly (readonly [before: KubeObject | undefined, afte
     changeRecord('apply', 'MachineSet', 'd-2', { reason: 'TemplateChanged', message: 'Version v1.36.0 required' }),
     changeRecord('delete', 'Machine', 'b', { reason: 'ScalingDown', message: '' }),
   ];
-  return { events, changes: records, settled: { outcome: 'settled', simulatedMs: 900_000 }, objects: [] };
+  return {
+    events,
+    changes: records,
+    settled: { outcome: 'settled', simulatedMs: 900_000 },
+    assumedHooks: [],
+    objects: [],
+  };
 }
 
 describe('a plan', () => {
@@ -111,7 +118,7 @@ describe('a plan', () => {
     expect(summary).toEqual({ create: 0, replace: 0, update: 0, delete: 0 });
   });
 
-  it('tells what is forbidden', () => {
+  it('returns the forbidden outcomes', () => {
     const plan = planOf(runOf([[machine('b'), machine('b', { deleting: true })]]));
     expect(plan.machines).toMatchObject([{ outcome: 'delete', machine: 'b', why: 'ScalingDown' }]);
     expect(forbiddenBy(plan, new Set(['replace']))).toEqual([]);

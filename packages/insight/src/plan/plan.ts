@@ -1,22 +1,24 @@
+import type { AssumedHook } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { type ChangeRecord, isDeleting } from '@slipway/runtime';
 import { type GroupReference, type MachineEvent, machineEvent } from './machine-event.js';
 import { changedObjects, type ObjectOutcome } from './object-outcome.js';
-import { type Unsettled, unsettledOf } from './unsettled.js';
+import type { MissingReference } from './missing-references.js';
+import { blockedOf, type Unsettled, unsettledOf } from './unsettled.js';
 import type { WhatIf } from './what-if.js';
 
-/** What may happen to a machine. */
-export const machineOutcomes = ['create', 'replace', 'update', 'delete'] as const;
+/** The possible outcomes of a Machine. */
+const machineOutcomes = ['create', 'replace', 'update', 'delete'] as const;
 export type MachineOutcome = (typeof machineOutcomes)[number];
 
-/** One thing that will happen, in its place in the order. */
+/** One change, in the order of execution. */
 export interface PlanStep {
   readonly verb: 'create' | 'update' | 'delete';
-  /** Of simulated time after the change; below 0 for what is under way without it. */
+  /** Simulated time after the change; negative for changes that were already in progress. */
   readonly afterSeconds: number;
   readonly namespace: string;
   readonly machine: string;
-  /** The machine is not there yet: only the beginning of its name is known. */
+  /** The Machine does not exist yet: only its name prefix is known. */
   readonly isNew: boolean;
   readonly cluster: string;
   readonly group: GroupReference;
@@ -25,30 +27,53 @@ export interface PlanStep {
   readonly message: string;
 }
 
-/** What becomes of one machine in the end. */
+/** The outcome of one Machine. */
 export interface MachineFate {
   readonly outcome: MachineOutcome;
   readonly namespace: string;
   readonly cluster: string;
   readonly group: GroupReference;
-  /** Absent for a machine that is only to come. */
+  /** Absent for a new Machine. */
   readonly machine?: string;
   readonly version: string;
-  /** Of the machine that comes in its place. */
+  /** Name prefix of the replacement. */
   readonly newVersion?: string;
   readonly why: string;
 }
 
 export interface Plan {
   readonly summary: Readonly<Record<MachineOutcome, number>>;
+  /** `namespace/name` of the Clusters that the manifest touches. */
+  readonly clusters: readonly string[];
   readonly machines: readonly MachineFate[];
   readonly steps: readonly PlanStep[];
-  /** Other objects that come, change or go. */
+  /** Other objects that are created, changed or deleted. */
   readonly objects: readonly ObjectOutcome[];
   readonly isSettled: boolean;
   readonly unsettled: readonly Unsettled[];
+  /** Objects with a failure that only a person can resolve. */
+  readonly blocked: readonly Unsettled[];
   readonly simulatedSeconds: number;
+  /** Hooks of runtime extensions that the plan did not call. It assumes that they succeed and do not block. */
+  readonly assumedHooks: readonly AssumedHook[];
+  /** References to objects that do not exist. */
+  readonly missing: readonly MissingReference[];
 }
+
+/** The plan of a manifest that changes nothing. */
+export const emptyPlan: Plan = {
+  summary: { create: 0, replace: 0, update: 0, delete: 0 },
+  clusters: [],
+  machines: [],
+  steps: [],
+  objects: [],
+  isSettled: true,
+  unsettled: [],
+  blocked: [],
+  simulatedSeconds: 0,
+  assumedHooks: [],
+  missing: [],
+};
 
 interface TimedEvent extends MachineEvent {
   readonly atMs: number;
@@ -56,8 +81,8 @@ interface TimedEvent extends MachineEvent {
   readonly message: string;
 }
 
-/** What a run of the controllers means to the owner of the machines. */
-export function planOf(run: WhatIf): Plan {
+/** Summarizes the simulated changes as a plan. */
+export function planOf(run: WhatIf, missing: readonly MissingReference[] = []): Plan {
   const events = explained(run);
   const created = new Set(events.filter(({ verb }) => verb === 'create').map(keyOf));
   const steps = events
@@ -67,16 +92,25 @@ export function planOf(run: WhatIf): Plan {
   const unsettled = unsettledOf(run.objects);
   return {
     summary: countOf(machines),
+    clusters: clustersIn(run.objects),
     machines,
     steps: steps.map((event) => stepOf(event, created.has(keyOf(event)))),
     objects: changedObjects(run.events),
     isSettled: run.settled.outcome === 'settled' && unsettled.length === 0,
     unsettled,
+    blocked: blockedOf(run.objects),
     simulatedSeconds: Math.round(run.settled.simulatedMs / 1_000),
+    assumedHooks: run.assumedHooks,
+    missing,
   };
 }
 
-/** The fates that somebody does not want. */
+function clustersIn(objects: readonly Frozen<KubeObject>[]): string[] {
+  const found = objects.filter(({ kind }) => kind === 'Cluster').map(({ metadata }) => metadata);
+  return found.map(({ namespace = '', name = '' }) => `${namespace}/${name}`).sort();
+}
+
+/** The outcomes of the plan that the user forbids. */
 export function forbiddenBy(plan: Plan, forbidden: ReadonlySet<MachineOutcome>): readonly MachineFate[] {
   return plan.machines.filter(({ outcome }) => forbidden.has(outcome));
 }
@@ -122,7 +156,7 @@ class MachineCauses {
   of({ verb, namespace, name, set }: MachineEvent): Why {
     const machine = keyOfObject('Machine', namespace, name);
     if (verb !== 'create') return this.#deleted.get(machine) ?? { reason: 'Deleted', message: '' };
-    // A MachineSet that was created in this run says why its machines are needed: what differs from the one before it.
+    // A MachineSet that was created in the simulation has the reason for its Machines: the difference from the previous one.
     const ofSet = this.#created.get(keyOfObject('MachineSet', namespace, set ?? ''));
     return ofSet ?? this.#created.get(machine) ?? { reason: 'Created', message: '' };
   }
@@ -142,7 +176,7 @@ function whyOf(event: MachineEvent, causes: MachineCauses, going: ReadonlySet<st
   return causes.of(event);
 }
 
-/** Conditions write lists, one line for each point. */
+/** Condition messages are lists with one item per line. */
 function oneLine(message: string): string {
   return message
     .split('\n')
@@ -157,12 +191,12 @@ function stepOf(event: TimedEvent, isNew: boolean): PlanStep {
   return { verb: verb === 'gone' ? 'delete' : verb, afterSeconds, ...common };
 }
 
-/** Within a group, the first machine that goes makes room for the first that comes. */
+/** Within a group, the first deleted Machine is replaced by the first created one. */
 function fatesOf(events: readonly TimedEvent[], created: ReadonlySet<string>): MachineFate[] {
   const fates: MachineFate[] = [];
   for (const group of byGroup(events).values()) {
     const deleted = new Set(group.filter(({ verb }) => verb === 'delete').map(keyOf));
-    // Those that come and go again while it all happens are steps on the way.
+    // Machines that are created and deleted within the plan appear only as steps.
     const coming = group.filter((event) => event.verb === 'create' && !deleted.has(keyOf(event)));
     for (const event of group) {
       if (created.has(keyOf(event))) continue;
@@ -191,7 +225,7 @@ function fateOfDeleted(event: TimedEvent, successor: TimedEvent | undefined): Ma
   return { outcome: 'replace', ...common, newVersion: successor.version, why };
 }
 
-/** A machine that changes several times is still one. */
+/** Counts a Machine that changes several times once. */
 function addUpdate(fates: MachineFate[], event: TimedEvent): void {
   const index = fates.findIndex(
     (fate) => fate.outcome === 'update' && fate.machine === event.name && fate.namespace === event.namespace,

@@ -1,4 +1,11 @@
-import { clusterNameOf, clusters, contractLabelPrefix, contracts, labels } from '@slipway/cluster-api';
+import {
+  clusterNameOf,
+  clusters,
+  contractLabelPrefix,
+  contracts,
+  labels,
+  readConfiguration,
+} from '@slipway/cluster-api';
 import {
   compareVersionPriority,
   type CustomResourceDefinition,
@@ -16,21 +23,21 @@ import {
 } from '@slipway/runtime';
 import type { ManagementState, PlacedObject } from './state.js';
 
-/** Which part of a management cluster matters. */
+/** The part of a management cluster to read. */
 export interface StateScope {
-  /** Absent: all of them. */
+  /** All namespaces if absent. */
   readonly namespaces?: readonly string[];
-  /** `namespace/name` of Clusters; absent: all in these namespaces. */
+  /** `namespace/name` of Clusters; all Clusters in the namespaces if absent. */
   readonly clusters?: ReadonlySet<string>;
 }
 
 type Definition = Frozen<CustomResourceDefinition>;
 
-/** Reads all that controllers of Cluster API look at. Nothing is written. */
+/** Reads everything that Cluster API controllers read. Writes nothing. */
 export async function readState(client: Client, scope: StateScope, signal?: AbortSignal): Promise<ManagementState> {
   const request = signal === undefined ? {} : { signal };
   const all = (await client.list(customResourceDefinitions, request)).items;
-  const definitions = all.filter(isOfClusterApi);
+  const definitions = all.filter(({ metadata, spec }) => isOfClusterApi({ metadata, group: spec.group }));
   const wanted = await namespacesOf(client, scope, request);
   const found: PlacedObject[] = [];
   for (const { object } of await listNamespaces(client, wanted, request)) found.push({ resource: namespaces, object });
@@ -42,7 +49,8 @@ export async function readState(client: Client, scope: StateScope, signal?: Abor
   for (const resource of [secrets, configMaps])
     for (const placed of await listAll(client, resource, wanted, request))
       if (belongs(placed.object, names, owners)) own.push(placed);
-  return { definitions, objects: own };
+  const configuration = await readConfiguration(client, request);
+  return { definitions, objects: own, ...(configuration && { configuration }) };
 }
 
 type Request = { readonly signal?: AbortSignal };
@@ -58,7 +66,7 @@ async function listAll(
   return lists.flat().map((object) => ({ resource, object }));
 }
 
-/** A definition may go, or not be served yet, between the list of definitions and this one. */
+/** A CRD may be deleted, or not be served yet, between the list of CRDs and this request. */
 async function listOrNone(
   client: Client,
   resource: Resource,
@@ -82,7 +90,7 @@ async function listNamespaces(
   return known.map((object) => ({ resource: namespaces, object }));
 }
 
-/** The namespaces of the scope, and those of the classes that its Clusters are made by. */
+/** The namespaces of the scope and of the ClusterClasses that its Clusters use. */
 async function namespacesOf(
   client: Client,
   scope: StateScope,
@@ -100,13 +108,17 @@ async function namespacesOf(
   return [...wanted];
 }
 
-function isOfClusterApi({ metadata, spec }: Definition): boolean {
-  const { group } = spec;
+interface DefinitionMetadata {
+  readonly metadata: Definition['metadata'];
+  readonly group: string;
+}
+
+export function isOfClusterApi({ metadata, group }: DefinitionMetadata): boolean {
   if (group === 'cluster.x-k8s.io' || group.endsWith('.cluster.x-k8s.io')) return true;
   return contracts.some((contract) => metadata.labels?.[`${contractLabelPrefix}${contract}`] !== undefined);
 }
 
-/** At the version by which controllers will read it: the best that fulfils a contract, else the stored one. */
+/** The version that controllers read: the newest with a supported contract, else the storage version. */
 export function resourceOfDefinition({ metadata, spec }: Definition): Resource {
   const { group, names, scope } = spec;
   const served = spec.versions.filter((version) => version.served).map(({ name }) => name);
@@ -131,7 +143,7 @@ function clusterNames(objects: readonly PlacedObject[]): ReadonlySet<string> {
   return new Set(names.map(({ namespace = '', name = '' }) => `${namespace}/${name}`));
 }
 
-/** Of a cluster by label, by the name that user-made certificates have, or owned by what is there. */
+/** Secrets of a cluster: by label, by the name of user-provided certificates, or by an owner in the state. */
 function belongs(
   { metadata }: Frozen<KubeObject>,
   names: ReadonlySet<string>,

@@ -1,12 +1,12 @@
-import { systemClock, type VirtualClock } from '@slipway/base';
+import { sleep, systemClock, type VirtualClock } from '@slipway/base';
 import type { Activity } from './activity.js';
 
 export interface SettleLimits {
-  /** Of simulated time without any change, after which nothing more is expected. */
+  /** Simulated time without changes after which the simulation ends. */
   readonly quietMs: number;
-  /** Of simulated time altogether. */
+  /** Limit of simulated time. */
   readonly horizonMs: number;
-  /** Of the user's time. */
+  /** Limit of real time. */
   readonly patienceMs: number;
 }
 
@@ -18,26 +18,30 @@ export interface Settled {
 export interface SettleOptions {
   readonly clock: VirtualClock;
   readonly activity: Activity;
-  /** A number that grows with every change. */
+  /** A counter that grows with every write. */
   readonly revision: () => number;
-  /** Asked when all is quiet: whether something is still under way, which only needs time. */
+  /** A counter that grows with every change that counts as progress: bootstrap tokens are renewed forever. */
+  readonly progress: () => number;
+  /** Called when no changes happen: whether work is in progress that only needs time. */
   readonly isPending: () => boolean;
   readonly limits: SettleLimits;
+  readonly onProgress?: (simulatedMs: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Lets time pass, from one thing that is due to the next, until nothing changes any more. */
+/** Advances simulated time from timer to timer until nothing changes. */
 export async function settle(options: SettleOptions): Promise<Settled> {
   const { clock, limits, signal } = options;
   const startedAt = clock.now();
   const realStart = systemClock.monotonic();
-  let [seen, changedAt] = [options.revision(), startedAt];
+  let [seen, changedAt] = [options.progress(), startedAt];
   for (;;) {
     signal?.throwIfAborted();
     await untilIdle(options);
     const now = clock.now();
-    if (options.revision() !== seen) [seen, changedAt] = [options.revision(), now];
+    if (options.progress() !== seen) [seen, changedAt] = [options.progress(), now];
     const simulatedMs = now - startedAt;
+    options.onProgress?.(simulatedMs);
     if (now - changedAt >= limits.quietMs && !options.isPending()) return { outcome: 'settled', simulatedMs };
     if (simulatedMs >= limits.horizonMs) return { outcome: 'horizon', simulatedMs };
     if (systemClock.monotonic() - realStart >= limits.patienceMs) return { outcome: 'patience', simulatedMs };
@@ -45,15 +49,19 @@ export async function settle(options: SettleOptions): Promise<Settled> {
   }
 }
 
-/** Signatures and keys take real time; whoever still works after this waits for a time that is to come. */
+/** Signatures and key generation take real time; a controller that is still busy afterwards waits for a timer. */
 const workMs = 50;
+const pollMs = 2;
 
 async function untilIdle({ activity, revision }: SettleOptions): Promise<void> {
   let since = systemClock.monotonic();
   let seen = revision();
   for (let quietTurns = 0; quietTurns < 2; ) {
     await turn();
-    if (revision() !== seen) {
+    if (activity.isWaiting) {
+      [since, quietTurns] = [systemClock.monotonic(), 0];
+      await sleep(systemClock, pollMs);
+    } else if (revision() !== seen) {
       [seen, since, quietTurns] = [revision(), systemClock.monotonic(), 0];
     } else if (activity.isIdle || systemClock.monotonic() - since > workMs) {
       quietTurns += 1;
@@ -61,7 +69,7 @@ async function untilIdle({ activity, revision }: SettleOptions): Promise<void> {
   }
 }
 
-/** A turn of the event loop: every promise that is ready goes on. */
+/** One turn of the event loop, in which settled promises continue. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,17 +1,18 @@
 import type { Dev } from '@slipway/dev';
 import { parseYamlValue, stringifyYaml } from '@slipway/kube';
-import { ConnectionError, type ObjectKey, type WorkloadClient } from '@slipway/runtime';
+import { ConnectionError, type ObjectKey, type RemoteClient } from '@slipway/runtime';
 
 /**
- * The way to a workload cluster of the fork. Whatever its kubeconfig says, it leads to the simulated cluster or nowhere: the
- * real one must never hear of what is only thought through.
+ * Connects to the workload clusters of the fork. Ignores the server address of the kubeconfig: a simulation must never send
+ * requests to the real workload cluster.
  */
 export function simulatedConnection(dev: Pick<Dev, 'workloads' | 'connect'>) {
-  return (kubeconfig: string, cluster: ObjectKey): WorkloadClient => {
+  return (kubeconfig: string, cluster: ObjectKey): RemoteClient => {
     const workload = dev.workloads.get(cluster);
     const client = workload && dev.connect(atServer(kubeconfig, workload.url), cluster);
     if (client !== undefined) return client;
-    const why = workload === undefined ? 'it is not simulated' : 'its kubeconfig has no administrator’s certificate';
+    const why =
+      workload === undefined ? 'the cluster is not simulated' : 'the kubeconfig has no admin client certificate';
     throw new ConnectionError('unreachable', `cannot reach ${cluster.namespace}/${cluster.name}: ${why}`, {
       unsent: true,
     });
@@ -23,7 +24,7 @@ interface NamedCluster {
   readonly cluster?: { readonly 'certificate-authority-data'?: string };
 }
 
-/** People change the address in a kubeconfig, and how to get there; the authority stays that of the cluster. */
+/** Identifies the cluster by its CA, because users may change the server address in a kubeconfig. */
 function atServer(kubeconfig: string, server: string): string {
   const parsed = parseYamlValue(kubeconfig) as { readonly clusters?: readonly NamedCluster[] } | null;
   const clusters = (parsed?.clusters ?? []).map(({ name, cluster }) => ({

@@ -1,19 +1,22 @@
+import type { ControllerConfiguration } from '@slipway/cluster-api';
 import type { CustomResourceDefinition, Frozen, KubeObject } from '@slipway/kube';
 import type { Resource } from '@slipway/runtime';
 
-/** An object together with where it is served. */
+/** An object with its resource. */
 export interface PlacedObject {
   readonly resource: Resource;
   readonly object: Frozen<KubeObject>;
 }
 
-/** What was read of a management cluster: enough to go on with it elsewhere. */
+/** The state of a management cluster, complete enough to simulate it. */
 export interface ManagementState {
   readonly definitions: readonly Frozen<CustomResourceDefinition>[];
   readonly objects: readonly PlacedObject[];
+  /** Of the controllers. Without it, the simulation uses the defaults. */
+  readonly configuration?: ControllerConfiguration;
 }
 
-/** Where a store keeps the objects of a resource. */
+/** The storage prefix of a resource. */
 export function storageResourceOf({ group, plural }: Pick<Resource, 'group' | 'plural'>): string {
   return group === '' ? plural : `${group}/${plural}`;
 }

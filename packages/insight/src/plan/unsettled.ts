@@ -1,7 +1,7 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { isDeleting } from '@slipway/runtime';
 
-/** An object that is not where it is to be, and what it says about that. */
+/** An object that has not reached its desired state, and what its conditions report about it. */
 export interface Unsettled {
   readonly kind: string;
   readonly namespace: string;
@@ -25,16 +25,16 @@ interface Parts {
 const groups: ReadonlySet<string> = new Set(['KubeadmControlPlane', 'MachineDeployment', 'MachineSet', 'MachinePool']);
 const progressing = ['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating'] as const;
 
-/** Whether time alone may bring it further: something is going away, or coming up. */
-export function isUnderWay(objects: readonly Frozen<KubeObject>[]): boolean {
-  return objects.some((object) => isDeleting(object) || isComingUp(object));
+/** Whether waiting may bring progress: an object is being deleted, or a Machine has no Node yet. */
+export function isInProgress(objects: readonly Frozen<KubeObject>[]): boolean {
+  return objects.some((object) => isDeleting(object) || isStarting(object));
 }
 
-function isComingUp(object: Frozen<KubeObject>): boolean {
+function isStarting(object: Frozen<KubeObject>): boolean {
   return object.kind === 'Machine' && (object as Parts).status?.nodeRef === undefined && !isPaused(object);
 }
 
-/** Everything that is still on its way, by what its conditions say. */
+/** All objects that their conditions report as in progress. */
 export function unsettledOf(objects: readonly Frozen<KubeObject>[]): Unsettled[] {
   return objects.flatMap((object) => {
     const found = whyUnsettled(object);
@@ -44,15 +44,40 @@ export function unsettledOf(objects: readonly Frozen<KubeObject>[]): Unsettled[]
   });
 }
 
-function whyUnsettled(object: Frozen<KubeObject>): { reason: string; message: string } | undefined {
-  if (isDeleting(object)) return said(object, 'Deleting', 'it is being deleted');
-  if (isComingUp(object)) return said(object, 'Ready', 'it has no Node yet');
-  if (!groups.has(object.kind)) return undefined;
-  const open = progressing.find((type) => conditionOf(object, type)?.status === 'True');
-  return open === undefined ? undefined : said(object, open, 'it has not got there yet');
+/** Conditions that report a failure that only a person can resolve. */
+const failures: Readonly<Record<string, readonly { readonly type: string; readonly reasons: RegExp }[]>> = {
+  Cluster: [{ type: 'TopologyReconciled', reasons: /^(ReconcileFailed|ClusterClassNotReconciled)$/ }],
+  ClusterClass: [{ type: 'VariablesReady', reasons: /./ }],
+};
+
+/** All objects whose conditions report a failure that only a person can resolve. */
+export function blockedOf(objects: readonly Frozen<KubeObject>[]): Unsettled[] {
+  return objects.flatMap((object) => {
+    if (isDeleting(object)) return [];
+    const failed = (failures[object.kind] ?? []).flatMap(({ type, reasons }) => {
+      const condition = conditionOf(object, type);
+      return condition?.status === 'False' && reasons.test(condition.reason ?? '') ? [condition] : [];
+    });
+    const { namespace = '', name = '' } = object.metadata;
+    return failed.map(({ reason = '', message = '' }) => ({ kind: object.kind, namespace, name, reason, message }));
+  });
 }
 
-function said(object: Frozen<KubeObject>, type: string, otherwise: string): { reason: string; message: string } {
+function whyUnsettled(object: Frozen<KubeObject>): { reason: string; message: string } | undefined {
+  if (isDeleting(object)) return conditionText(object, 'Deleting', 'the object is being deleted');
+  if (isStarting(object)) return conditionText(object, 'Ready', 'the Machine has no Node yet');
+  if (!groups.has(object.kind)) return undefined;
+  const open = progressing.find((type) => conditionOf(object, type)?.status === 'True');
+  return open === undefined
+    ? undefined
+    : conditionText(object, open, 'the object has not reached its desired state yet');
+}
+
+function conditionText(
+  object: Frozen<KubeObject>,
+  type: string,
+  otherwise: string,
+): { reason: string; message: string } {
   const { reason = type, message = '' } = conditionOf(object, type) ?? {};
   return { reason, message: message === '' ? otherwise : message };
 }

@@ -1,75 +1,81 @@
-import type { ObjectStore, StoreEvent } from '@slipway/apiserver';
-import { generatePrivateKey, type KeySource, Scope, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
-import { clusterApiControllers, clusterClasses, featureGateDefaults } from '@slipway/cluster-api';
+import { Scope, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
+import {
+  type AssumedHook,
+  createClusterApiControllers,
+  createPlanningTransport,
+  type ExtensionConfig,
+  extensionConfigs,
+  type ExtensionTransport,
+  featureGateDefaults,
+} from '@slipway/cluster-api';
 import { createDev } from '@slipway/dev';
-import type { Frozen, KubeObject } from '@slipway/kube';
+import type { Frozen } from '@slipway/kube';
 import { kubeadmControllers } from '@slipway/kubeadm';
+import { generatePrivateKey, type KeySource } from '@slipway/pki';
 import { startEmbeddedControllers } from '@slipway/plane';
-import { ChangeFeed, type ChangeRecord, type Client, type ControllerSet, selectControllers } from '@slipway/runtime';
+import { ChangeFeed, type Client, type ControllerSet, selectControllers } from '@slipway/runtime';
 import { Activity } from './activity.js';
+import { choicesOf } from './controller-choices.js';
 import { type Fork, openFork } from './fork.js';
+import { passing, type Recorded, Recording } from './recording.js';
 import { type Settled, settle, type SettleLimits, type SettleOptions } from './settle.js';
 import { simulatedConnection } from './simulated-connection.js';
-import { standInFor } from './stand-in/stand-in.js';
+import { simulatedProviders } from './foreign-providers/foreign-provider-controllers.js';
 import type { ManagementState } from './state.js';
-import { isUnderWay } from './unsettled.js';
+import { isInProgress } from './unsettled.js';
 
 export interface WhatIfOptions {
   readonly state: ManagementState;
-  /** What is to be done. It sees the fork only. */
+  /** The change to simulate. Its client writes to the fork only. */
   readonly change: (client: Client) => Promise<void>;
-  /** The time at which it is done. */
+  /** The time at which the change is made. */
   readonly nowMs: number;
-  /** As `--feature-gates` has them. */
+  /** The value of `--feature-gates`. */
   readonly featureGates?: string;
   readonly limits?: Partial<SettleLimits>;
+  readonly onProgress?: (progress: PlanProgress) => void;
   readonly signal?: AbortSignal;
 }
 
-/** One change of a stored object. */
-export interface ObjectEvent {
-  /** Since the change was made; below 0 for what was under way before. */
-  readonly atMs: number;
-  readonly resource: string;
-  readonly before: Frozen<KubeObject> | undefined;
-  readonly after: Frozen<KubeObject> | undefined;
-}
+/** What a plan is doing. */
+export type PlanProgress =
+  | { readonly phase: 'reading' }
+  | { readonly phase: 'simulating'; readonly simulatedMs: number; readonly changes: number };
 
-export interface WhatIf {
-  readonly events: readonly ObjectEvent[];
-  /** Every change that the controllers made, in order. */
-  readonly changes: readonly ChangeRecord[];
+export interface WhatIf extends Recorded {
   readonly settled: Settled;
-  /** All objects of Cluster API as they are in the end. */
-  readonly objects: readonly Frozen<KubeObject>[];
+  /** Hooks of runtime extensions that were answered without calling the extension. */
+  readonly assumedHooks: readonly AssumedHook[];
 }
 
+/** When a simulation ends. */
 const limitsDefault: SettleLimits = { quietMs: 15 * 60_000, horizonMs: 4 * 3_600_000, patienceMs: 60_000 };
-/** Long enough for machines that are there to be found, and for the connections to their clusters. */
+/** Time for the controllers to find the existing machines and to connect to their clusters. */
 const warmUp: Partial<SettleLimits> = { quietMs: 2_000, horizonMs: 30_000 };
 
-/** Nothing here is a secret: the keys live as long as the fork. Those of elliptic curves cost a millisecond. */
+/** Elliptic curve keys take a millisecond to generate. They are not secret: they exist only as long as the fork. */
 const keys: KeySource = { next: () => generatePrivateKey('ECDSA') };
 
-/** Goes on with a management cluster in memory and in simulated time, as it would with the change. Touches nothing else. */
+/** Simulates a management cluster with the change, in memory and in simulated time. Has no other effects. */
 export async function whatIf(options: WhatIfOptions): Promise<WhatIf> {
   const clock = new VirtualClock(options.nowMs);
-  // Always the same: who asks twice gets the same answer.
+  // A fixed seed: the same question gives the same answer.
   const random = seededRandom(1);
   const world = { clock, random, keys };
   const scope = new Scope();
   try {
     const dev = createDev({ ...world, network: 'none' });
     scope.add(dev);
-    const sets = [clusterApiControllers, kubeadmControllers];
-    const choices = { featureGates: gatesOf(options) };
+    const activity = new Activity();
+    const hooks = planningHooks(options.state, activity);
+    const sets = [createClusterApiControllers(hooks.transport), kubeadmControllers].map(simulated);
+    const choices = choicesOf(options, sets);
     const gates = {
       ...featureGateDefaults,
       ...Object.fromEntries(selectControllers(sets, choices).featureGates.entries()),
     };
     const fork = await openFork(options.state, gates, world);
     scope.add(fork);
-    const activity = new Activity();
     const feed = new ChangeFeed({ recentMax: 0 });
     const connect = simulatedConnection(dev);
     const start = async (started: readonly ControllerSet[]): Promise<void> => {
@@ -83,24 +89,48 @@ export async function whatIf(options: WhatIfOptions): Promise<WhatIf> {
         changes: feed,
       };
       scope.add(
-        await passing(clock, startEmbeddedControllers({ ...embedded, choices: started === sets ? choices : {} })),
+        await passing(
+          clock,
+          activity,
+          startEmbeddedControllers({ ...embedded, choices: started === sets ? choices : {} }),
+        ),
       );
     };
-    const infrastructure = [dev.controllers, standInFor(fork.foreign, dev.guests)];
-    return await run(options, { clock, fork, activity, feed, start, infrastructure, controllers: sets });
+    const infrastructure = [dev.controllers, simulatedProviders(fork.foreign, dev.guests)];
+    const found = await run(options, { clock, fork, activity, feed, start, infrastructure, controllers: sets });
+    return { ...found, assumedHooks: hooks.assumed() };
   } finally {
     await scope.dispose();
   }
 }
 
-/** Where there are classes, topologies are on. What the user says comes last, and counts. */
-function gatesOf({ state, featureGates = '' }: WhatIfOptions): string {
-  const hasClasses = state.objects.some(({ resource }) => resource.kind === clusterClasses.kind);
-  return [...(hasClasses ? [topologyGate] : []), featureGates].filter((text) => text !== '').join(',');
+interface PlanningHooks {
+  readonly transport: ExtensionTransport;
+  readonly assumed: () => readonly AssumedHook[];
 }
 
-/** What a manifest with classes needs. */
-export const topologyGate = 'ClusterTopology=true';
+/** Calls the pure hooks of the registered extensions, which takes real time, and assumes that no other hook blocks. */
+function planningHooks({ objects }: ManagementState, activity: Activity): PlanningHooks {
+  const assumed = new Map<string, AssumedHook>();
+  const extensions = objects
+    .filter(({ resource }) => resource.kind === extensionConfigs.kind && resource.group === extensionConfigs.group)
+    .map(({ object }) => object as Frozen<ExtensionConfig>);
+  const transport = createPlanningTransport({
+    extensions,
+    onAssumed: (hook) => void assumed.set(`${hook.hook} ${hook.handler} ${hook.subject}`, hook),
+  });
+  return { transport: (call) => activity.external(() => transport(call)), assumed: () => [...assumed.values()] };
+}
+
+/**
+ * The handlers of extensions are those that the management cluster has discovered, and the objects of the fork need no
+ * migration to another storage version.
+ */
+const otherControllers = /^extensionconfig$|crdmigrator/;
+
+function simulated(set: ControllerSet): ControllerSet {
+  return { ...set, controllers: set.controllers.filter(({ name }) => !otherControllers.test(name)) };
+}
 
 interface Stage {
   readonly clock: VirtualClock;
@@ -112,70 +142,31 @@ interface Stage {
   readonly controllers: readonly ControllerSet[];
 }
 
-async function run(options: WhatIfOptions, stage: Stage): Promise<WhatIf> {
+async function run(options: WhatIfOptions, stage: Stage): Promise<Omit<WhatIf, 'assumedHooks'>> {
   const { clock, fork, activity, feed } = stage;
-  const { store } = fork;
-  const resources = servedResources(fork);
+  const { store, server } = fork;
+  const recording = new Recording({ store, registry: server.registry }, clock);
   const settleFor = (limits: Partial<SettleLimits>, isPending: () => boolean): Promise<Settled> => {
     const base: SettleOptions = {
       clock,
       activity,
       revision: () => store.revision,
+      progress: () => recording.progress,
       isPending,
       limits: { ...limitsDefault, ...options.limits, ...limits },
+      onProgress: (simulatedMs) =>
+        options.onProgress?.({ phase: 'simulating', simulatedMs, changes: recording.changeCount }),
     };
     return settle(options.signal === undefined ? base : { ...base, signal: options.signal });
   };
-  // First what stands for the machines that are there, so that no controller finds a cluster without any.
+  // Simulate the existing machines first, so that no controller sees a cluster without machines.
   await stage.start(stage.infrastructure);
   await settleFor(warmUp, () => false);
-  const events: ObjectEvent[] = [];
-  const changes: ChangeRecord[] = [];
-  const subscription = feed.subscribe((record) => void changes.push(record));
-  let changedAt = Number.POSITIVE_INFINITY;
-  const watch = watchAll(store, resources, (event) => {
-    const { type, current, previous } = event;
-    const after = type === 'DELETED' ? undefined : current.object;
-    events.push({ atMs: clock.now() - changedAt, resource: current.key.resource, before: previous?.object, after });
-  });
+  recording.start(feed);
   await stage.start(stage.controllers);
   await settleFor(warmUp, () => false);
-  changedAt = clock.now();
-  await passing(clock, options.change(fork.client));
-  const settled = await settleFor({}, () => isUnderWay(everyObject(store, resources)));
-  watch();
-  await subscription.dispose();
-  return { events, changes, settled, objects: everyObject(store, resources) };
-}
-
-function servedResources({ server }: Fork): readonly string[] {
-  return server.registry
-    .definitions()
-    .filter(({ group }) => group.includes('.x-k8s.io') || group.includes('cluster'))
-    .map(({ group, plural }) => `${group}/${plural}`);
-}
-
-function watchAll(store: ObjectStore, resources: readonly string[], listener: (event: StoreEvent) => void): () => void {
-  const watches = resources.map((resource) => store.watch({ resource }, store.revision, listener));
-  return () => {
-    for (const watch of watches) watch.dispose();
-  };
-}
-
-function everyObject(store: ObjectStore, resources: readonly string[]): Frozen<KubeObject>[] {
-  return resources.flatMap((resource) => store.list({ resource }).map(({ object }) => object));
-}
-
-const passMs = 10;
-
-/** What takes time needs a clock that moves. */
-async function passing<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
-  let isDone = false;
-  const ended = work.finally(() => {
-    isDone = true;
-  });
-  // Whoever waits for `ended` sees its failure; this loop only moves the clock.
-  ended.catch(() => undefined);
-  while (!isDone) await clock.advance(passMs);
-  return ended;
+  recording.markChange();
+  await passing(clock, activity, options.change(fork.client));
+  const settled = await settleFor({}, () => isInProgress(recording.objects()));
+  return { ...(await recording.stop()), settled };
 }

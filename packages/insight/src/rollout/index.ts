@@ -7,7 +7,6 @@ export {
   type RolloutKind,
   rolloutKinds,
   rolloutStatus,
-  type RolloutStatus,
   type RolloutTarget,
   undoRollout,
 } from './rollout.js';

@@ -13,14 +13,14 @@ import { type Client, ifPresent, isControlledBy, type ObjectKey, type Resource }
 import type { Observed } from '../objects/index.js';
 import { conditionOf } from '../tree/index.js';
 
-/** What can be rolled out, by the words that clusterctl takes. */
+/** Resource types that support rollouts, by clusterctl's argument names. */
 export const rolloutKinds = {
   machinedeployment: machineDeployments as Resource,
   kubeadmcontrolplane: kubeadmControlPlanes as Resource,
 } as const;
 export type RolloutKind = keyof typeof rolloutKinds;
 
-/** It cannot be done as things are; the message is clusterctl's, where it has one. */
+/** The rollout operation is not possible in the current state. Uses clusterctl's message where it has one. */
 export class RolloutError extends Error {
   constructor(message: string) {
     super(message);
@@ -36,7 +36,9 @@ export interface RolloutTarget {
 export function parseRolloutTarget(text: string, namespace: string): RolloutTarget {
   const [kind = '', name = '', ...rest] = text.toLowerCase().split('/');
   if (name === '' || rest.length > 0)
-    throw new RolloutError(`${text}: write kind/name, such as machinedeployment/demo-workers`);
+    throw new RolloutError(
+      `invalid resource ${JSON.stringify(text)}: use kind/name, such as machinedeployment/demo-workers`,
+    );
   if (!isRolloutKind(kind))
     throw new RolloutError(
       `Invalid resource type ${JSON.stringify(kind)}, valid values are [machinedeployment kubeadmcontrolplane]`,
@@ -51,8 +53,7 @@ function isRolloutKind(kind: string): kind is RolloutKind {
 async function read(client: Client, { kind, key }: RolloutTarget, signal?: AbortSignal): Promise<Observed> {
   const { kind: name } = rolloutKinds[kind];
   const found = await ifPresent(client.get(rolloutKinds[kind], key, { signal }));
-  if (found === undefined)
-    throw new RolloutError(`failed to get ${name} ${key.namespace}/${key.name}: it does not exist`);
+  if (found === undefined) throw new RolloutError(`failed to get ${name} ${key.namespace}/${key.name}: not found`);
   return found;
 }
 
@@ -71,7 +72,7 @@ async function merge(
   await client.patch(rolloutKinds[kind], key, { type: 'merge', patch }, { signal });
 }
 
-/** Replaces all machines, one after another. */
+/** Starts a rolling replacement of all Machines. */
 export async function restartRollout(
   client: Client,
   target: RolloutTarget,
@@ -121,28 +122,34 @@ export interface RolloutStatus {
   readonly message: string;
 }
 
-/** How far a rollout is. */
+/** The progress of a rollout. */
 export function rolloutStatus(object: Observed): RolloutStatus {
   const name = `${object.kind} ${JSON.stringify(object.metadata.name)}`;
   const generation = object.metadata.generation ?? 0;
   if ((numberAt(object, 'status', 'observedGeneration') ?? 0) < generation)
     return { done: false, message: `Waiting for the ${name} spec update to be observed` };
-  const wanted = numberAt(object, 'spec', 'replicas') ?? 1;
+  const desired = numberAt(object, 'spec', 'replicas') ?? 1;
   const [replicas, upToDate, available] = ['replicas', 'upToDateReplicas', 'availableReplicas'].map(
     (field) => numberAt(object, 'status', field) ?? 0,
   ) as [number, number, number];
-  if (upToDate < wanted)
-    return { done: false, message: `Waiting for ${name}: ${upToDate} of ${wanted} machines are up to date` };
+  if (upToDate < desired)
+    return { done: false, message: `Waiting for ${name}: ${upToDate} of ${desired} machines are up to date` };
   if (replicas > upToDate)
-    return { done: false, message: `Waiting for ${name}: ${replicas - upToDate} old machines are still there` };
-  if (available < wanted)
-    return { done: false, message: `Waiting for ${name}: ${available} of ${wanted} up-to-date machines are available` };
+    return {
+      done: false,
+      message: `Waiting for ${name}: ${replicas - upToDate} outdated machines are pending deletion`,
+    };
+  if (available < desired)
+    return {
+      done: false,
+      message: `Waiting for ${name}: ${available} of ${desired} up-to-date machines are available`,
+    };
   if (conditionOf(object, 'RollingOut')?.status === 'True')
     return { done: false, message: `Waiting for ${name} to finish rolling out` };
   return { done: true, message: `${name} successfully rolled out` };
 }
 
-/** Goes back to the template of an earlier MachineSet. They are there only while a rollout is under way. */
+/** Restores the template of an earlier MachineSet. Old MachineSets exist only during a rollout. */
 export async function undoRollout(
   client: Client,
   target: RolloutTarget,
@@ -159,13 +166,13 @@ export async function undoRollout(
   const own = items.filter((set) => isControlledBy(set as Observed, deployment)) as readonly Observed[];
   const current = revisionOf(deployment);
   const revisions = own.map(revisionOf).filter((revision) => revision < current);
-  const wanted = toRevision ?? Math.max(...revisions, 0);
-  const found = own.find((set) => revisionOf(set) === wanted);
+  const desired = toRevision ?? Math.max(...revisions, 0);
+  const found = own.find((set) => revisionOf(set) === desired);
   if (found === undefined)
     throw new RolloutError(
       revisions.length === 0
-        ? `there is no earlier revision of ${target.kind}/${target.key.name}: old MachineSets are kept only while a rollout is under way`
-        : `there is no revision ${wanted} of ${target.kind}/${target.key.name}; there are ${revisions.join(', ')}`,
+        ? `no earlier revision of ${target.kind}/${target.key.name} exists: old MachineSets are kept only during a rollout`
+        : `revision ${desired} of ${target.kind}/${target.key.name} does not exist; existing revisions: ${revisions.join(', ')}`,
     );
   const template = withoutHash((found as { spec?: { template?: JsonObject } }).spec?.template ?? {});
   await client.patch(
@@ -177,14 +184,14 @@ export async function undoRollout(
     },
     { signal },
   );
-  return wanted;
+  return desired;
 }
 
 function revisionOf(object: Observed): number {
   return Number(object.metadata.annotations?.[revisionAnnotations.revision] ?? 0);
 }
 
-/** The label that tells the machines of one set from those of another is not the template's. */
+/** Removes the label that the MachineDeployment controller adds to each MachineSet's template. */
 function withoutHash(template: JsonObject): JsonValue {
   const { metadata, ...rest } = template as { metadata?: { labels?: Record<string, string> } };
   const { [labels.machineTemplateHash]: _hash, ...own } = metadata?.labels ?? {};

@@ -1,3 +1,3 @@
-export type { PhaseName } from './milestones.js';
+export { changedObjectOf, type TimelineChange } from './changes.js';
 export { readHistory, readObjectHistory } from './read-history.js';
-export { type CriticalStep, type Phase, type Timeline, type TimelineEntry, timelineOf } from './timeline.js';
+export { type Phase, type Timeline, type TimelineEntry, timelineOf } from './timeline.js';

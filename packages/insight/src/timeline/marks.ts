@@ -13,7 +13,7 @@ export interface Mark {
   readonly source: 'creation' | 'condition' | 'event' | 'history' | 'deletion';
 }
 
-/** When things came about, as far as anything on the server still tells. */
+/** The times of milestones, as far as the server still has data about them. */
 export class Chronicle {
   readonly #marks = new Map<string, Mark>();
 
@@ -55,7 +55,7 @@ export function chronicleOf(set: ObjectSet, history: readonly Observed[] = []): 
   return chronicle;
 }
 
-/** Events that tell the same as a condition, and are not overwritten when it changes again. */
+/** Events with the same meaning as a condition, which keep the first time if the condition changes again. */
 const eventMarks: Readonly<Record<string, string>> = {
   InfrastructureReady: 'InfrastructureReady',
   ControlPlaneInitialized: 'ControlPlaneInitialized',
@@ -71,7 +71,7 @@ function noteObject(chronicle: Chronicle, object: Observed, source: 'condition' 
   for (const { type, status, lastTransitionTime } of conditionsOf(object)) {
     const at = timeOf(lastTransitionTime);
     if (at === undefined || negative.has(type) || status !== 'True') continue;
-    // What is true from the start without ever having been looked at tells nothing.
+    // UpToDate is True from the start and is not a milestone.
     if (type === 'UpToDate' || type.endsWith('UpToDate')) continue;
     chronicle.note({ atMs: at, object: ref, what: type, source });
   }

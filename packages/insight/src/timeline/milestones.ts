@@ -3,6 +3,7 @@ import { devConditions } from '@slipway/dev';
 import { type ObjectRef, type ObjectSet, type Observed, referenceAt, refKey, refOf } from '../objects/index.js';
 import { conditionsOf } from '../tree/index.js';
 import type { Chronicle } from './marks.js';
+import type { MachineRun } from './runs.js';
 
 /** A point that a cluster passes on its way, and the points that it had to pass before. */
 export interface Milestone {
@@ -21,6 +22,7 @@ export type PhaseName =
   | 'first control plane'
   | 'other control planes'
   | 'workers'
+  | 'later machines'
   | 'ready';
 
 interface Scene {
@@ -30,17 +32,20 @@ interface Scene {
 }
 
 /** The way of a cluster from its manifest to being available, as a graph. */
-export function milestonesOf(set: ObjectSet, cluster: Observed, chronicle: Chronicle): readonly Milestone[] {
+export function milestonesOf(
+  set: ObjectSet,
+  cluster: Observed,
+  chronicle: Chronicle,
+  runs: readonly MachineRun[],
+): readonly Milestone[] {
   const scene: Scene = { set, chronicle, milestones: [] };
   const start = add(scene, 'manifest', cluster, 'created', 'manifest applied', []);
   const infrastructure = follow(set, cluster, 'spec.infrastructureRef');
   const grounded =
     chronicle.first(cluster, 'InfrastructureReady') ?? chronicle.first(infrastructure, 'provisioned', 'Ready');
   const ground = put(scene, 'load balancer', infrastructure ?? cluster, 'infrastructure ready', grounded, [start]);
-  const machines = set
-    .ofKind('Machine')
-    .filter(({ metadata }) => metadata.labels?.[labels.clusterName] === cluster.metadata.name)
-    .toSorted((left, right) => (chronicle.at(left, 'created') ?? 0) - (chronicle.at(right, 'created') ?? 0));
+  const [creation, ...later] = runs;
+  const machines = creation?.members ?? [];
   const own = machines.filter(({ metadata }) => Object.hasOwn(metadata.labels ?? {}, labels.controlPlane));
   const [first, ...others] = own;
   const firstWay = first === undefined ? [ground] : machineWay(scene, 'first control plane', first, [ground], []);
@@ -49,7 +54,7 @@ export function milestonesOf(set: ObjectSet, cluster: Observed, chronicle: Chron
     'first control plane',
     cluster,
     'ControlPlaneInitialized',
-    'control plane answers',
+    'control plane initialized',
     firstWay,
   );
   let previous = initialized;
@@ -62,8 +67,24 @@ export function milestonesOf(set: ObjectSet, cluster: Observed, chronicle: Chron
   const workers = machines
     .filter((machine) => !own.includes(machine))
     .flatMap((machine) => machineWay(scene, 'workers', machine, [ground], [initialized]));
-  add(scene, 'ready', cluster, 'Available', 'available', [...ready, ...firstWay, ...workers]);
+  const available = firstAvailable(chronicle, cluster, runs);
+  const end = put(scene, 'ready', cluster, 'available', available, [...ready, ...firstWay, ...workers]);
+  // The first availability does not depend on the machines of later upgrades and scalings.
+  for (const machine of later.flatMap(({ members }) => members))
+    if (set.byUid(machine.metadata.uid) !== undefined) machineWay(scene, 'later machines', machine, [end], []);
   return scene.milestones;
+}
+
+/**
+ * The condition reports its last transition only. If it lies after the beginning of a later run, the cluster was available when the
+ * machines of its creation were ready.
+ */
+function firstAvailable(chronicle: Chronicle, cluster: Observed, runs: readonly MachineRun[]): number | undefined {
+  const at = chronicle.at(cluster, 'Available');
+  const [creation, next] = runs;
+  const startMs = chronicle.at(cluster, 'created') ?? 0;
+  if (next === undefined || (at !== undefined && at <= startMs + next.startMs)) return at;
+  return creation?.endMs === undefined ? undefined : startMs + creation.endMs;
 }
 
 function follow(set: ObjectSet, from: Observed, path: string): Observed | undefined {
@@ -105,17 +126,17 @@ function machineWay(
   forData: readonly string[],
 ): readonly string[] {
   const { set, chronicle } = scene;
-  const created = add(scene, phase, machine, 'created', 'machine wanted', after);
-  const data = add(scene, phase, machine, 'BootstrapConfigReady', 'bootstrap data made', [created, ...forData]);
+  const created = add(scene, phase, machine, 'created', 'Machine created', after);
+  const data = add(scene, phase, machine, 'BootstrapConfigReady', 'bootstrap data available', [created, ...forData]);
   const infrastructure = follow(set, machine, 'spec.infrastructureRef');
   let last = data;
   for (const { type, atMs } of stagesOf(infrastructure, chronicle))
     last = put(scene, phase, infrastructure ?? machine, type, atMs, [last]);
-  const up = put(scene, phase, machine, 'machine up', chronicle.first(machine, 'InfrastructureReady'), [last]);
-  const node = put(scene, phase, machine, 'node joined', chronicle.first(machine, 'node', 'NodeReady', 'NodeHealthy'), [
+  const up = put(scene, phase, machine, 'machine provisioned', chronicle.first(machine, 'InfrastructureReady'), [last]);
+  const node = put(scene, phase, machine, 'Node joined', chronicle.first(machine, 'node', 'NodeReady', 'NodeHealthy'), [
     up,
   ]);
-  const ready = add(scene, phase, machine, 'Ready', 'machine ready', [node]);
+  const ready = add(scene, phase, machine, 'Ready', 'Machine ready', [node]);
   return [created, data, last, up, node, ready];
 }
 

@@ -8,8 +8,8 @@ const kinds: readonly Resource[] = [clusters, machines, kubeadmControlPlanes];
 const patienceMs = 2_000;
 
 /**
- * Earlier states of the objects of a cluster, from the history that a server keeps for watches. It may have thrown away all
- * of it: then there is nothing, and the present has to tell.
+ * Earlier states of the objects of a cluster, from the watch history of the server. Returns nothing if the history has been
+ * compacted.
  */
 export async function readHistory(
   client: Client,
@@ -74,7 +74,7 @@ async function replay(
       if (newest >= last || events.some(({ type }) => type === 'ERROR')) break;
     }
   } catch {
-    // What is compacted away is gone; the present tells the rest.
+    // Compacted history is not available; the current objects provide the rest.
   } finally {
     timer.cancel();
     outer?.removeEventListener('abort', stop);

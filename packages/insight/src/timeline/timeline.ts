@@ -1,6 +1,9 @@
 import { formatTime } from '@slipway/kube';
+import type { ChangeRecord } from '@slipway/runtime';
 import { type ObjectRef, type ObjectSet, type Observed, refOf } from '../objects/index.js';
+import { type TimelineChange, timelineChanges } from './changes.js';
 import { chronicleOf } from './marks.js';
+import { machineRuns, type Run } from './runs.js';
 import { type Milestone, milestonesOf, type PhaseName } from './milestones.js';
 
 /** A part of the way, from when it could begin to its end. */
@@ -12,7 +15,7 @@ export interface Phase {
   readonly endMs: number | undefined;
 }
 
-export interface CriticalStep {
+interface CriticalStep {
   readonly object: ObjectRef;
   readonly what: string;
   readonly phase: PhaseName;
@@ -30,16 +33,20 @@ export interface TimelineEntry {
   readonly waitedFor?: { readonly object: ObjectRef; readonly what: string; readonly atMs: number };
 }
 
-/** How a cluster came about. All times are milliseconds since its manifest was applied; conditions tell whole seconds. */
+/** The timeline of a cluster. Times are milliseconds since its manifest was applied; conditions have a resolution of seconds. */
 export interface Timeline {
   readonly cluster: ObjectRef;
   readonly startedAt: string;
   /** How long it took to be available; undefined while it is not. */
   readonly tookMs: number | undefined;
   readonly phases: readonly Phase[];
+  /** The creation, and every later upgrade, scaling and replacement that is known, oldest first. */
+  readonly runs: readonly Run[];
   readonly entries: readonly TimelineEntry[];
   /** What each step waited for, from the manifest to the last thing that happened: nothing else would have made it faster. */
   readonly criticalPath: readonly CriticalStep[];
+  /** What the controllers changed on the way, oldest first; empty where the management plane does not report it. */
+  readonly changes: readonly TimelineChange[];
   /** Milestones that are not reached yet. */
   readonly missing: readonly { readonly object: ObjectRef; readonly what: string }[];
 }
@@ -50,13 +57,23 @@ const phaseNames: readonly PhaseName[] = [
   'first control plane',
   'other control planes',
   'workers',
+  'later machines',
   'ready',
 ];
 
-/** `history` are earlier states of objects, where the server still has them. */
-export function timelineOf(set: ObjectSet, cluster: Observed, history: readonly Observed[] = []): Timeline {
+/**
+ * `history` are earlier states of objects, where the server still has them; `changes` are records of the change feed, oldest first,
+ * where the management plane has one.
+ */
+export function timelineOf(
+  set: ObjectSet,
+  cluster: Observed,
+  history: readonly Observed[] = [],
+  changes: readonly ChangeRecord[] = [],
+): Timeline {
   const chronicle = chronicleOf(set, history);
-  const milestones = milestonesOf(set, cluster, chronicle);
+  const runs = machineRuns(set, cluster, history, chronicle);
+  const milestones = milestonesOf(set, cluster, chronicle, runs);
   const startMs = chronicle.at(cluster, 'created') ?? 0;
   const reached = milestones
     .flatMap((one) => (one.atMs === undefined ? [] : [{ ...one, atMs: one.atMs - startMs }]))
@@ -66,8 +83,10 @@ export function timelineOf(set: ObjectSet, cluster: Observed, history: readonly 
     cluster: refOf(cluster),
     startedAt: formatTime(startMs),
     tookMs: end?.atMs,
+    runs: runs.map(({ members: _members, ...run }) => run),
     phases: phaseNames.flatMap((name) => phaseOf(name, milestones, startMs)),
     entries: entriesOf(reached),
+    changes: timelineChanges(set, cluster, changes, startMs),
     criticalPath: criticalPath(reached, end ?? reached.at(-1)),
     missing: milestones.filter(({ atMs }) => atMs === undefined).map(({ object, what }) => ({ object, what })),
   };

@@ -127,7 +127,7 @@ function machineNodes(scene: Scene, machines: readonly Observed[], mayGroup: boo
   return mayGroup && scene.options.grouping !== false ? groupPlaces(places, scene.old) : places.map(({ node }) => node);
 }
 
-/** What is well, or in the same state as its machine, tells nothing new. */
+/** Hides objects that are ready or in the same state as their Machine. */
 function withoutEcho(scene: Scene, machine: Observed, path: string, role: Role): TreeNode[] {
   const object = follow(scene.set, machine, path);
   if (object === undefined) return [];

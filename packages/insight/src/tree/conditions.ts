@@ -5,7 +5,17 @@ import type { Observed } from '../objects/index.js';
 import type { ShownCondition } from './tree-node.js';
 
 /** True is bad, or at least not the end of things. */
-const negative = new Set(['Paused', 'Deleting', 'RollingOut', 'ScalingUp', 'ScalingDown', 'Updating', 'Remediating']);
+const negative = new Set([
+  'Paused',
+  'Deleting',
+  'RollingOut',
+  'ScalingUp',
+  'ScalingDown',
+  'Updating',
+  'Remediating',
+  'Degraded',
+  'Progressing',
+]);
 
 export function isNegative(type: string): boolean {
   return negative.has(type);
@@ -18,7 +28,7 @@ export function verdictOf({ type, status }: Pick<Condition, 'type' | 'status'>):
   return (status === 'True') === isNegative(type) ? 'bad' : 'good';
 }
 
-/** Those of the current style, wherever the contract of its kind puts them. What is none counts as not reported. */
+/** The v1beta2 conditions, at the path of the kind's contract version. Invalid conditions count as not reported. */
 export function conditionsOf(object: Observed): readonly Condition[] {
   try {
     return providerConditions(object);

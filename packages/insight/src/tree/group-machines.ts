@@ -8,7 +8,7 @@ export interface Place {
   readonly node: TreeNode;
 }
 
-/** Objects of one kind in the same state share a place; whoever is alone keeps its own, with all that stands below. */
+/** Groups objects of one kind in the same state; a single object keeps its own node and children. */
 export function groupPlaces(places: readonly Place[], old: boolean): readonly TreeNode[] {
   const groups = new Map<string, Place[]>();
   for (const place of places) {
@@ -53,7 +53,7 @@ function groupNode(places: readonly Place[]): TreeNode {
   };
 }
 
-/** Its message is that of one machine and tells nothing of the others. */
+/** Without the message, which is specific to one Machine. */
 function oldestCondition(nodes: readonly TreeNode[]): ShownCondition | undefined {
   const [first, ...others] = nodes.flatMap(({ condition }) => (condition === undefined ? [] : [condition]));
   if (first === undefined) return undefined;

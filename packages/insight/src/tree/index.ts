@@ -1,11 +1,3 @@
 export { clusterTree, type TreeOptions } from './cluster-tree.js';
-export {
-  type ConditionFilter,
-  conditionOf,
-  conditionsOf,
-  isNegative,
-  parseConditionFilter,
-  type Verdict,
-  verdictOf,
-} from './conditions.js';
+export { conditionOf, conditionsOf, isNegative, oldConditionsOf, verdictOf } from './conditions.js';
 export { type Counters, nodeTitle, type ShownCondition, type TreeNode } from './tree-node.js';

@@ -7,9 +7,9 @@ export interface ShownCondition
   readonly severity?: string;
 }
 
-/** Numbers of machines. What is not known is not there. */
+/** Replica counters. Unknown ones are absent. */
 export interface Counters {
-  /** `2/3`: those that are there and those that are wanted; `1` for one machine. */
+  /** `2/3`: existing and desired replicas; `1` for one Machine. */
   readonly replicas?: string;
   readonly available?: number;
   readonly ready?: number;

@@ -3,7 +3,7 @@ import { type Client, coreEvents, type Resource } from '@slipway/runtime';
 import type { Observed } from '../objects/index.js';
 import type { UnblockPlan } from './plan-unblock.js';
 
-/** Stays on the object as long as it does, and in the audit log and the event after that. */
+/** Records the unblocking on the object; the event and the audit log keep it after the deletion. */
 export const unblockedAnnotation = 'slipway.dev/unblocked';
 
 export interface UnblockRecord {
@@ -13,8 +13,8 @@ export interface UnblockRecord {
 }
 
 /**
- * Leaves a trace, then takes the finalizers off. The trace comes first: whatever fails after it, it is known who tried. The
- * object must not have changed since the plan was made.
+ * Records an event, then removes the finalizers. The event comes first, so that failed attempts are recorded too. Fails if
+ * the object has changed since the plan was made.
  */
 export async function carryOutUnblock(
   client: Client,
@@ -26,8 +26,8 @@ export async function carryOutUnblock(
 ): Promise<void> {
   const { namespace, name } = plan.object;
   const at = formatTime(record.nowMs);
-  const said = `Finalizers ${plan.finalizers.join(', ')} removed by ${record.by}: ${record.why}`;
-  await client.create(coreEvents, eventOf(object, plan, said, record.nowMs), { signal });
+  const message = `Finalizers ${plan.finalizers.join(', ')} removed by ${record.by}: ${record.why}`;
+  await client.create(coreEvents, eventOf(object, plan, message, record.nowMs), { signal });
   const text = JSON.stringify({ by: record.by, at, why: record.why, finalizers: plan.finalizers });
   const finalizers = plan.kept.length === 0 ? null : [...plan.kept];
   const metadata = {

@@ -1,2 +1,2 @@
-export { carryOutUnblock, unblockedAnnotation, type UnblockRecord } from './carry-out.js';
-export { type Leak, NotBlocked, planUnblock, type UnblockPlan } from './plan-unblock.js';
+export { carryOutUnblock, unblockedAnnotation } from './carry-out.js';
+export { NotBlocked, planUnblock, type UnblockPlan } from './plan-unblock.js';

@@ -1,6 +1,6 @@
 import { textAt } from '@slipway/cluster-api';
 import {
-  kubectlWords,
+  kubectlArguments,
   type ObjectRef,
   type ObjectSet,
   type Observed,
@@ -11,27 +11,27 @@ import {
 } from '../objects/index.js';
 import { conditionOf } from '../tree/index.js';
 
-/** What would be left behind, with nobody to clean it up. */
-export interface Leak {
+/** A resource that would be left behind without clean-up. */
+interface Leak {
   readonly object: ObjectRef;
   readonly what: string;
 }
 
-/** How an object that does not go is let go, and at which price. */
+/** The finalizers to remove from a stuck object, and the resources that this leaks. */
 export interface UnblockPlan {
   readonly object: ObjectRef;
   readonly deletedAt: string;
-  /** Those that would be taken off. */
+  /** The finalizers to remove. */
   readonly finalizers: readonly string[];
-  /** Those that stay, because only some were to be taken off. */
+  /** The finalizers that stay, if only some were selected. */
   readonly kept: readonly string[];
   readonly leaks: readonly Leak[];
-  /** What its controller says that it waits for. */
+  /** What the controller reports to wait for. */
   readonly waitsFor: string | undefined;
   readonly resourceVersion: string;
 }
 
-/** It is not stuck, or not in the way that was said. */
+/** The object is not stuck, or does not have the selected finalizers. */
 export class NotBlocked extends Error {
   readonly remedy: string;
 
@@ -42,22 +42,25 @@ export class NotBlocked extends Error {
   }
 }
 
-/** `only` names the finalizers to take off; all when absent. Pure: nothing is changed. */
+/** `only` selects the finalizers to remove; all if empty. Pure: changes nothing. */
 export function planUnblock(set: ObjectSet, object: Observed, only: readonly string[] = []): UnblockPlan {
   const { deletionTimestamp, finalizers = [], resourceVersion = '' } = object.metadata;
-  const words = kubectlWords(refOf(object));
+  const target = kubectlArguments(refOf(object));
   if ((deletionTimestamp ?? '') === '')
     throw new NotBlocked(
       `${refText(refOf(object))} is not being deleted`,
-      `delete it first: \`kubectl delete ${words} --wait=false\``,
+      `delete it first: \`kubectl delete ${target} --wait=false\``,
     );
   if (finalizers.length === 0)
-    throw new NotBlocked(`${refText(refOf(object))} has no finalizers: the server removes it`, 'wait a moment');
+    throw new NotBlocked(
+      `${refText(refOf(object))} has no finalizers: the API server is removing it`,
+      'wait until it is deleted',
+    );
   const unknown = only.filter((finalizer) => !finalizers.includes(finalizer));
   if (unknown.length > 0)
     throw new NotBlocked(
       `${refText(refOf(object))} has no finalizer ${unknown.join(', ')}`,
-      `it has ${finalizers.join(', ')}`,
+      `use one of its finalizers: ${finalizers.join(', ')}`,
     );
   const removed = only.length === 0 ? finalizers : only;
   const deleting = conditionOf(object, 'Deleting');
@@ -72,7 +75,7 @@ export function planUnblock(set: ObjectSet, object: Observed, only: readonly str
   };
 }
 
-/** The object itself, what it owns and what it refers to: whatever of that stands for something outside of the server. */
+/** The object, its dependents and referenced objects that represent resources outside of the API server. */
 function leaksOf(set: ObjectSet, object: Observed): readonly Leak[] {
   const seen = new Map<string, Observed>();
   const visit = (one: Observed): void => {
@@ -95,19 +98,19 @@ function leakOf(object: Observed): Leak[] {
   const providerId = textAt(object, 'spec', 'providerID') ?? textAt(object, 'status', 'providerID');
   if (ref.group.startsWith('infrastructure.')) {
     const what = object.kind.endsWith('Cluster')
-      ? `the network, load balancer and whatever else was made for it${endpointOf(object)}`
-      : `the virtual machine${providerId === undefined ? ', if one was made' : ` ${providerId}`}`;
+      ? `the network, the load balancer and other cluster infrastructure${endpointOf(object)}`
+      : `the virtual machine${providerId === undefined ? ', if it was created' : ` ${providerId}`}`;
     return [{ object: ref, what }];
   }
   if (object.kind === 'Machine') {
     const volumes = volumesOf(object);
     const node = textAt(object, 'status', 'nodeRef', 'name');
     return [
-      ...(node === undefined ? [] : [{ object: ref, what: `the Node ${node} in the workload cluster` }]),
+      ...(node === undefined ? [] : [{ object: ref, what: `Node ${node} in the workload cluster` }]),
       ...volumes.map((volume) => ({ object: ref, what: `the attachment of volume ${volume}` })),
     ];
   }
-  if (object.kind === 'IPAddressClaim') return [{ object: ref, what: 'the address that it holds' }];
+  if (object.kind === 'IPAddressClaim') return [{ object: ref, what: 'the allocated IP address' }];
   return [];
 }
 
@@ -116,7 +119,7 @@ function endpointOf(object: Observed): string {
   return host === undefined ? '' : ` at ${host}`;
 }
 
-/** As the Machine says them while it waits for them to be detached. */
+/** The attached volumes, from the message of the Deleting condition. */
 function volumesOf(machine: Observed): readonly string[] {
   const deleting = conditionOf(machine, 'Deleting');
   if (deleting?.reason !== 'WaitingForVolumeDetach') return [];

@@ -1,269 +1,385 @@
-/** Whether somebody has to do something, or it comes by itself. */
-export type Urgency = 'act' | 'wait';
+import type { Cause } from './cause.js';
 
-/** One way in which things come to a halt. The reference page is written from this table. */
-export interface Cause {
-  readonly urgency: Urgency;
-  readonly means: string;
-  readonly remedy: string;
-}
-
-/** Every cause that is told apart, from the ground up: what stands first hinders what stands below it. */
+/** All causes, from the most basic to the most specific: a cause near the top also blocks what the causes below it describe. */
 export const causes = {
   NamespaceTerminating: {
     urgency: 'act',
-    means: 'The namespace is being deleted: nothing new can be made in it.',
-    remedy: 'Find what holds the namespace, or use another one.',
+    state: 'blocked',
+    means: 'The namespace is being deleted, so no object can be created in it.',
+    remedy: 'Find the objects or finalizers that block the deletion of the namespace, or use another namespace.',
   },
   ClusterMissing: {
     urgency: 'act',
-    means: 'The object names a Cluster that does not exist.',
-    remedy: 'Create the Cluster, correct the name, or delete the object.',
+    state: 'blocked',
+    means: 'The object belongs to a Cluster that does not exist.',
+    remedy: 'Create the Cluster, correct spec.clusterName, or delete the object.',
   },
   KindNotInstalled: {
     urgency: 'act',
-    means: 'An object of a kind is referred to that the server does not know.',
-    remedy: 'Install the provider that brings the kind, or correct the reference.',
+    state: 'blocked',
+    means: 'The object references a kind whose CustomResourceDefinition is not installed.',
+    remedy: 'Install the provider that owns the kind, or correct the reference.',
   },
   ContractMissing: {
     urgency: 'act',
+    state: 'blocked',
     means:
-      'The definition of a kind does not say which contract of Cluster API it fulfils, so nobody may read its objects.',
-    remedy: 'Install a version of the provider whose definitions carry the label cluster.x-k8s.io/<contract>.',
+      'The CustomResourceDefinition of a referenced kind has no label for a Cluster API contract version, so controllers cannot read its objects.',
+    remedy: 'Install a provider release whose CustomResourceDefinitions have the label cluster.x-k8s.io/<contract>.',
   },
   ReferenceMissing: {
     urgency: 'act',
-    means: 'An object is referred to that does not exist.',
-    remedy: 'Create it, or correct the reference.',
+    state: 'blocked',
+    means: 'The object references an object that does not exist.',
+    remedy: 'Create the referenced object, or correct the reference.',
   },
   InfrastructureGone: {
     urgency: 'act',
-    means: 'The infrastructure object was there and has been deleted under its owner.',
-    remedy: 'A machine is replaced by deleting it; the infrastructure of a whole cluster must be created again.',
+    state: 'blocked',
+    means: 'The infrastructure object was provisioned and has been deleted while its owner still uses it.',
+    remedy:
+      'For a Machine, delete the Machine so that its owner replaces it. For a Cluster, create the infrastructure object again.',
   },
   ClusterPaused: {
     urgency: 'act',
-    means: 'The Cluster is paused: no controller touches it or anything that belongs to it.',
-    remedy: 'Let it go on, unless somebody paused it for a reason, such as a move that is under way.',
+    state: 'held',
+    means: 'The Cluster is paused, so controllers do not reconcile it or any object that belongs to it.',
+    remedy: 'Unpause the Cluster, unless it is paused on purpose, for example by a move that is still running.',
   },
   ObjectPaused: {
     urgency: 'act',
-    means: 'The object carries the annotation cluster.x-k8s.io/paused: its controller leaves it alone.',
-    remedy: 'Remove the annotation, unless somebody put it there for a reason.',
+    state: 'held',
+    means: 'The object has the annotation cluster.x-k8s.io/paused, so its controller does not reconcile it.',
+    remedy: 'Remove the annotation, unless the object is paused on purpose.',
   },
   RolloutPaused: {
     urgency: 'act',
-    means: 'The MachineDeployment is paused: it scales, but does not roll out its template.',
+    state: 'held',
+    means: 'The MachineDeployment is paused: it still scales, but does not roll out changes of its template.',
     remedy: 'Resume the rollout.',
   },
   RolloutLater: {
     urgency: 'wait',
-    means: 'spec.rollout.after lies in the future: machines are replaced from then on.',
-    remedy: 'Wait, or set an earlier time.',
+    state: 'held',
+    means: 'spec.rollout.after is in the future, and Machines are replaced only after that time.',
+    remedy: 'Wait until that time, or set an earlier one.',
   },
   RolloutOnDelete: {
     urgency: 'act',
-    means: 'With the strategy OnDelete old machines are replaced when somebody deletes them.',
-    remedy: 'Delete the machines that are not up to date, one after another.',
+    state: 'held',
+    means: 'The rollout strategy is OnDelete, so an outdated Machine is replaced only after a user deletes it.',
+    remedy: 'Delete the outdated Machines one at a time.',
   },
   ExternallyManaged: {
     urgency: 'wait',
+    state: 'held',
     means:
-      'The infrastructure carries the annotation cluster.x-k8s.io/managed-by: somebody else sets it up and reports it.',
-    remedy: 'Look at whoever manages it; its controller must set status.initialization.provisioned.',
+      'The infrastructure object has the annotation cluster.x-k8s.io/managed-by, and its external manager has not reported it as provisioned.',
+    remedy: 'Check the external manager: it must set status.initialization.provisioned.',
   },
   ClassMissing: {
     urgency: 'act',
-    means: 'The topology of the Cluster names a ClusterClass that does not exist.',
-    remedy: 'Create the class, or correct spec.topology.classRef.',
+    state: 'blocked',
+    means: 'The Cluster topology references a ClusterClass that does not exist.',
+    remedy: 'Create the ClusterClass, or correct spec.topology.classRef.',
   },
   ClassNotReady: {
     urgency: 'act',
-    means: 'The ClusterClass is not reconciled, so no Cluster can be made from it.',
-    remedy: 'Correct what its conditions say.',
+    state: 'blocked',
+    means: 'The ClusterClass has not been reconciled, so Clusters cannot be created or updated from it.',
+    remedy: 'Fix the problem that the conditions of the ClusterClass report.',
   },
   TopologyFailed: {
     urgency: 'act',
-    means: 'The objects that the topology wants could not be computed or written.',
-    remedy: 'Correct the class, its templates and patches, or the variables of the Cluster, as the message says.',
+    state: 'failing',
+    means: 'The topology controller could not compute or apply the objects of the Cluster.',
+    remedy:
+      'Fix the ClusterClass, its templates and patches, or the variables of the Cluster, depending on the error message.',
+  },
+  ExtensionUnavailable: {
+    urgency: 'act',
+    state: 'failing',
+    means: 'A runtime extension does not respond or returns an error, and the ClusterClass or the Cluster requires it.',
+    remedy: 'Check the server of the extension and its ExtensionConfig. The call is retried.',
+  },
+  WebhookUnavailable: {
+    urgency: 'act',
+    state: 'failing',
+    means: 'An admission webhook does not respond, so the API server rejects writes.',
+    remedy: 'Check the Service and the Pods behind the webhook, or delete its configuration if it is obsolete.',
   },
   UpgradeHeld: {
     urgency: 'act',
-    means: 'An annotation holds the upgrade of workers back.',
-    remedy: 'Remove the annotation when they may be upgraded.',
+    state: 'held',
+    means: 'An annotation defers or holds the upgrade of the workers.',
+    remedy: 'Remove the annotation when the workers may be upgraded.',
   },
   LifecycleHookBlocks: {
     urgency: 'wait',
-    means: 'A runtime extension or an annotation asked to wait before the next step in the life of the Cluster.',
-    remedy: 'Look at the extension that blocks; it is asked again by itself.',
+    state: 'held',
+    means: 'A runtime extension or a hook annotation blocks the next lifecycle step of the Cluster.',
+    remedy: 'Check the blocking extension. The hook is called again automatically.',
   },
   CertificatesMissing: {
     urgency: 'act',
+    state: 'blocked',
     means:
-      'A certificate authority of the cluster is not there. It is never made anew once the cluster runs, since nobody would trust it.',
-    remedy: 'Put the Secret back from a backup.',
+      'The Secret of a cluster CA does not exist. The CA of an initialized cluster is not generated again, because the machines trust only the original one.',
+    remedy: 'Restore the Secret from a backup.',
   },
   CertificatesUnusable: {
     urgency: 'act',
-    means: 'A Secret that should hold a certificate authority holds none that can be used.',
+    state: 'blocked',
+    means: 'The Secret of a cluster CA does not contain a usable certificate and key.',
     remedy:
-      'Replace it by a Secret with tls.crt and tls.key that belong together, or delete it before the cluster is initialized to have one made.',
+      'Replace the Secret with one whose tls.crt and tls.key match. If the cluster is not initialized yet, delete the Secret and a new CA is generated.',
+  },
+  VCenterUnreachable: {
+    urgency: 'act',
+    state: 'failing',
+    means: 'The provider cannot connect to vCenter, so it neither creates nor deletes virtual machines.',
+    remedy:
+      'Check that vCenter is running, its address, and the network. Reconciliation continues when vCenter is reachable. Do not remove finalizers meanwhile: the virtual machines would remain in vCenter.',
+  },
+  CredentialsRejected: {
+    urgency: 'act',
+    state: 'blocked',
+    means: 'The credentials for the infrastructure are missing or were rejected.',
+    remedy: 'Correct the Secret with the credentials.',
+  },
+  InfrastructureMisconfigured: {
+    urgency: 'act',
+    state: 'blocked',
+    means:
+      'The infrastructure object requires something that does not exist, is not supported or has no capacity. The provider does not continue without it.',
+    remedy: 'Create what the message names, or correct the template that names it.',
+  },
+  MachineLost: {
+    urgency: 'act',
+    state: 'blocked',
+    means: 'The virtual machine, Pod or process of the machine no longer exists and is not created again.',
+    remedy: 'Delete the Machine so that its owner replaces it.',
+  },
+  InfrastructureFailed: {
+    urgency: 'act',
+    state: 'failing',
+    means: 'The infrastructure provider reports an error and retries.',
+    remedy: 'Fix the problem that the message describes.',
   },
   InfrastructureNotReady: {
     urgency: 'wait',
-    means: 'The infrastructure provider has not finished, and says why.',
-    remedy: 'Do what the message says; else look into the log of the provider.',
+    state: 'progress',
+    means: 'The infrastructure provider has not finished provisioning. The message contains the reason.',
+    remedy: 'Fix the problem that the message describes. If it describes none, check the logs of the provider.',
   },
   MachineStartsUp: {
     urgency: 'wait',
-    means: 'The machine is being made or boots.',
-    remedy: 'Wait.',
+    state: 'progress',
+    means: 'The machine is being created or is booting.',
+    remedy: 'Wait until the machine has started.',
   },
   BootstrapDataFailed: {
     urgency: 'act',
-    means: 'The bootstrap data of a machine cannot be made from what its configuration says.',
-    remedy: 'Correct the configuration, or what it refers to, as the message says.',
+    state: 'failing',
+    means: 'The bootstrap provider cannot generate the bootstrap data of a machine from its configuration.',
+    remedy: 'Fix the bootstrap configuration or the objects that it references, as the message describes.',
   },
   NodeNotRegistered: {
     urgency: 'wait',
-    means: 'The machine runs, but no Node with its provider ID has joined the cluster.',
+    state: 'progress',
+    means: 'The machine is running, but no Node with its provider ID has joined the cluster.',
     remedy:
-      'Look at the console of the machine: cloud-init and kubelet tell why; compare the provider ID that the Node reports.',
+      'Check the cloud-init and kubelet logs on the console of the machine, and compare the provider ID of the Node with that of the Machine.',
   },
   NodeGone: {
     urgency: 'act',
-    means: 'The Node of the machine was there and has been deleted.',
-    remedy: 'Delete the Machine to have it replaced.',
+    state: 'blocked',
+    means: 'The Node of the Machine has been deleted.',
+    remedy: 'Delete the Machine so that its owner replaces it.',
   },
   NodeUnhealthy: {
     urgency: 'act',
-    means: 'The Node is there, but kubelet reports it as not ready or under pressure, or no longer reports.',
-    remedy: 'Look at the Node; a MachineHealthCheck replaces such machines by itself.',
+    state: 'failing',
+    means: 'The Node is not ready or under resource pressure, or its kubelet has stopped reporting.',
+    remedy: 'Check the Node. A MachineHealthCheck replaces such Machines automatically.',
   },
   KubeconfigMissing: {
     urgency: 'act',
-    means: 'The Secret with the kubeconfig of the workload cluster is not there.',
-    remedy: 'The control plane provider makes it; put it back if it was deleted.',
+    state: 'blocked',
+    means: 'The kubeconfig Secret of the workload cluster does not exist.',
+    remedy: 'The control plane provider creates the Secret. If it was deleted, restore it.',
   },
   KubeconfigNotLabelled: {
     urgency: 'act',
+    state: 'blocked',
     means:
-      'The Secret with the kubeconfig has no label with the name of the cluster, without which controllers do not see it.',
-    remedy: 'Label it.',
+      'The kubeconfig Secret does not have the label cluster.x-k8s.io/cluster-name, so controllers do not find it.',
+    remedy: 'Add the label.',
   },
   WorkloadUnreachable: {
     urgency: 'act',
-    means: 'The API server of the workload cluster does not answer the management plane.',
+    state: 'failing',
+    means: 'The management cluster cannot reach the API server of the workload cluster.',
     remedy:
-      'Check the endpoint, its load balancer and the network between; the machines of its control plane are well as far as is known.',
+      'Check the control plane endpoint, its load balancer and the network. No problem is known with the control plane machines.',
   },
   EtcdUnhealthy: {
     urgency: 'act',
+    state: 'failing',
     means:
-      'etcd of the workload cluster is not healthy. Machines of the control plane are neither added nor removed until it is.',
+      'etcd of the workload cluster is unhealthy. Control plane Machines are not added or removed until it is healthy.',
     remedy:
-      'Look at the members that the message names; never remove one by hand while fewer than a majority are healthy.',
+      'Check the etcd members that the message names. Do not remove a member by hand while the healthy members are not a majority.',
   },
   ComponentsUnhealthy: {
     urgency: 'act',
-    means: 'Components of the control plane do not run as they should.',
-    remedy: 'Look at the pods in kube-system that the message names.',
+    state: 'failing',
+    means: 'Control plane components are unhealthy.',
+    remedy: 'Check the Pods in kube-system that the message names.',
   },
   PreflightFailed: {
     urgency: 'act',
-    means: 'Checks before machines are made failed: the machines would not fit the control plane.',
-    remedy: 'Bring the versions together as the message says, or skip a check by annotation.',
+    state: 'blocked',
+    means:
+      'The MachineSet preflight checks failed, so no Machines are created: they would not be compatible with the control plane.',
+    remedy: 'Align the versions as the message describes.',
   },
   MachineCreationDisabled: {
     urgency: 'act',
-    means: 'The MachineSet is not to make machines: it carries the annotation cluster.x-k8s.io/disable-machine-create.',
+    state: 'held',
+    means: 'The MachineSet has the annotation cluster.x-k8s.io/disable-machine-create, so it does not create Machines.',
     remedy: 'Remove the annotation.',
   },
   MachineCreationRejected: {
     urgency: 'act',
-    means: 'The server refuses the objects that make up a machine: a policy, a quota or a rule of their kind.',
-    remedy: 'Change what the message names: the policy, or the template.',
+    state: 'failing',
+    means: 'The API server rejects the objects of a Machine because of a policy, a quota or a validation rule.',
+    remedy: 'Change the policy, the quota or the template that the message names.',
   },
   MachineUnhealthy: {
     urgency: 'wait',
-    means: 'A health check found the machine unhealthy, and its owner is to replace it.',
-    remedy: 'Wait for the replacement; if it is deferred, the message says by what.',
+    state: 'progress',
+    means: 'A MachineHealthCheck marked the Machine as unhealthy, and its owner has to replace it.',
+    remedy: 'Wait for the replacement. If the remediation is deferred, the message contains the reason.',
   },
   RemediationNotAllowed: {
     urgency: 'act',
-    means: 'More machines are unhealthy than the MachineHealthCheck may replace at once, so it replaces none.',
-    remedy: 'Find what they have in common; then repair them, or raise spec.remediation.triggerIf for the time being.',
+    state: 'blocked',
+    means: 'More Machines are unhealthy than the MachineHealthCheck may remediate at once, so it remediates none.',
+    remedy:
+      'Find the common cause and repair the Machines, or temporarily raise the limit in spec.remediation.triggerIf.',
   },
   RemediationFailed: {
     urgency: 'act',
-    means: 'An unhealthy machine cannot be replaced by itself.',
-    remedy: 'Read the message; delete the Machine by hand when it is safe.',
+    state: 'blocked',
+    means: 'An unhealthy Machine cannot be remediated automatically.',
+    remedy: 'Read the message, and delete the Machine manually when that is safe.',
   },
   AddressesExhausted: {
     urgency: 'act',
-    means: 'The address pool has no free address left.',
-    remedy: 'Add addresses to the pool, or release some.',
+    state: 'blocked',
+    means: 'The IP address pool has no free address.',
+    remedy: 'Add addresses to the pool, or release unused ones.',
   },
   AddressPoolNotReady: {
     urgency: 'act',
-    means: 'The address pool is missing or cannot be used.',
-    remedy: 'Create or correct the pool.',
+    state: 'blocked',
+    means: 'The IP address pool does not exist or cannot be used.',
+    remedy: 'Create the pool, or fix its configuration.',
   },
   AddOnResourceMissing: {
     urgency: 'act',
-    means: 'A ClusterResourceSet names a ConfigMap or Secret that does not exist.',
-    remedy: 'Create it, or take it out of the set.',
+    state: 'blocked',
+    means: 'A ClusterResourceSet references a ConfigMap or Secret that does not exist.',
+    remedy: 'Create the ConfigMap or Secret, or remove it from the ClusterResourceSet.',
   },
   AddOnSecretType: {
     urgency: 'act',
-    means: 'A ClusterResourceSet may only apply Secrets of the type addons.cluster.x-k8s.io/resource-set.',
-    remedy: 'Create the Secret again with that type; the type of a Secret cannot be changed.',
+    state: 'blocked',
+    means:
+      'A ClusterResourceSet references a Secret whose type is not addons.cluster.x-k8s.io/resource-set; only Secrets of this type are applied.',
+    remedy: 'Delete the Secret and create it with that type. The type of an existing Secret is immutable.',
   },
   AddOnNotApplied: {
     urgency: 'act',
-    means: 'The resources of a ClusterResourceSet could not be applied to a cluster.',
-    remedy: 'Correct the manifest that the message names.',
+    state: 'failing',
+    means: 'The resources of a ClusterResourceSet could not be applied to a workload cluster.',
+    remedy: 'Fix the manifest that the message names.',
+  },
+  AddOnsWaiting: {
+    urgency: 'wait',
+    state: 'progress',
+    means: 'The resources of a ClusterResourceSet are applied as soon as the workload cluster is reachable.',
+    remedy: 'Wait until the control plane is initialized.',
   },
   DeletionHook: {
     urgency: 'act',
-    means: 'An annotation holds the deletion of the Machine until whoever put it there takes it away.',
-    remedy: 'Look at the program that the hook belongs to; remove the annotation if it is gone.',
+    state: 'held',
+    means: 'A hook annotation blocks the deletion of the Machine until its owner removes the annotation.',
+    remedy: 'Check the program that owns the hook. If that program no longer exists, remove the annotation.',
   },
   DrainBlocked: {
     urgency: 'act',
-    means: 'Pods cannot be moved off the Node, so the Machine is not deleted.',
-    remedy: 'Look at the pods and budgets that the message names; a drain timeout or an annotation ends the wait.',
+    state: 'blocked',
+    means: 'Pods cannot be evicted from the Node, so the Machine is not deleted.',
+    remedy:
+      'Check the Pods and PodDisruptionBudgets that the message names. A node drain timeout or an annotation ends the wait.',
   },
   VolumesAttached: {
     urgency: 'act',
+    state: 'blocked',
     means: 'Volumes are still attached to the Node, so the Machine is not deleted.',
-    remedy: 'Look at the volumes that the message names and at the storage driver of the cluster.',
+    remedy: 'Check the volumes that the message names and the CSI driver of the workload cluster.',
   },
   ForeignFinalizer: {
     urgency: 'act',
-    means: 'A finalizer that is not of Cluster API keeps the object from going.',
-    remedy: 'Look at the program that it belongs to; if it is gone, see what would leak and remove the finalizer.',
+    state: 'blocked',
+    means: 'A finalizer that does not belong to Cluster API blocks the deletion of the object.',
+    remedy:
+      'Check the program that owns the finalizer. If that program no longer exists, check which resources would leak, then remove the finalizer.',
   },
   DeletionRunning: {
     urgency: 'wait',
-    means: 'The object is being deleted by its controller.',
-    remedy: 'Wait; if it lasts, look into the log of the controller.',
+    state: 'progress',
+    means: 'The controller is deleting the object.',
+    remedy: 'Wait for the deletion to finish. If it does not finish, check the logs of the controller.',
   },
-  NobodyActs: {
+  DriversNotInstalled: {
     urgency: 'act',
-    means: 'No controller has looked at the object: it has neither a status nor a finalizer.',
-    remedy: 'Check that the controllers run, that they watch this namespace, and that no watch filter leaves it out.',
+    state: 'blocked',
+    means: 'The driver operator cannot install or update the vSphere drivers.',
+    remedy: 'Correct what the condition names: the connection, its credentials or the version.',
+  },
+  ProviderNotInstalled: {
+    urgency: 'act',
+    state: 'blocked',
+    means: 'The provider operator cannot install or upgrade a provider.',
+    remedy: 'Correct the provider object as the condition describes.',
+  },
+  OperatorDegraded: {
+    urgency: 'act',
+    state: 'failing',
+    means: 'The OpenShift cluster operator or a migrated object reports an error.',
+    remedy: 'Fix the problem that the condition describes.',
+  },
+  NoControllerActs: {
+    urgency: 'act',
+    state: 'blocked',
+    means: 'No controller has reconciled the object: it has neither a status nor a finalizer.',
+    remedy:
+      'Check that the controllers are running, that they watch this namespace, and that no watch filter excludes the object.',
   },
   InProgress: {
     urgency: 'wait',
-    means:
-      'Work is under way: machines are added, removed or replaced, or a condition has not had the time to become true.',
-    remedy: 'Wait, and ask again.',
+    state: 'progress',
+    means: 'Work is in progress: Machines are being added, removed or replaced, or a condition changed only recently.',
+    remedy: 'Wait, then run the command again.',
   },
   ConditionNotMet: {
     urgency: 'act',
-    means: 'A condition is not as it should be, and nothing below it explains why.',
-    remedy: 'Read its message; the page of condition reasons says more.',
+    state: 'blocked',
+    means: 'A condition of the object is not met, and none of its dependencies explains why.',
+    remedy: 'Read the message of the condition, and look up its reason on the condition reasons page.',
   },
 } as const satisfies Readonly<Record<string, Cause>>;
 

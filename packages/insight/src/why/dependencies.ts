@@ -1,6 +1,8 @@
-import { flagAt, labels, reasons, textAt } from '@slipway/cluster-api';
+import { fieldAt, flagAt, labels, reasons, textAt } from '@slipway/cluster-api';
+import { labelSelectorFromObject, type LabelSelectorObject } from '@slipway/kube';
 import { isControlPlaneObject, type Observed, refOf } from '../objects/index.js';
 import { conditionOf, conditionsOf } from '../tree/index.js';
+import { isInfrastructure } from './condition-state.js';
 import { connection } from './rules/control-plane.js';
 import {
   clusterOf,
@@ -18,20 +20,20 @@ export interface Dependency {
   readonly relation: string;
 }
 
-/** What an object that is not well waits for, in the order in which it needs it. */
+/** The objects that an unhealthy object waits for, in the order in which it needs them. */
 export function dependenciesOf(object: Observed, view: View): readonly Dependency[] {
-  const found = isDeleting(object) ? whileDeleting(object, view) : whileLiving(object, view);
+  const found = isDeleting(object) ? dependenciesInDeletion(object, view) : dependenciesInUse(object, view);
   return found.flatMap(({ object: target, relation }) =>
     target === undefined || target === object ? [] : [{ object: target, relation }],
   );
 }
 
-interface Wanted {
+interface Candidate {
   readonly object: Observed | undefined;
   readonly relation: string;
 }
 
-function whileLiving(object: Observed, view: View): readonly Wanted[] {
+function dependenciesInUse(object: Observed, view: View): readonly Candidate[] {
   switch (object.kind) {
     case 'Cluster':
       return ofCluster(object, view);
@@ -46,30 +48,30 @@ function whileLiving(object: Observed, view: View): readonly Wanted[] {
     case 'ClusterClass':
     case 'ClusterResourceSet':
       return [];
+    case 'IPAddressClaim':
+      return [];
     default:
       return ofProvider(object, view);
   }
 }
 
-function ofCluster(cluster: Observed, view: View): readonly Wanted[] {
+function ofCluster(cluster: Observed, view: View): readonly Candidate[] {
   const named = (kind: string): readonly Observed[] => ofThisCluster(cluster, kind, view);
-  const wanted: Wanted[] = [
-    { object: follow(cluster, 'spec.topology.classRef', view), relation: 'is made from its class' },
-  ];
+  const found: Candidate[] = [{ object: follow(cluster, 'spec.topology.classRef', view), relation: 'uses' }];
   if (!isInfrastructureProvisioned(cluster) || conditionOf(cluster, 'InfrastructureReady')?.status !== 'True')
-    wanted.push({ object: follow(cluster, 'spec.infrastructureRef', view), relation: 'waits for its infrastructure' });
+    found.push({ object: follow(cluster, 'spec.infrastructureRef', view), relation: 'waits for its infrastructure' });
   const controlPlane = follow(cluster, 'spec.controlPlaneRef', view);
-  wanted.push({ object: controlPlane, relation: 'waits for its control plane' });
+  found.push({ object: controlPlane, relation: 'waits for its control plane' });
   for (const kind of ['MachineDeployment', 'MachinePool'])
-    for (const object of named(kind)) wanted.push({ object, relation: 'waits for its workers' });
-  const others = named('Machine').filter((machine) => isAlone(machine, controlPlane));
-  for (const object of others) wanted.push({ object, relation: 'waits for its machine' });
-  for (const object of named('MachineHealthCheck')) wanted.push({ object, relation: 'is watched over by' });
-  for (const object of resourceSetsOf(cluster, view)) wanted.push({ object, relation: 'gets its add-ons from' });
-  return wanted;
+    for (const object of named(kind)) found.push({ object, relation: 'waits for its workers' });
+  const others = named('Machine').filter((machine) => isStandalone(machine, controlPlane));
+  for (const object of others) found.push({ object, relation: 'waits for' });
+  for (const object of named('MachineHealthCheck')) found.push({ object, relation: 'is checked by' });
+  for (const object of resourceSetsOf(cluster, view)) found.push({ object, relation: 'receives add-ons from' });
+  return found;
 }
 
-function isAlone(machine: Observed, controlPlane: Observed | undefined): boolean {
+function isStandalone(machine: Observed, controlPlane: Observed | undefined): boolean {
   const controller = machine.metadata.ownerReferences?.find((owner) => owner.controller === true);
   return controller === undefined && !(controlPlane !== undefined && isControlPlaneMachine(machine));
 }
@@ -86,49 +88,56 @@ function ofThisCluster(cluster: Observed, kind: string, { set }: View): readonly
     );
 }
 
-/** Those that say they are to be applied to it. */
+/** The ClusterResourceSets whose selector matches the cluster. */
 function resourceSetsOf(cluster: Observed, { set }: View): readonly Observed[] {
   const own = cluster.metadata.labels ?? {};
-  return set.ofKind('ClusterResourceSet').filter(({ metadata, ...rest }) => {
-    if (metadata.namespace !== cluster.metadata.namespace) return false;
-    const selector = (rest as { spec?: { clusterSelector?: { matchLabels?: Record<string, string> } } }).spec
-      ?.clusterSelector;
-    const wanted = Object.entries(selector?.matchLabels ?? {});
-    return wanted.length > 0 && wanted.every(([key, value]) => own[key] === value);
+  return set.ofKind('ClusterResourceSet').filter((object) => {
+    const selector = fieldAt(object, 'spec', 'clusterSelector') as LabelSelectorObject | undefined;
+    // An empty selector selects nothing.
+    const isEmpty = (selector?.matchExpressions ?? []).length + Object.keys(selector?.matchLabels ?? {}).length === 0;
+    return object.metadata.namespace === cluster.metadata.namespace && !isEmpty && matches(selector, own);
   });
 }
 
-function ofDeployment(deployment: Observed, view: View): readonly Wanted[] {
-  const sets = view.set.controlledBy(deployment, 'MachineSet');
-  return sets.map((object) => ({ object, relation: 'waits for its set of machines' }));
+function matches(selector: LabelSelectorObject | undefined, own: Readonly<Record<string, string>>): boolean {
+  try {
+    return labelSelectorFromObject(selector).matches(own);
+  } catch {
+    return false;
+  }
 }
 
-function ofMachineSet(set: Observed, view: View): readonly Wanted[] {
+function ofDeployment(deployment: Observed, view: View): readonly Candidate[] {
+  const sets = view.set.controlledBy(deployment, 'MachineSet');
+  return sets.map((object) => ({ object, relation: 'waits for' }));
+}
+
+function ofMachineSet(set: Observed, view: View): readonly Candidate[] {
   const message = conditionOf(set, 'ScalingUp')?.message ?? '';
   const cluster = clusterOf(set, view);
-  const wanted: Wanted[] = [];
+  const found: Candidate[] = [];
   if (/is provisioning|is upgrading|pending version upgrade/.test(message))
-    wanted.push({ object: follow(cluster, 'spec.controlPlaneRef', view), relation: 'waits for the control plane' });
-  return [...wanted, ...machinesOf(set, view)];
+    found.push({ object: follow(cluster, 'spec.controlPlaneRef', view), relation: 'waits for the control plane' });
+  return [...found, ...machinesOf(set, view)];
 }
 
-function ofPool(pool: Observed, view: View): readonly Wanted[] {
-  const wanted: Wanted[] = [];
+function ofPool(pool: Observed, view: View): readonly Candidate[] {
+  const found: Candidate[] = [];
   if (!isTrue(pool, 'BootstrapConfigReady'))
-    wanted.push({
+    found.push({
       object: follow(pool, 'spec.template.spec.bootstrap.configRef', view),
       relation: 'waits for its bootstrap data',
     });
   if (!isTrue(pool, 'InfrastructureReady'))
-    wanted.push({
+    found.push({
       object: follow(pool, 'spec.template.spec.infrastructureRef', view),
       relation: 'waits for its infrastructure',
     });
-  return [...wanted, ...machinesOf(pool, view)];
+  return [...found, ...machinesOf(pool, view)];
 }
 
-/** Whoever is being deleted holds up the others; then those that have no Node yet. */
-function machinesOf(owner: Observed, { set }: View): readonly Wanted[] {
+/** Machines in deletion first, because they block the others; then Machines without a Node. */
+function machinesOf(owner: Observed, { set }: View): readonly Candidate[] {
   const rank = (machine: Observed): number => {
     if (isDeleting(machine)) return 0;
     return textAt(machine, 'status', 'nodeRef', 'name') === undefined ? 1 : 2;
@@ -136,125 +145,153 @@ function machinesOf(owner: Observed, { set }: View): readonly Wanted[] {
   return set
     .controlledBy(owner, 'Machine')
     .toSorted((left, right) => rank(left) - rank(right))
-    .map((object) => ({ object, relation: isDeleting(object) ? 'waits for the end of' : 'waits for' }));
+    .map((object) => ({ object, relation: isDeleting(object) ? 'waits for the deletion of' : 'waits for' }));
 }
 
-function ofMachine(machine: Observed, view: View): readonly Wanted[] {
-  const wanted: Wanted[] = [];
+function ofMachine(machine: Observed, view: View): readonly Candidate[] {
+  const found: Candidate[] = [];
   const hasData = textAt(machine, 'spec', 'bootstrap', 'dataSecretName') !== undefined;
   if (!hasData || conditionOf(machine, 'BootstrapConfigReady')?.status === 'False')
-    wanted.push({
+    found.push({
       object: follow(machine, 'spec.bootstrap.configRef', view),
       relation: 'waits for its bootstrap data',
     });
   if (!isTrue(machine, 'InfrastructureReady'))
-    wanted.push({ object: follow(machine, 'spec.infrastructureRef', view), relation: 'waits for its infrastructure' });
+    found.push({ object: follow(machine, 'spec.infrastructureRef', view), relation: 'waits for its infrastructure' });
   const node = conditionOf(machine, 'NodeHealthy');
-  const isCutOff = node?.reason === reasons.connectionDown || node?.reason === reasons.inspectionFailed;
-  const isHere = node?.status !== 'True' && isTrue(machine, 'InfrastructureReady') && !isCutOff;
-  if (isCutOff) wanted.push(...cutOffCluster(machine, view));
-  // A machine may be up while its Node is still on its way: the infrastructure knows.
-  if (isHere) wanted.push({ object: follow(machine, 'spec.infrastructureRef', view), relation: 'runs on' });
-  return wanted;
+  const isDisconnected = node?.reason === reasons.connectionDown || node?.reason === reasons.inspectionFailed;
+  const isWaitingForNode = node?.status !== 'True' && isTrue(machine, 'InfrastructureReady') && !isDisconnected;
+  if (isDisconnected) found.push(...unreachableCluster(machine, view));
+  // The machine is provisioned but its Node has not joined: the infrastructure object reports its startup.
+  if (isWaitingForNode) found.push({ object: follow(machine, 'spec.infrastructureRef', view), relation: 'runs on' });
+  return found;
 }
 
-/** Bootstrap configs, infrastructure and control planes: they say what they wait for. */
-function ofProvider(object: Observed, view: View): readonly Wanted[] {
+/** Bootstrap configs, infrastructure and control planes report in conditions what they wait for. */
+function ofProvider(object: Observed, view: View): readonly Candidate[] {
   const cluster = clusterOf(object, view);
   if (isControlPlaneObject(object)) {
-    const ground = isInfrastructureProvisioned(cluster)
+    const infrastructure = isInfrastructureProvisioned(cluster)
       ? []
       : [
           {
             object: follow(cluster, 'spec.infrastructureRef', view),
-            relation: 'waits for the infrastructure of the cluster',
+            relation: 'waits for the cluster infrastructure',
           },
         ];
-    return [...ground, ...machinesOf(object, view), ...cutOffCluster(object, view)];
+    return [...infrastructure, ...machinesOf(object, view), ...unreachableCluster(object, view)];
   }
-  const said = conditionsOf(object)
+  const reported = conditionsOf(object)
     .filter(({ status }) => status !== 'True')
     .map(({ reason, message }) => `${reason} ${message}`)
     .join(' ');
   const machine = view.set.byUid(object.metadata.ownerReferences?.find(({ kind }) => kind === 'Machine')?.uid);
-  const wanted: Wanted[] = [];
+  const found: Candidate[] = [];
   if (
-    /WaitingForClusterInfrastructureReady|infrastructureProvisioned|infrastructureReady/i.test(said) &&
+    /WaitingForClusterInfrastructureReady|infrastructureProvisioned|infrastructureReady/i.test(reported) &&
     !isInfrastructureProvisioned(cluster)
   )
-    wanted.push({
+    found.push({
       object: follow(cluster, 'spec.infrastructureRef', view),
-      relation: 'waits for the infrastructure of the cluster',
+      relation: 'waits for the cluster infrastructure',
     });
-  if (/WaitingForBootstrapData/.test(said))
-    wanted.push({
+  if (/WaitingForBootstrapData/.test(reported))
+    found.push({
       object: follow(machine, 'spec.bootstrap.configRef', view),
       relation: 'waits for the bootstrap data',
     });
-  if (/WaitingForControlPlane|control plane/i.test(said) && !isControlPlaneUp(cluster))
-    wanted.push({ object: follow(cluster, 'spec.controlPlaneRef', view), relation: 'waits for the control plane' });
-  return wanted;
+  if (/WaitingForControlPlane|control plane/i.test(reported) && !isControlPlaneUp(cluster))
+    found.push({ object: follow(cluster, 'spec.controlPlaneRef', view), relation: 'waits for the control plane' });
+  return [...found, ...partsOf(object, view)];
 }
 
-/** What is told of a cluster that does not answer says nothing of itself. */
-function cutOffCluster(object: Observed, view: View): readonly Wanted[] {
+/** A VSphereMachine has a VSphereVM, and a VSphereVM has IPAddressClaims. */
+function partsOf(object: Observed, { set }: View): readonly Candidate[] {
+  if (!isInfrastructure(object)) return [];
+  return set
+    .ownedBy(object)
+    .filter((part) => isInfrastructure(part) || part.kind === 'IPAddressClaim')
+    .map((part) => ({
+      object: part,
+      relation: part.kind === 'IPAddressClaim' ? 'waits for an address of' : 'runs as',
+    }));
+}
+
+/** While the cluster is unreachable, reported states are outdated and the connection is the cause. */
+function unreachableCluster(object: Observed, view: View): readonly Candidate[] {
   const cluster = clusterOf(object, view);
   if (cluster === undefined || connection(cluster, view) === undefined) return [];
-  return [{ object: cluster, relation: 'is in a cluster that cannot be reached,' }];
+  return [{ object: cluster, relation: 'belongs to the unreachable' }];
 }
 
 function isControlPlaneUp(cluster: Observed | undefined): boolean {
   return cluster !== undefined && flagAt(cluster, 'status', 'initialization', 'controlPlaneInitialized');
 }
 
-function whileDeleting(object: Observed, view: View): readonly Wanted[] {
-  const owned = (kinds: readonly string[]): Wanted[] =>
+function dependenciesInDeletion(object: Observed, view: View): readonly Candidate[] {
+  const owned = (kinds: readonly string[]): Candidate[] =>
     view.set
       .ownedBy(object)
       .filter(({ kind }) => kinds.includes(kind))
-      .map((one) => ({ object: one, relation: 'waits for the end of' }));
-  const gone = (path: string): Wanted[] => {
+      .map((one) => ({ object: one, relation: 'waits for the deletion of' }));
+  const deleting = (path: string): Candidate[] => {
     const target = follow(object, path, view);
-    return target !== undefined && isDeleting(target) ? [{ object: target, relation: 'waits for the end of' }] : [];
+    return target !== undefined && isDeleting(target)
+      ? [{ object: target, relation: 'waits for the deletion of' }]
+      : [];
   };
   if (isControlPlaneObject(object)) return [...workersOf(object, view), ...owned(['Machine'])];
   switch (object.kind) {
     case 'Cluster':
       return [
         ...owned(['MachinePool', 'MachineDeployment', 'MachineSet', 'Machine']),
-        ...gone('spec.controlPlaneRef'),
-        ...gone('spec.infrastructureRef'),
+        ...deleting('spec.controlPlaneRef'),
+        ...deleting('spec.infrastructureRef'),
       ];
     case 'MachineDeployment':
       return owned(['MachineSet']);
     case 'MachineSet':
       return owned(['Machine']);
     case 'MachinePool':
-      return [...gone('spec.template.spec.infrastructureRef'), ...owned(['Machine'])];
+      return [...deleting('spec.template.spec.infrastructureRef'), ...owned(['Machine'])];
     case 'Machine':
-      return [...gone('spec.infrastructureRef'), ...gone('spec.bootstrap.configRef'), ...cleanUpOf(object, view)];
+      return [
+        ...deleting('spec.infrastructureRef'),
+        ...deleting('spec.bootstrap.configRef'),
+        ...cleanUpOf(object, view),
+      ];
     default:
-      return [];
+      return isInfrastructure(object) ? partsInDeletion(object, view) : [];
   }
 }
 
-/** A control plane goes after the workers. */
-function workersOf(controlPlane: Observed, view: View): Wanted[] {
+function partsInDeletion(object: Observed, view: View): Candidate[] {
+  const parts = partsOf(object, view).flatMap((part) =>
+    part.object !== undefined && isDeleting(part.object) ? [{ ...part, relation: 'waits for the deletion of' }] : [],
+  );
+  // A VSphereCluster keeps its credentials until all machines are deleted.
+  const cluster = view.set.byUid(object.metadata.ownerReferences?.find(({ kind }) => kind === 'Cluster')?.uid);
+  const machines = cluster === undefined ? [] : ofThisCluster(cluster, 'Machine', view);
+  return [...parts, ...machines.map((machine) => ({ object: machine, relation: 'waits for the deletion of' }))];
+}
+
+/** A control plane is deleted after the workers. */
+function workersOf(controlPlane: Observed, view: View): Candidate[] {
   if (conditionOf(controlPlane, 'Deleting')?.reason !== 'WaitingForWorkersDeletion') return [];
   const cluster = clusterOf(controlPlane, view);
   if (cluster === undefined) return [];
   return ['MachineDeployment', 'MachinePool', 'Machine']
     .flatMap((kind) => ofThisCluster(cluster, kind, view))
     .filter((object) => object.kind !== 'Machine' || !isControlPlaneMachine(object))
-    .map((object) => ({ object, relation: 'waits for the end of' }));
+    .map((object) => ({ object, relation: 'waits for the deletion of' }));
 }
 
-/** The control plane takes a member out of etcd before its machine goes. */
-function cleanUpOf(machine: Observed, view: View): Wanted[] {
+/** The control plane removes the etcd member before its Machine is deleted. */
+function cleanUpOf(machine: Observed, view: View): Candidate[] {
   if (!isControlPlaneMachine(machine) || conditionOf(machine, 'Deleting')?.reason !== 'WaitingForPreTerminateHook')
     return [];
   const owner = view.set.byUid(machine.metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid);
   return owner === undefined || refOf(owner).kind === 'MachineSet'
     ? []
-    : [{ object: owner, relation: 'waits for the clean-up by' }];
+    : [{ object: owner, relation: 'waits for clean-up by' }];
 }

@@ -1,19 +1,25 @@
 import { type ObjectSet, type Observed, refKey, refOf } from '../objects/index.js';
 import { type CauseName, causes } from './causes.js';
+import type { WaitState } from './cause.js';
+import { isInfrastructure } from './condition-state.js';
 import { dependenciesOf } from './dependencies.js';
-import type { Explanation, Finding, RootCause, Step } from './explanation.js';
+import { attemptsOf, expectedOf } from './experience.js';
+import type { Explanation, Finding, RootCause, Step, Wait } from './explanation.js';
 import { anyCondition } from './rules/conditions.js';
 import { certificates, connection, controlPlaneHealth, machineComponents } from './rules/control-plane.js';
 import { deletionRunning, foreignFinalizer, machineDeletion } from './rules/deletion.js';
+import { failedCalls } from './rules/failed-calls.js';
+import { infrastructure, infrastructureProblem } from './rules/infrastructure.js';
 import {
   bootstrapData,
+  controlPlaneCreation,
   healthCheck,
-  infrastructure,
   machineCreation,
   machineHealth,
   machineNode,
-  nobodyActs,
+  noControllerActs,
 } from './rules/machines.js';
+import { operators } from './rules/operators.js';
 import {
   externallyManaged,
   namespaceTerminating,
@@ -25,9 +31,9 @@ import {
 } from './rules/pausing.js';
 import { missingCluster, missingReference } from './rules/references.js';
 import { addOns, addresses, clusterClass, topology } from './rules/topology.js';
-import { badConditions, isDeleting, type Rule, type View } from './view.js';
+import { badConditions, clusterOf, isDeleting, type Rule, type View } from './view.js';
 
-/** What stops an object whatever else is the matter. */
+/** Rules that end the search: nothing else matters while one of them applies. */
 const blockers: readonly Rule[] = [
   namespaceTerminating,
   missingCluster,
@@ -42,9 +48,12 @@ const blockers: readonly Rule[] = [
   rolloutLater,
 ];
 
-/** What an object says itself: asked when nothing that it waits for is to blame. */
+/** Rules about the object itself, evaluated when none of its dependencies is the cause. */
 const symptoms: readonly Rule[] = [
+  infrastructureProblem,
   deletionRunning,
+  failedCalls,
+  operators,
   clusterClass,
   topology,
   certificates,
@@ -56,21 +65,35 @@ const symptoms: readonly Rule[] = [
   machineComponents,
   connection,
   machineCreation,
+  controlPlaneCreation,
   healthCheck,
   addOns,
   addresses,
-  nobodyActs,
+  noControllerActs,
   anyCondition,
 ];
 
-/** What is said of a cluster that nobody can look into. */
-const unseen: ReadonlySet<CauseName> = new Set([
+/** Rules about errors of the object itself, which count although its dependencies are still in progress. */
+const ownProblems: readonly Rule[] = [
+  infrastructureProblem,
+  failedCalls,
+  topology,
+  certificates,
+  controlPlaneCreation,
+  machineCreation,
+];
+
+/** Causes that are only consequences while the workload cluster is unreachable. */
+const unreachableSymptoms: ReadonlySet<CauseName> = new Set([
   'ConditionNotMet',
   'InProgress',
   'NodeUnhealthy',
   'EtcdUnhealthy',
   'ComponentsUnhealthy',
   'WorkloadUnreachable',
+  'AddOnsWaiting',
+  'AddOnNotApplied',
+  'NodeNotRegistered',
 ]);
 
 interface Trace {
@@ -80,20 +103,34 @@ interface Trace {
 
 const othersMax = 10;
 
-/** Walks from an object along all that it waits for, and names what is to blame. Pure: the same objects, the same answer. */
+/** Follows the dependencies of an object to the root cause. Pure: the same objects give the same result. */
 export function explain(set: ObjectSet, subject: Observed, nowMs: number): Explanation {
-  const traces = new Tracer({ set, nowMs }).trace(subject);
-  const [root, ...others] = distinct(traces).map(rootCause);
-  if (root === undefined) return { subject: refOf(subject), verdict: 'well', others: [] };
-  return {
-    subject: refOf(subject),
-    verdict: root.urgency === 'wait' ? 'waiting' : 'blocked',
-    root,
-    others: others.slice(0, othersMax),
-  };
+  return explainWithWaits(set, subject, nowMs).explanation;
 }
 
-/** What has to be done comes before what comes by itself: nobody who waits for both is helped by waiting. */
+/** The explanation together with the graph that it was found in: what each object on the way waits for, and in which state. */
+export function explainWithWaits(
+  set: ObjectSet,
+  subject: Observed,
+  nowMs: number,
+): { readonly explanation: Explanation; readonly waits: readonly Wait[] } {
+  const view = { set, nowMs, cluster: clusterOf(subject, { set, nowMs }) };
+  const tracer = new Tracer(view);
+  const traces = tracer.trace(subject);
+  const [root, ...others] = distinct(traces).map((trace) => rootCause(trace, view));
+  const explanation: Explanation =
+    root === undefined
+      ? { subject: refOf(subject), verdict: 'well', others: [] }
+      : {
+          subject: refOf(subject),
+          verdict: root.urgency === 'wait' ? 'waiting' : 'blocked',
+          root,
+          others: others.slice(0, othersMax),
+        };
+  return { explanation, waits: tracer.waits };
+}
+
+/** Causes that need a user come before causes that only take time: waiting does not resolve the former. */
 function distinct(traces: readonly Trace[]): readonly Trace[] {
   const seen = new Map<string, Trace>();
   for (const trace of traces) {
@@ -104,14 +141,35 @@ function distinct(traces: readonly Trace[]): readonly Trace[] {
   return [...seen.values()].toSorted((left, right) => rank(left) - rank(right));
 }
 
-function rootCause({ finding, path }: Trace): RootCause {
-  const { urgency, means, remedy } = causes[finding.cause];
-  // A way that comes back to where it has been is shorter without the turn.
+function rootCause({ finding, path }: Trace, view: View): RootCause {
+  const { urgency, state, means, remedy } = causes[finding.cause];
+  // Cut a path that returns to the object of the finding.
   const end = path.findIndex(({ object }) => refKey(object) === refKey(finding.object));
-  return { ...finding, urgency, means, remedy, path: end === -1 ? path : path.slice(0, end + 1) };
+  return {
+    ...finding,
+    urgency,
+    state,
+    means,
+    remedy,
+    path: end === -1 ? path : path.slice(0, end + 1),
+    ...(state === 'failing' && attemptsOf(finding, view)),
+    ...(state === 'progress' && expectedOf(finding, view)),
+  };
+}
+
+const stateRank: readonly WaitState[] = ['blocked', 'failing', 'held', 'progress'];
+
+function worstOf(traces: readonly Trace[]): WaitState | undefined {
+  return stateRank.find((state) => traces.some(({ finding }) => causes[finding.cause].state === state));
+}
+
+function isAct({ finding }: Trace): boolean {
+  return causes[finding.cause].urgency === 'act';
 }
 
 class Tracer {
+  /** The edges that were followed, in the order in which they were followed. */
+  readonly waits: Wait[] = [];
   readonly #view: View;
   readonly #known = new Map<Observed, readonly Trace[]>();
 
@@ -122,27 +180,34 @@ class Tracer {
   trace(object: Observed): readonly Trace[] {
     const known = this.#known.get(object);
     if (known !== undefined) return known;
-    // Whoever waits for somebody who waits for him learns nothing from him.
+    // Break dependency cycles: an object that is being traced adds no findings.
     this.#known.set(object, []);
-    const found = this.#look(object);
+    const found = this.#findCauses(object);
     this.#known.set(object, found);
     return found;
   }
 
-  #look(object: Observed): readonly Trace[] {
+  #findCauses(object: Observed): readonly Trace[] {
     const blocker = this.#first(blockers, object);
     if (blocker !== undefined) return [this.#here(object, blocker)];
-    const below = dependenciesOf(object, this.#view).flatMap(({ object: target, relation }) =>
-      this.trace(target).map(({ finding, path: [, ...path] }) => ({
+    const below = dependenciesOf(object, this.#view).flatMap(({ object: target, relation }) => {
+      const traces = this.trace(target);
+      const state = worstOf(traces);
+      if (state !== undefined) this.waits.push({ from: refOf(object), to: refOf(target), relation, state });
+      return traces.map(({ finding, path: [, ...path] }) => ({
         finding,
         path: [{ object: refOf(object), relation: '' }, { object: refOf(target), relation }, ...path],
-      })),
-    );
-    const cutOff = connection(object, this.#view);
-    if (cutOff !== undefined && below.every(({ finding }) => unseen.has(finding.cause)))
-      return [this.#here(object, cutOff)];
-    if (below.length > 0) return below;
-    const symptom = isWell(object) ? undefined : this.#first(symptoms, object);
+      }));
+    });
+    const disconnected = connection(object, this.#view);
+    if (disconnected !== undefined && below.every(({ finding }) => unreachableSymptoms.has(finding.cause)))
+      return [this.#here(object, disconnected)];
+    if (below.some(isAct)) return below;
+    if (below.length > 0) {
+      const own = isDeleting(object) && !isInfrastructure(object) ? undefined : this.#first(ownProblems, object);
+      return own === undefined || causes[own.cause].urgency === 'wait' ? below : [this.#here(object, own), ...below];
+    }
+    const symptom = isHealthy(object) ? undefined : this.#first(symptoms, object);
     return symptom === undefined ? [] : [this.#here(object, symptom)];
   }
 
@@ -157,12 +222,12 @@ class Tracer {
   #here(object: Observed, finding: Finding): Trace {
     const own = refOf(object);
     const path: Step[] = [{ object: own, relation: '' }];
-    if (refKey(own) !== refKey(finding.object)) path.push({ object: finding.object, relation: 'is held by' });
+    if (refKey(own) !== refKey(finding.object)) path.push({ object: finding.object, relation: 'is blocked by' });
     return { finding, path };
   }
 }
 
-/** Says so itself, and nobody is taking it away. What says nothing at all is not well yet. */
-function isWell(object: Observed): boolean {
+/** An object without a status is not healthy yet. */
+function isHealthy(object: Observed): boolean {
   return !isDeleting(object) && object['status'] !== undefined && badConditions(object).length === 0;
 }

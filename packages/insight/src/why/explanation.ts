@@ -1,45 +1,60 @@
 import type { ObjectRef } from '../objects/index.js';
-import type { CauseName, Urgency } from './causes.js';
+import type { CauseName } from './causes.js';
+import type { Urgency, WaitState } from './cause.js';
 
-/** A fact that was seen, and where. */
+/** An observed fact and the object that it was observed on. */
 export interface Evidence {
   readonly object: ObjectRef;
   readonly fact: string;
 }
 
-/** What a rule found out about one object. */
+/** The result of one rule on one object. */
 export interface Finding {
   readonly cause: CauseName;
-  /** Whose fault it is: mostly the object that was looked at, sometimes one that it names. */
+  /** The object at fault: usually the checked one, sometimes an object that it references. */
   readonly object: ObjectRef;
-  /** The reason of the condition, where there is one. */
+  /** The condition's reason, or the name of the cause. */
   readonly reason: string;
   readonly message: string;
   readonly evidence: readonly Evidence[];
-  /** What to type next, the most useful first. */
+  /** Commands to run next, the most useful first. */
   readonly next: readonly string[];
 }
 
-/** From an object to one that it waits for. */
+/** One object on the path from the subject to the root cause. */
 export interface Step {
   readonly object: ObjectRef;
-  /** How one comes here from the step before: `waits for its infrastructure`. Empty for the first one. */
+  /** The relation of the previous object to this one, such as `waits for its infrastructure`. Empty for the first step. */
   readonly relation: string;
 }
 
 export interface RootCause extends Finding {
   readonly urgency: Urgency;
+  readonly state: WaitState;
+  /** How often a failing operation was tried, as far as events report it. */
+  readonly attempts?: number;
+  /** How long other machines of the cluster took, for a machine in progress. */
+  readonly expectedMs?: number;
   readonly means: string;
   readonly remedy: string;
-  /** From the object that was asked about to the one that is to blame. */
+  /** From the subject to the object at fault. */
   readonly path: readonly Step[];
 }
 
-/** Why an object is not as it should be. */
+/** One object that another one waits for. */
+export interface Wait {
+  readonly from: ObjectRef;
+  readonly to: ObjectRef;
+  readonly relation: string;
+  /** The worst state below. */
+  readonly state: WaitState;
+}
+
+/** Why an object is not healthy. */
 export interface Explanation {
   readonly subject: ObjectRef;
   readonly verdict: 'well' | 'waiting' | 'blocked';
   readonly root?: RootCause;
-  /** What is wrong besides, and would be next. */
+  /** Further causes, in the order in which they would be reported. */
   readonly others: readonly RootCause[];
 }

@@ -1,4 +1,5 @@
-export { type Cause, type CauseName, causes, type Urgency } from './causes.js';
-export { explain } from './explain.js';
-export { reasonMeanings } from './reason-meanings.js';
-export type { Evidence, Explanation, Finding, RootCause, Step } from './explanation.js';
+export { type CauseName, causes } from './causes.js';
+export type { WaitState } from './cause.js';
+export { reportedProblem } from './rules/infrastructure.js';
+export { explain, explainWithWaits } from './explain.js';
+export type { Explanation, RootCause, Wait } from './explanation.js';

@@ -1,62 +1,48 @@
-import {
-  clusterReasons,
-  machineReasons,
-  otherReasons,
-  reasons,
-  remediationReasons,
-  topologyReasons,
-} from '@slipway/cluster-api';
-import { devReasons } from '@slipway/dev';
-import { kubeadmReasons } from '@slipway/kubeadm';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { causes } from './causes.js';
+import { type ControllerPackage, declaredReasons } from '../../../../scripts/condition-reasons.js';
+import { causeOfReason } from './condition-state.js';
 import { reasonMeanings } from './reason-meanings.js';
 
-const groups = [
-  { title: 'Of all kinds', reasons },
-  { title: 'Of Clusters', reasons: clusterReasons },
-  { title: 'Of topologies', reasons: topologyReasons },
-  { title: 'Of Machines', reasons: machineReasons },
-  { title: 'Of health checks and remediation', reasons: remediationReasons },
-  { title: 'Of classes, add-ons, extensions and addresses', reasons: otherReasons },
-  { title: 'Of kubeadm control planes', reasons: kubeadmReasons },
-  { title: 'Of machines in memory', reasons: devReasons },
-] as const;
+const titles: Readonly<Record<ControllerPackage, string>> = {
+  'cluster-api': 'Core Cluster API',
+  'provider-kit': 'All infrastructure providers',
+  kubeadm: 'Kubeadm bootstrap and control plane provider',
+  dev: 'In-memory infrastructure provider',
+  host: 'Host infrastructure provider',
+  kvm: 'KVM infrastructure provider',
+  vsphere: 'vSphere infrastructure provider',
+  drivers: 'vSphere driver operator',
+  operator: 'Provider operator',
+  openshift: 'OpenShift operator',
+};
 
-// `npx vitest run --project unit packages/insight/src/why -u` writes the pages; the test keeps them equal to the code.
-describe('the reference', () => {
-  it('has a page of causes', async () => {
-    const rows = Object.entries(causes).map(([name, { urgency, means, remedy }]) =>
-      [`### ${name}`, '', means, '', `${urgency === 'act' ? 'Do' : 'Wait'}: ${remedy}`, ''].join('\n'),
-    );
-    const page = `# Why something waits
+const declared = declaredReasons(fileURLToPath(new URL('../../../..', import.meta.url)));
 
-Written from the code. \`slipway why <kind>/<name>\` walks from an object along all that it waits for, and names one of these
-causes with the object to blame, what was seen, and the next command to type. It ends with 0 when all is well, with 1 when
-somebody has to do something, and with 6 when it only takes time. What stands first hinders what stands below it.
-
-${rows.join('\n')}`;
-    await expect(page).toMatchFileSnapshot('../../../../docs/reference/why.md');
-  });
-
-  it('has a page of condition reasons', async () => {
-    const sections = groups.map(({ title, reasons: own }) => {
-      const rows = Object.values(own)
-        .toSorted()
-        .map((reason) => `| \`${reason}\` | ${reasonMeanings[reason] ?? ''} |`);
-      return `## ${title}\n\n| reason | meaning |\n| --- | --- |\n${rows.join('\n')}\n`;
+// `npx vitest run --project unit packages/insight/src/why -u` regenerates the pages.
+describe('reference pages', () => {
+  it('lists all reasons in docs/reference/condition-reasons.md', async () => {
+    const sections = [...declared].map(([name, reasons]) => {
+      const rows = reasons.map((reason) => `| \`${reason}\` | ${reasonMeanings[reason] ?? ''} |`);
+      return `## ${titles[name]}\n\n| Reason | Meaning |\n| --- | --- |\n${rows.join('\n')}\n`;
     });
     const page = `# Condition reasons
 
-Written from the code. Every wait and every failure is a condition with one of these reasons and a message that says more;
-\`slipway why\` finds the one that matters.
+This page is generated from the code. Controllers report every wait and every failure with one of these reasons and a message with
+the details. \`slipway why\` finds the reason that is the root cause.
 
 ${sections.join('\n')}`;
     await expect(page).toMatchFileSnapshot('../../../../docs/reference/condition-reasons.md');
   });
 
-  it('explains every reason that the code knows, and no other', () => {
-    const known = new Set(groups.flatMap(({ reasons: own }) => Object.values<string>(own)));
-    expect(Object.keys(reasonMeanings).toSorted()).toEqual([...known].toSorted());
+  it('has a meaning for every reason in the source code of the controllers, and for no other', () => {
+    const used = new Set([...declared.values()].flat());
+    expect(Object.keys(reasonMeanings).toSorted()).toEqual([...used].toSorted());
+  });
+
+  it('derives causes only from reasons that a controller or the driver operator reports', () => {
+    const used = new Set([...declared.values()].flat());
+    const ofDrivers = ['AccountLocked', 'InvalidLogin', 'PasswordExpired', 'PrivilegesMissing'];
+    expect([...causeOfReason.keys()].filter((reason) => !used.has(reason) && !ofDrivers.includes(reason))).toEqual([]);
   });
 });

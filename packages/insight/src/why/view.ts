@@ -6,13 +6,15 @@ import { conditionOf, conditionsOf, verdictOf } from '../tree/index.js';
 import type { CauseName } from './causes.js';
 import type { Evidence, Finding } from './explanation.js';
 
-/** What rules look at. */
+/** The input of the rules. */
 export interface View {
   readonly set: ObjectSet;
   readonly nowMs: number;
+  /** The Cluster of the explained object: a ClusterResourceSet reports the problems of all clusters that it selects. */
+  readonly cluster?: Observed | undefined;
 }
 
-/** One thing that can be wrong with an object. */
+/** Detects one kind of problem with an object. */
 export type Rule = (object: Observed, view: View) => Finding | undefined;
 
 export function isDeleting(object: Observed): boolean {
@@ -23,9 +25,14 @@ export function isTrue(object: Observed, type: string): boolean {
   return conditionOf(object, type)?.status === 'True';
 }
 
-/** Its conditions that are not as they should be, in the order in which controllers keep them. */
+/** Conditions that are information, not a state to reach. */
+const information: ReadonlySet<string> = new Set(['Paused', 'UpgradeAvailable', 'Upgradeable', 'ProviderUpgraded']);
+
+/** The conditions that are not met, in the order of status.conditions. */
 export function badConditions(object: Observed): readonly Condition[] {
-  return conditionsOf(object).filter((condition) => verdictOf(condition) !== 'good' && condition.type !== 'Paused');
+  return conditionsOf(object).filter(
+    (condition) => verdictOf(condition) !== 'good' && !information.has(condition.type),
+  );
 }
 
 export function clusterOf(object: Observed, { set }: View): Observed | undefined {
@@ -62,7 +69,7 @@ function after(message: string): string {
   return message.includes('\n') ? `:\n${message}` : `: ${message}`;
 }
 
-/** Warnings about an object, the newest first. */
+/** Warning events of an object, the newest first. */
 export function eventFacts(object: Observed, { set }: View, max = 2): Evidence[] {
   return set
     .eventsOf(refOf(object))
@@ -78,7 +85,7 @@ export interface FindingParts {
   readonly reason?: string;
   readonly evidence?: readonly Evidence[];
   readonly next?: readonly string[];
-  /** When another object than the one that was looked at is to blame. */
+  /** Set when another object than the checked one is at fault. */
   readonly object?: ObjectRef;
 }
 
@@ -87,7 +94,7 @@ export function finding(cause: CauseName, object: Observed, message: string, par
   return { cause, object: parts.object ?? refOf(object), reason, message, evidence, next };
 }
 
-/** A finding that a condition tells: its reason, its message, and itself as evidence. */
+/** A finding with the reason and message of a condition, and the condition as evidence. */
 export function conditionFinding(
   cause: CauseName,
   object: Observed,

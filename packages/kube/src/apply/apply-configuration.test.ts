@@ -6,7 +6,7 @@ import { sameExceptManagedFieldTimes } from './no-op.js';
 import { fieldKey } from './path-key.js';
 import { widget, WidgetServer } from './testing/widget.js';
 
-async function refusal(attempt: Promise<unknown>): Promise<StatusError> {
+async function statusErrorOf(attempt: Promise<unknown>): Promise<StatusError> {
   const error: unknown = await attempt.then(
     () => undefined,
     (reason: unknown) => reason,
@@ -20,7 +20,7 @@ function specOf(object: JsonObject | undefined): unknown {
 }
 
 describe('applying', () => {
-  it('creates the object, and claims what the configuration holds', async () => {
+  it('creates the object and records ownership of the configuration', async () => {
     const server = new WidgetServer();
     await server.apply('me', widget({ color: 'red', items: [{ name: 'a' }] }, {}, { labels: { l: 'x' } }));
     expect(specOf(server.live)).toEqual({ color: 'red', items: [{ name: 'a' }] });
@@ -39,7 +39,7 @@ describe('applying', () => {
     ]);
   });
 
-  it('managedFields time is preserved when nothing changed, so repeated apply is a true no-op', async () => {
+  it('keeps the time of managedFields if nothing changed, so that a repeated apply is a no-op', async () => {
     const server = new WidgetServer();
     const config = widget({ color: 'red', words: ['a', 'b'], free: { x: { y: [1] } } });
     const first = await server.apply('me', config);
@@ -49,7 +49,7 @@ describe('applying', () => {
     expect(sameExceptManagedFieldTimes(first, second)).toBe(true);
   });
 
-  it('after an apply, schema defaults are owned by nobody (only what the applied config holds is owned)', async () => {
+  it('does not record ownership of schema defaults', async () => {
     const server = new WidgetServer();
     await server.apply('me', widget({ color: 'red' }));
     server.live = { ...(server.live as JsonObject), spec: { color: 'red', size: 3 } };
@@ -58,7 +58,7 @@ describe('applying', () => {
     expect(server.claims).toEqual({ 'me Apply': { 'f:spec': { 'f:color': {} } } });
   });
 
-  it('deletes dropped fields that nobody else owns', async () => {
+  it('deletes dropped fields without another owner', async () => {
     const server = new WidgetServer();
     await server.apply('me', widget({ color: 'red', size: 1, door: { lock: { key: 'k' } } }));
     await server.apply('me', widget({ color: 'red' }));
@@ -68,7 +68,7 @@ describe('applying', () => {
     expect(server.claims).toEqual({ 'me Apply': { 'f:spec': { 'f:color': {} } } });
   });
 
-  it('drops only the ownership of a dropped field that another manager owns', async () => {
+  it('removes only the ownership of a dropped field that another manager owns', async () => {
     const server = new WidgetServer();
     await server.apply('a', widget({ color: 'red', size: 1 }));
     await server.apply('b', widget({ size: 1 }));
@@ -80,7 +80,7 @@ describe('applying', () => {
     });
   });
 
-  it('SSA: dropping an owned list-map item deletes only the parts nobody else owns; ownership sets are per subresource', async () => {
+  it('deletes only the parts of a dropped list item without another owner, and tracks ownership per subresource', async () => {
     const server = new WidgetServer();
     await server.apply(
       'a',
@@ -102,7 +102,7 @@ describe('applying', () => {
     });
   });
 
-  it('the same value applied by two managers is shared without a conflict', async () => {
+  it('shares a value that two managers apply, without a conflict', async () => {
     const server = new WidgetServer();
     await server.apply('a', widget({ color: 'red' }));
     await server.apply('b', widget({ color: 'red' }));
@@ -110,7 +110,7 @@ describe('applying', () => {
       'a Apply': { 'f:spec': { 'f:color': {} } },
       'b Apply': { 'f:spec': { 'f:color': {} } },
     });
-    const { message } = await refusal(server.apply('a', widget({ color: 'blue' })));
+    const { message } = await statusErrorOf(server.apply('a', widget({ color: 'blue' })));
     expect(message).toBe('Apply failed with 1 conflict: conflict with "b": .spec.color');
   });
 
@@ -122,7 +122,7 @@ describe('applying', () => {
     expect(specOf(server.live)).toEqual({ words: ['keep', 'c'] });
   });
 
-  it('finalizers and owner references merge by value and by uid', async () => {
+  it('merges finalizers by value and owner references by uid', async () => {
     const owner = (uid: string): JsonObject => ({ apiVersion: 'v1', kind: 'A', name: uid, uid });
     const server = new WidgetServer();
     await server.update('other', widget(undefined, {}, { finalizers: ['x'], ownerReferences: [owner('1')] }));
@@ -135,7 +135,7 @@ describe('applying', () => {
     expect(server.live?.['metadata']).toMatchObject({ finalizers: ['x'], ownerReferences: [owner('1')] });
   });
 
-  it('never owns the server’s fields, nor what the endpoint resets', async () => {
+  it('never owns server-managed fields or fields that the endpoint resets', async () => {
     const server = new WidgetServer();
     await server.apply('me', widget({ color: 'red' }, { status: { phase: 'x' } }, { uid: 'u' }), {
       resetFields: fieldSetOf([fieldKey('status')]),
@@ -143,17 +143,17 @@ describe('applying', () => {
     expect(server.claims).toEqual({ 'me Apply': { 'f:spec': { 'f:color': {} } } });
   });
 
-  it('leaves no entry when the configuration claims nothing', async () => {
+  it('adds no entry for a configuration without owned fields', async () => {
     const server = new WidgetServer();
     await server.apply('me', widget({ color: 'red' }));
     await server.apply('me', widget(undefined));
     expect(server.live).toEqual(widget(undefined));
   });
 
-  it('attributes what was not tracked to before-first-apply', async () => {
+  it('attributes untracked fields to before-first-apply', async () => {
     const server = new WidgetServer();
     server.live = widget({ color: 'red', size: 1 });
-    const { message } = await refusal(server.apply('me', widget({ color: 'blue' })));
+    const { message } = await statusErrorOf(server.apply('me', widget({ color: 'blue' })));
     expect(message).toBe(
       'Apply failed with 1 conflict: conflict with "before-first-apply" using example.com/v1: .spec.color',
     );
@@ -180,7 +180,7 @@ describe('applying', () => {
     ]);
   });
 
-  it('does not change the live object nor the configuration', async () => {
+  it('changes neither the live object nor the configuration', async () => {
     const server = new WidgetServer();
     await server.apply('a', widget({ items: [{ name: 'x' }] }));
     const config = Object.freeze(widget({ items: [{ name: 'y' }] }));
@@ -192,10 +192,10 @@ describe('applying', () => {
 });
 
 describe('conflicts', () => {
-  it('with one field of an Update manager', async () => {
+  it('are reported for one field of an Update manager', async () => {
     const server = new WidgetServer();
     await server.update('mgr', widget({ color: 'red' }));
-    const error = await refusal(server.apply('me', widget({ color: 'blue' })));
+    const error = await statusErrorOf(server.apply('me', widget({ color: 'blue' })));
     expect(error.toStatus()).toEqual({
       kind: 'Status',
       apiVersion: 'v1',
@@ -212,11 +212,11 @@ describe('conflicts', () => {
     });
   });
 
-  it('with several fields of several managers', async () => {
+  it('are reported for several fields of several managers', async () => {
     const server = new WidgetServer();
     await server.apply('m1', widget({ size: 1, items: [{ name: 'a', v: '1' }] }));
     await server.update('m0', { ...(server.live as JsonObject), status: { phase: 'x' } }, { subresource: 'status' });
-    const error = await refusal(
+    const error = await statusErrorOf(
       server.apply('me', widget({ size: 2, items: [{ name: 'a', v: '2' }] }, { status: { phase: 'y' } })),
     );
     expect(error.message).toBe(
@@ -235,21 +235,21 @@ describe('conflicts', () => {
     ]);
   });
 
-  it('with itself, when the same manager had used Update', async () => {
+  it('arise between Apply and Update of the same manager', async () => {
     const server = new WidgetServer();
     await server.update('me', widget({ color: 'red' }));
-    const { message } = await refusal(server.apply('me', widget({ color: 'blue' })));
+    const { message } = await statusErrorOf(server.apply('me', widget({ color: 'blue' })));
     expect(message).toBe('Apply failed with 1 conflict: conflict with "me" using example.com/v1: .spec.color');
   });
 
-  it('with the owner of an atomic container', async () => {
+  it('arise with the owner of an atomic container', async () => {
     const server = new WidgetServer();
     await server.apply('a', widget({ point: { x: '1' }, lines: ['a'] }));
-    const { message } = await refusal(server.apply('b', widget({ point: { y: '1' }, lines: ['b'] })));
+    const { message } = await statusErrorOf(server.apply('b', widget({ point: { y: '1' }, lines: ['b'] })));
     expect(message).toBe('Apply failed with 2 conflicts: conflicts with "a":\n- .spec.lines\n- .spec.point');
   });
 
-  it('are settled by force, which takes the fields from the others', async () => {
+  it('are resolved by force, which takes the fields from other managers', async () => {
     const server = new WidgetServer();
     await server.update('mgr', widget({ color: 'red', size: 1 }));
     await server.apply('me', widget({ color: 'blue' }), { force: true });
@@ -260,7 +260,7 @@ describe('conflicts', () => {
     });
   });
 
-  it('do not arise when the value is the same, 1 and 1.0 included', async () => {
+  it('do not arise if the value is the same, including 1 and 1.0', async () => {
     const server = new WidgetServer();
     await server.update('mgr', widget({ size: 1, free: { big: 9_007_199_254_740_993n } }));
     await server.apply('me', widget({ size: JSON.parse('1.0') as number, free: { big: 9_007_199_254_740_993n } }));
@@ -272,18 +272,18 @@ describe('configurations that cannot be merged', () => {
   const prefix = 'failed to create typed patch object (d/w; example.com/v1, Kind=Widget): ';
   const rows: [string, JsonObject, string][] = [
     ['an undeclared field', { foo: 1 }, '.spec.foo: field not declared in schema'],
-    ['a number for a text', { color: 1 }, '.spec.color: expected string, got &value.valueUnstructured{Value:1}'],
+    ['a number for a string', { color: 1 }, '.spec.color: expected string, got &value.valueUnstructured{Value:1}'],
     [
-      'a map for a text',
+      'a map for a string',
       { color: { b: 'x' } },
       '.spec.color: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"b":"x"}}',
     ],
-    ['a text for a number', { size: 'x' }, '.spec.size: expected numeric (int or float), got string'],
-    ['a text for a boolean', { on: 'x' }, '.spec.on: expected boolean, got &{x}'],
-    ['a text for a map', { door: 'x' }, '.spec.door: expected map, got &{x}'],
+    ['a string for a number', { size: 'x' }, '.spec.size: expected numeric (int or float), got string'],
+    ['a string for a boolean', { on: 'x' }, '.spec.on: expected boolean, got &{x}'],
+    ['a string for a map', { door: 'x' }, '.spec.door: expected map, got &{x}'],
     ['a map for a list', { lines: { a: 1 } }, '.spec.lines: expected list, got &{map[a:1]}'],
     [
-      'a number in a list of texts',
+      'a number in a list of strings',
       { lines: ['a', 1] },
       '.spec.lines[1]: expected string, got &value.valueUnstructured{Value:1}',
     ],
@@ -292,7 +292,7 @@ describe('configurations that cannot be merged', () => {
       { items: [{ name: 'a' }, { name: 'a' }] },
       '.spec.items: duplicate entries for key [name="a"]',
     ],
-    ['members of a set with the same value', { words: ['a', 'a'] }, '.spec.words: duplicate entries for key [="a"]'],
+    ['duplicate members of a set', { words: ['a', 'a'] }, '.spec.words: duplicate entries for key [="a"]'],
     [
       'an item without a key',
       { items: [{ v: '1' }] },
@@ -304,7 +304,7 @@ describe('configurations that cannot be merged', () => {
       '.spec.items: element 0: associative list with keys may not have a null element',
     ],
     [
-      'a text as an item',
+      'a string as an item',
       { items: ['a'] },
       '.spec.items: element 0: associative list with keys may not have non-map elements',
     ],
@@ -315,42 +315,42 @@ describe('configurations that cannot be merged', () => {
     ],
     ['a hostile field', JSON.parse('{"__proto__":1}') as JsonObject, '.spec.__proto__: field not declared in schema'],
     [
-      'two mistakes',
+      'two errors',
       { color: 1, size: 'x' },
       'errors:\n  .spec.color: expected string, got &value.valueUnstructured{Value:1}\n  .spec.size: expected numeric (int or float), got string',
     ],
   ];
-  it.each(rows)('%s: a 500 without a reason', async (_name, spec, text) => {
-    const error = await refusal(new WidgetServer().apply('me', widget(spec)));
+  it.each(rows)('with %s return status 500 without a reason', async (_name, spec, text) => {
+    const error = await statusErrorOf(new WidgetServer().apply('me', widget(spec)));
     expect([error.code, error.reason, error.message]).toEqual([500, '', prefix + text]);
   });
 
-  it('metadata.managedFields', async () => {
-    const error = await refusal(new WidgetServer().apply('me', widget({}, {}, { managedFields: [] })));
+  it('with metadata.managedFields are rejected', async () => {
+    const error = await statusErrorOf(new WidgetServer().apply('me', widget({}, {}, { managedFields: [] })));
     expect([error.code, error.message]).toEqual([400, 'metadata.managedFields must be nil']);
   });
 
-  it('another kind', async () => {
-    const error = await refusal(new WidgetServer().apply('me', { ...widget({}), kind: 'Gadget' }));
+  it('of another kind are rejected', async () => {
+    const error = await statusErrorOf(new WidgetServer().apply('me', { ...widget({}), kind: 'Gadget' }));
     expect([error.code, error.message]).toEqual([400, 'invalid object type: example.com/v1, Kind=Gadget']);
-    const missing = await refusal(new WidgetServer().apply('me', {}));
+    const missing = await statusErrorOf(new WidgetServer().apply('me', {}));
     expect(missing.message).toBe('invalid object type: /, Kind=');
   });
 
-  it('stored entries nobody can read', async () => {
+  it('fail if stored entries cannot be decoded', async () => {
     const server = new WidgetServer();
     server.live = widget({}, {}, { managedFields: [{ operation: 'x' }] as unknown as JsonObject });
-    const error = await refusal(server.apply('me', widget({})));
+    const error = await statusErrorOf(server.apply('me', widget({})));
     expect([error.code, error.message]).toEqual([
       500,
       'failed to decode managed fields: operation must be `Apply` or `Update`',
     ]);
   });
 
-  it('a live object that does not fit its schema', async () => {
+  it('fail if the live object does not match its schema', async () => {
     const server = new WidgetServer();
     server.live = widget({ items: [{ v: '1' }] });
-    const error = await refusal(server.apply('me', widget({ items: [{ name: 'a' }] })));
+    const error = await statusErrorOf(server.apply('me', widget({ items: [{ name: 'a' }] })));
     expect(error.code).toBe(500);
     expect(error.message).toMatch(
       /^failed to create typed live object \(d\/w; example.com\/v1, Kind=Widget\): element 0: /,
@@ -369,7 +369,7 @@ describe('applying at another version', () => {
   } as const;
   const second = 'example.com/v2';
 
-  /** v1 calls `size` what v2 calls `height`. */
+  /** `size` of v1 is `height` of v2. */
   function convert(object: JsonObject, apiVersion: string): JsonObject {
     const { size, height, ...spec } = (object['spec'] ?? {}) as JsonObject;
     const name = apiVersion === second ? 'height' : 'size';
@@ -382,14 +382,14 @@ describe('applying at another version', () => {
     versions: { schemaOf: (version: string) => (version === second ? schema : undefined), convert },
   };
 
-  it('Apply with a stale apiVersion works if served; the entry’s apiVersion becomes that version', async () => {
+  it('accepts any served apiVersion and records it in the entry', async () => {
     const server = new WidgetServer();
     await server.apply('me', widget({ color: 'red' }));
     await server.apply('me', { ...widget({ color: 'red' }), apiVersion: second }, { apiVersion: second });
     expect(server.entries.map(({ manager, apiVersion }) => [manager, apiVersion])).toEqual([['me', second]]);
   });
 
-  it('prunes what the last configuration held, in the words of its version', async () => {
+  it('prunes fields of the last configuration at the version of that configuration', async () => {
     const server = new WidgetServer();
     await server.apply('me', widget({ size: 1, color: 'red' }));
     server.live = convert(server.live as JsonObject, second);
@@ -399,17 +399,17 @@ describe('applying at another version', () => {
     expect(server.claims).toEqual({ 'me Apply': { 'f:spec': { 'f:color': {} } } });
   });
 
-  it('finds conflicts with managers of other versions', async () => {
+  it('detects conflicts with managers at other versions', async () => {
     const server = new WidgetServer();
     await server.apply('a', widget({ size: 1 }));
     server.live = convert(server.live as JsonObject, second);
     const versions = { schemaOf: (version: string) => (version === second ? schema : widgetV1), convert };
     const config = { ...widget({ height: 2 }), apiVersion: second };
-    const { message } = await refusal(server.apply('b', config, { ...atSecond, versions }));
+    const { message } = await statusErrorOf(server.apply('b', config, { ...atSecond, versions }));
     expect(message).toBe('Apply failed with 1 conflict: conflict with "a": .spec.size');
   });
 
-  it('forgets managers at versions that are no longer served', async () => {
+  it('removes managers at versions that are no longer served', async () => {
     const server = new WidgetServer();
     await server.apply('a', widget({ size: 1 }));
     server.live = convert(server.live as JsonObject, second);

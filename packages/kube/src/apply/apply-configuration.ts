@@ -22,21 +22,21 @@ import { Versions } from './versions.js';
 
 export interface ApplyWrite extends ManagedWrite {
   readonly kind: string;
-  /** The stored object, at the request's version; undefined when there is none. */
+  /** The stored object at the request's version, or undefined for a creation. */
   readonly live: JsonObject | undefined;
-  /** The applied configuration, as it was sent. */
+  /** The applied configuration as received. */
   readonly config: JsonObject;
   readonly force: boolean;
 }
 
 export interface ApplyResult {
-  /** The merged object with its managedFields, owned by the caller. */
+  /** The merged object with its managedFields. The caller owns it. */
   readonly object: MutableJsonObject;
-  /** Whether anything but managedFields differs from the live object. */
+  /** True if anything except managedFields differs from the live object. */
   readonly changed: boolean;
 }
 
-/** Server-side apply. Raises StatusError: 409 for conflicts, 400 and 500 for configurations that cannot be merged. */
+/** Server-side apply. Throws StatusError: 409 for conflicts, 400 and 500 for configurations that cannot be merged. */
 export async function applyConfiguration(write: ApplyWrite): Promise<ApplyResult> {
   const versions = new Versions(write.apiVersion, write.schema, write.versions);
   checkConfiguration(write, versions.ownType);
@@ -72,7 +72,7 @@ function checkConfiguration(write: ApplyWrite, type: FieldType): void {
     throw failure(`failed to create typed patch object (${formatObject(config)}): ${new TypedError(problems).message}`);
 }
 
-/** Upstream's plain errors reach the client as a 500 without a reason. */
+/** Upstream returns plain errors as status 500 without a reason. */
 function failure(message: string): StatusError {
   return new StatusError({ code: 500, reason: '', message });
 }
@@ -89,7 +89,7 @@ function formatObject(object: JsonObject): string {
   return `${text('namespace')}/${text('name')}; ${formatKind(object)}`;
 }
 
-/** The stored claims. An object nobody tracked until now is attributed to `before-first-apply` as a whole. */
+/** The stored ownership. All fields of an untracked object are attributed to `before-first-apply`. */
 async function claimsBefore(write: ApplyWrite, live: JsonObject | undefined): Promise<Managers> {
   const managers = decodeStored(write.live);
   if (managers.size > 0 || live === undefined) return managers;
@@ -140,13 +140,13 @@ async function mergeConfiguration(
   const own = write.resetFields === undefined ? comparison : excludeFields(comparison, write.resetFields);
   const comparisons = await compareVersions(write, managers, versions, live, object, own);
   const conflicts = findConflicts(managers, identity, comparisons);
-  if (!write.force) refuseConflicts(write, managers, conflicts, before, type);
+  if (!write.force) rejectConflicts(write, managers, conflicts, before, type);
   releaseFields(managers, identity, conflicts, comparisons);
   if (last !== undefined) keepEntry(managers, identity, last);
   return { object, managers };
 }
 
-function refuseConflicts(
+function rejectConflicts(
   write: ApplyWrite,
   managers: Managers,
   conflicts: ReadonlyMap<string, FieldSet>,
@@ -158,13 +158,13 @@ function refuseConflicts(
   if (allowed === undefined) throw applyConflict(managers, conflicts);
   const rest = new Map<string, FieldSet>();
   for (const [identity, set] of conflicts) {
-    const refused = difference(set, allowed);
-    if (!isEmptySet(refused)) rest.set(identity, refused);
+    const conflicting = difference(set, allowed);
+    if (!isEmptySet(conflicting)) rest.set(identity, conflicting);
   }
   if (rest.size > 0) throw applyConflict(managers, rest);
 }
 
-/** An applier who claims exactly what it claimed before keeps its entry as it stands. */
+/** Keeps the entry of an applier whose owned fields did not change. */
 function keepEntry(managers: Managers, identity: string, last: Manager): void {
   const claim = managers.get(identity);
   if (claim === undefined || claim.apiVersion !== last.apiVersion) return;

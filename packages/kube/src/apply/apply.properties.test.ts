@@ -76,7 +76,7 @@ async function run(server: WidgetServer, { verb, manager, force, spec }: Step): 
 }
 
 describe('any sequence of writes', () => {
-  it('leaves owner sets that never contain absent paths', async () => {
+  it('results in owner sets without absent paths', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
         const server = new WidgetServer();
@@ -105,7 +105,7 @@ describe('any sequence of writes', () => {
     );
   });
 
-  it('leaves an applied value in place, and owned by its applier', async () => {
+  it('keeps an applied value in place and owned by its applier', async () => {
     await fc.assert(
       fc.asyncProperty(steps, specs, async (all, spec) => {
         const server = new WidgetServer();

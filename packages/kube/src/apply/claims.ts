@@ -5,7 +5,7 @@ import { fieldKey } from './path-key.js';
 import { reconcileWithSchema } from './reconcile-schema.js';
 import type { Versions } from './versions.js';
 
-/** Fields of the server's own: nobody ever manages them. */
+/** Server-managed fields, which no manager owns. */
 export const neverOwned: FieldSet = fieldSetOf(
   ...['apiVersion', 'kind', 'metadata'].map((name) => [fieldKey(name)]),
   ...[
@@ -22,10 +22,10 @@ export const neverOwned: FieldSet = fieldSetOf(
   ].map((name) => [fieldKey('metadata'), fieldKey(name)]),
 );
 
-/** Comparisons of the write by version. */
+/** Comparisons before and after the write, by version. */
 export type Comparisons = ReadonlyMap<string, Comparison>;
 
-/** Forgets managers at versions that are no longer served, and brings the claims of the others in line with the schema. */
+/** Removes managers at versions that are no longer served and adapts the field sets of the others to the schema. */
 export function reconcileManagers(managers: Managers, versions: Versions): Managers {
   const result: Managers = new Map();
   for (const [identity, manager] of managers) {
@@ -36,7 +36,7 @@ export function reconcileManagers(managers: Managers, versions: Versions): Manag
   return result;
 }
 
-/** Which fields the write takes from other managers, by identity. */
+/** The fields that the write takes from other managers, by manager identity. */
 export function findConflicts(managers: Managers, own: string, comparisons: Comparisons): Map<string, FieldSet> {
   const conflicts = new Map<string, FieldSet>();
   for (const [identity, manager] of managers) {
@@ -48,7 +48,7 @@ export function findConflicts(managers: Managers, own: string, comparisons: Comp
   return conflicts;
 }
 
-/** Takes the conflicting and the removed fields from everybody but `own`; who is left with nothing is forgotten. */
+/** Removes conflicting and deleted fields from all managers except `own`. Drops managers without fields. */
 export function releaseFields(
   managers: Managers,
   own: string,

@@ -5,7 +5,7 @@ import { type Form, formOf, isList, isMap, memberOf } from './forms.js';
 import { listItemKeys } from './list-items.js';
 import type { PathKey } from './path-key.js';
 
-/** What a write did to an object, field by field. */
+/** The fields that a write added, changed and removed. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
@@ -21,7 +21,7 @@ export function compareObjects(old: JsonValue, next: JsonValue, type: FieldType)
   };
 }
 
-/** Without the fields that a write cannot change anyway: status through the main resource, and the reverse. */
+/** Excludes fields that the write cannot change: status for the main resource, and the reverse. */
 export function excludeFields(comparison: Comparison, fields: FieldSet): Comparison {
   return {
     added: recursiveDifference(comparison.added, fields),
@@ -38,13 +38,13 @@ interface Change {
 
 const modifiedLeaf: Readonly<Change> = { added: undefined, modified: emptyFieldSet, removed: undefined };
 
-/** Undefined when nothing differs: the usual answer, which then costs no allocation. */
+/** Returns undefined if nothing differs. This is the common case and allocates nothing. */
 function compareValues(old: JsonValue, next: JsonValue, type: FieldType): Change | undefined {
   if (old === next) return undefined;
   const oldForm = formOf(type, old);
   const nextForm = formOf(type, next);
   if (oldForm === nextForm) return compareAs(nextForm, old, next, type);
-  // A deduced field changed its form: what stood below is gone, what stands below now is new, and the field is modified.
+  // A deduced field changed its type: its old members are removed, its new ones are added, and the field is modified.
   return joinChanges(compareAs(oldForm, old, next, type), compareAs(nextForm, old, next, type));
 }
 
@@ -105,7 +105,7 @@ function compareLists(old: JsonValue, next: JsonValue, list: ListType): Change |
   const oldItems = isList(old) ? old : [];
   const nextItems = isList(next) ? next : [];
   if (list.keys === undefined || (oldItems.length === 0 && nextItems.length === 0)) return compareLeaf(old, next);
-  // Most lists stay as they are, and then their keys are not needed.
+  // Most lists are unchanged. Then their keys are not needed.
   if (deepEqual(oldItems, nextItems)) return undefined;
   const before = groupItems(list, oldItems);
   const after = groupItems(list, nextItems);
@@ -125,7 +125,7 @@ function groupItems(list: ListType, items: readonly JsonValue[]): Map<PathKey, J
   return groups;
 }
 
-/** Items that share a key are tracked as one leaf, so that a key which stops or starts being unique changes hands. */
+/** Items with the same key are tracked as one leaf, so that a key that becomes unique or duplicate changes its owner. */
 function compareItems(
   children: ChildChanges,
   list: ListType,
@@ -147,7 +147,7 @@ function compareItems(
   if (old !== undefined) children.removed(key, before.length > 1 ? emptyFieldSet : wholeNode(old, list.element));
 }
 
-/** Changes of children, gathered: nothing is allocated before there is one. */
+/** Collects changes of children. Allocates nothing before the first change. */
 class ChildChanges {
   #added: [PathKey, FieldSet][] | undefined;
   #modified: [PathKey, FieldSet][] | undefined;
@@ -182,7 +182,7 @@ class ChildChanges {
   }
 }
 
-/** Everything below and including a value that came or went: containers are members of their own. */
+/** All paths of an added or removed value. Containers are members themselves. */
 export function wholeNode(value: JsonValue, type: FieldType): FieldSet {
   switch (formOf(type, value)) {
     case 'map':

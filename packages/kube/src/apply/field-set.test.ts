@@ -29,7 +29,7 @@ function membersOf(set: FieldSet): Set<string> {
 }
 
 describe('field sets', () => {
-  it('hold exactly the paths they are made of', () => {
+  it('contain exactly the paths that they are built from', () => {
     fc.assert(
       fc.property(paths, (all) => {
         const set = fieldSetOf(...all);
@@ -50,7 +50,7 @@ describe('field sets', () => {
     );
   });
 
-  it('obey the laws of set algebra, in one canonical form', () => {
+  it('satisfy the laws of set algebra in one canonical form', () => {
     fc.assert(
       fc.property(sets, sets, sets, (a, b, c) => {
         expect(union(a, b)).toEqual(union(b, a));
@@ -64,7 +64,7 @@ describe('field sets', () => {
     );
   });
 
-  it('take away everything below a member recursively', () => {
+  it('subtract everything below a member recursively', () => {
     fc.assert(
       fc.property(sets, sets, (left, right) => {
         const roots = [...membersOf(right)];
@@ -86,7 +86,7 @@ describe('field sets', () => {
     );
   });
 
-  it('share what an operation does not touch', () => {
+  it('share subtrees that an operation does not change', () => {
     const set = fieldSetOf(['f:a', 'f:x'], ['f:b', 'f:y']);
     expect(union(set, fieldSetOf(['f:a', 'f:x']))).toBe(set);
     expect(difference(set, fieldSetOf(['f:c']))).toBe(set);

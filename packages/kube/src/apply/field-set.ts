@@ -1,15 +1,15 @@
 import { comparePathKeys, type PathKey, selfKey } from './path-key.js';
 
 /**
- * A set of field paths: a trie that has the very shape of FieldsV1, so that reading and writing an entry costs nothing. A
- * child without keys is a member; a child with the key `.` is a member that has members below; any other child only leads
- * to members. Keys stand in the order of FieldsV1. Sets are never changed once built, and share subtrees freely.
+ * A set of field paths: a trie with the structure of FieldsV1, so that decoding and encoding an entry costs nothing. A
+ * child without keys is a member; a child with the key `.` is a member with members below it; any other child only leads
+ * to members. Keys are in the order of FieldsV1. Sets are immutable and share subtrees.
  */
 export interface FieldSet {
   readonly [key: PathKey]: FieldSet;
 }
 
-/** The empty set, and at the same time the node of a member without members below. */
+/** The empty set, which is also the node of a member without members below it. */
 export const emptyFieldSet: FieldSet = Object.freeze({});
 
 export function isEmptySet(set: FieldSet): boolean {
@@ -18,18 +18,18 @@ export function isEmptySet(set: FieldSet): boolean {
   return true;
 }
 
-/** Whether the node, met below some key, makes that key a member. */
+/** True if the node makes the key above it a member. */
 function isMember(node: FieldSet): boolean {
   return node[selfKey] !== undefined || isEmptySet(node);
 }
 
-/** Builds a node from children in any order. `self` makes the node itself a member. Undefined when there is nothing. */
+/** Builds a node from children in any order. `self` makes the node itself a member. Undefined if it would be empty. */
 export function buildNode(children: [PathKey, FieldSet][], self: boolean): FieldSet | undefined {
   sortChildren(children);
   return buildSortedNode(children, self);
 }
 
-/** The same from children in order, such as those of another set. */
+/** Like `buildNode`, for children that are sorted already, such as those of another set. */
 export function buildSortedNode(children: readonly [PathKey, FieldSet][], self: boolean): FieldSet | undefined {
   if (children.length === 0) return self ? emptyFieldSet : undefined;
   const node: Record<PathKey, FieldSet> = {};
@@ -54,7 +54,7 @@ export function withSelf(node: FieldSet | undefined): FieldSet {
   return node[selfKey] === undefined ? { [selfKey]: emptyFieldSet, ...node } : node;
 }
 
-/** What stands below a node, as a set of its own. */
+/** The members below a node, as a set. */
 export function belowNode(node: FieldSet | undefined): FieldSet {
   if (node === undefined) return emptyFieldSet;
   if (node[selfKey] === undefined) return node;
@@ -131,7 +131,7 @@ function intersectNodes(left: FieldSet, right: FieldSet): FieldSet | undefined {
   return isEmptySet(below) ? undefined : below;
 }
 
-/** The members of `left` that are not members of `right`; membership of a parent says nothing about its children. */
+/** The members of `left` that are not members of `right`. A parent in `right` does not remove its children. */
 export function difference(left: FieldSet, right: FieldSet): FieldSet {
   return subtract(left, right, differenceNodes);
 }
@@ -141,7 +141,7 @@ function differenceNodes(left: FieldSet, right: FieldSet): FieldSet | undefined 
   return settle(subtract(left, right, differenceNodes), left[selfKey] !== undefined && !isMember(right));
 }
 
-/** The same, but a member of `right` also takes everything below it away. */
+/** Like `difference`, but a member of `right` also removes everything below it. */
 export function recursiveDifference(left: FieldSet, right: FieldSet): FieldSet {
   return subtract(left, right, recursiveDifferenceNodes);
 }
@@ -152,7 +152,7 @@ function recursiveDifferenceNodes(left: FieldSet, right: FieldSet): FieldSet | u
   return settle(subtract(left, right, recursiveDifferenceNodes), left[selfKey] !== undefined);
 }
 
-/** Brings what is left of a node into the one form for its content. */
+/** Converts the rest of a node to canonical form. */
 function settle(node: FieldSet, member: boolean): FieldSet | undefined {
   const keys = size(node);
   const hasSelf = node[selfKey] !== undefined;
@@ -186,7 +186,7 @@ function subtract(
   return result;
 }
 
-/** The members that have no members below them. */
+/** The members without members below them. */
 export function leaves(set: FieldSet): FieldSet {
   const children: [PathKey, FieldSet][] = [];
   for (const key of Object.keys(set)) {
@@ -207,7 +207,7 @@ export function equalSets(left: FieldSet, right: FieldSet): boolean {
   });
 }
 
-/** Calls back for every member: those of a node before those further below, each in order. The path is reused. */
+/** Calls `visit` for every member: the members of a node before those below it, in order. The path array is reused. */
 export function forEachMember(set: FieldSet, visit: (path: readonly PathKey[]) => void): void {
   visitMembers(set, [], visit);
 }

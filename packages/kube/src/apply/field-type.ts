@@ -7,8 +7,8 @@ import { fieldKey, type PathKey } from './path-key.js';
 export type ScalarType = 'numeric' | 'string' | 'boolean' | 'untyped';
 
 /**
- * A schema node reduced to what merging needs. One node may admit several forms (int-or-string, unknown fields): the value
- * decides. Children are resolved when first asked for, because schemas of built-in kinds are cyclic.
+ * A schema node reduced to what merging needs. A node may allow several forms (int-or-string, unknown fields); the value
+ * decides. Children are resolved lazily, because schemas of built-in kinds are cyclic.
  */
 export interface FieldType {
   readonly scalar: ScalarType | undefined;
@@ -16,11 +16,11 @@ export interface FieldType {
   readonly map: MapType | undefined;
 }
 
-/** Where the walks keep what they built last. */
+/** Caches of the nodes that were built last. */
 interface Memos {
-  /** Of fields that came or went as a whole. */
+  /** For fields that were added or removed as a whole. */
   readonly wholeMemo: NodeMemo;
-  /** Of fields that a configuration claims. */
+  /** For fields that a configuration owns. */
   readonly ownedMemo: NodeMemo;
 }
 
@@ -29,19 +29,19 @@ function memos(): Memos {
 }
 
 export interface ListType extends Memos {
-  /** A set when there are no keys; undefined for an atomic list. */
+  /** Empty for a set, undefined for an atomic list. */
   readonly keys: readonly string[] | undefined;
   readonly element: FieldType;
-  /** Values that stand in for keys an item leaves out. */
+  /** Default values for keys that an item omits. */
   readonly keyDefaults: ReadonlyMap<string, JsonValue>;
 }
 
 export interface MapType extends Memos {
   readonly atomic: boolean;
-  /** Nothing is declared and everything is allowed: ownership is not checked against a schema that says nothing. */
+  /** True if the schema declares nothing and allows everything. Ownership is not validated against such a schema. */
   readonly untyped: boolean;
   field(name: string): FieldMember | undefined;
-  /** The type of members that are not declared; undefined when there may be none. */
+  /** The type of undeclared members, or undefined if they are not allowed. */
   readonly element: FieldType | undefined;
 }
 
@@ -108,14 +108,14 @@ function compiledOf(schema: Schema): CompiledTypes {
   return types;
 }
 
-/** The type of a whole object: its metadata is that of every object. */
+/** The type of a whole object, with the metadata of every kind. */
 export function rootFieldType(schema: Schema): FieldType {
   const types = compiledOf(schema);
   types.root ??= compile(asResource(schema), preserves(schema));
   return types.root;
 }
 
-/** `preserving`: a schema further up keeps unknown fields, which reaches everything below it. */
+/** `preserving`: a schema above preserves unknown fields, which applies to everything below it. */
 function fieldTypeOf(schema: Schema, preserving: boolean): FieldType {
   const types = compiledOf(schema);
   const keep = preserving || preserves(schema);
@@ -136,7 +136,7 @@ function asResource(schema: Schema): Schema {
 }
 
 function compile(schema: Schema, preserving: boolean): FieldType {
-  // Both are structs upstream whose published schema says less than the server does with them.
+  // Upstream treats both as structs, although their published schemas do not.
   if (schema.refName?.endsWith('.resource.Quantity') === true)
     return { scalar: 'untyped', list: undefined, map: undefined };
   if (schema.refName?.endsWith('.runtime.RawExtension') === true) return untypedAtomic;
@@ -188,7 +188,7 @@ function undeclaredSchema(schema: Schema, preserving: boolean): Schema | 'deduce
   if (typeof additional === 'object') return additional;
   if (additional === false) return undefined;
   if (additional === true || preserving) return 'deduced';
-  // An object that declares nothing at all is free-form in OpenAPI.
+  // An object without any declaration is free-form in OpenAPI.
   return Object.keys(schema.properties ?? {}).length === 0 ? 'deduced' : undefined;
 }
 
@@ -214,7 +214,7 @@ function listKeys(schema: Schema): readonly string[] | undefined {
     case 'atomic':
       return undefined;
   }
-  // Built-in lists from before list types exist only say how strategic merge patch treats them.
+  // Older built-in lists have no list type, only the extensions for strategic merge patch.
   const strategy = schema['x-kubernetes-patch-strategy'];
   if (strategy !== 'merge' && strategy !== 'merge,retainKeys') return undefined;
   const key = schema['x-kubernetes-patch-merge-key'];

@@ -11,20 +11,20 @@ describe('FieldsV1', () => {
     ['nothing', undefined, {}],
     ['an empty object', {}, {}],
     [
-      'members, nested and not',
+      'nested and top-level members',
       { 'f:a': {}, 'f:b': { '.': {}, 'f:c': {} } },
       { 'f:a': {}, 'f:b': { '.': {}, 'f:c': {} } },
     ],
-    ['a dot at the top, which says nothing', { '.': {}, 'f:a': {} }, { 'f:a': {} }],
-    ['a dot alone, which is the same as an empty object', { 'f:a': { '.': {} } }, { 'f:a': {} }],
+    ['a dot at the root, which has no meaning', { '.': {}, 'f:a': {} }, { 'f:a': {} }],
+    ['a single dot, which equals an empty object', { 'f:a': { '.': {} } }, { 'f:a': {} }],
     ['null for an empty object', { 'f:a': null }, { 'f:a': {} }],
-    ['kinds of elements nobody knows yet', { 'x:a': {}, 'f:b': { 'z:c': {} } }, { 'f:b': {} }],
-    ['keys in another spelling', { 'k:{"b":2, "a": 1}': {}, 'v: "x"': {} }, { 'k:{"a":1,"b":2}': {}, 'v:"x"': {} }],
+    ['unknown element types', { 'x:a': {}, 'f:b': { 'z:c': {} } }, { 'f:b': {} }],
+    ['keys in another JSON format', { 'k:{"b":2, "a": 1}': {}, 'v: "x"': {} }, { 'k:{"a":1,"b":2}': {}, 'v:"x"': {} }],
     ['64-bit keys', { 'k:{"id":9007199254740993}': {} }, { 'k:{"id":9007199254740993}': {} }],
     ['indexes', { 'i:3': {} }, { 'i:3': {} }],
     ['hostile names', { 'f:__proto__': { 'f:constructor': {} } }, { 'f:__proto__': { 'f:constructor': {} } }],
   ];
-  it.each(readable)('reads %s', (_name, fields, set) => {
+  it.each(readable)('decodes %s', (_name, fields, set) => {
     expect(decodeFieldsV1(fields)).toEqual(set);
   });
 
@@ -34,12 +34,12 @@ describe('FieldsV1', () => {
     ['a key without a colon', { foo: {} }],
     ['a key of one character', { f: {} }],
     ['a hostile key', JSON.parse('{"__proto__":{}}')],
-    ['a broken value', { 'v:{': {} }],
-    ['a broken item key', { 'k:[1]': {} }],
-    ['an index that is none', { 'i:x': {} }],
-    ['a member that is no object', { 'f:a': 1 }],
+    ['a malformed value', { 'v:{': {} }],
+    ['a malformed item key', { 'k:[1]': {} }],
+    ['an index that is not a number', { 'i:x': {} }],
+    ['a member that is not an object', { 'f:a': 1 }],
   ];
-  it.each(unreadable)('does not read %s', (_name, fields) => {
+  it.each(unreadable)('rejects %s', (_name, fields) => {
     let thrown: unknown;
     try {
       decodeFieldsV1(fields);
@@ -49,7 +49,7 @@ describe('FieldsV1', () => {
     expect(isUnreadable(thrown)).toBe(true);
   });
 
-  it('orders fields, items by their keys, values and indexes', () => {
+  it('sorts fields, items by key, values and indices', () => {
     const set = decodeFieldsV1({
       'i:1': {},
       'v:"b"': {},
@@ -80,14 +80,14 @@ describe('FieldsV1', () => {
     ]);
   });
 
-  it('reads a frozen entry once', () => {
+  it('decodes a frozen entry once', () => {
     const fields = deepFreeze({ 'f:a': { 'f:b': {} } });
     expect(decodeFieldsV1(fields)).toBe(fields);
     const loose = deepFreeze({ 'f:a': { '.': {} } });
     expect(decodeFieldsV1(loose)).toBe(decodeFieldsV1(loose));
   });
 
-  it('survives a round trip through JSON', () => {
+  it('round-trips through JSON', () => {
     const element = fc.oneof(
       fc.string().map((name) => `f:${name}`),
       fc.oneof(fc.string(), fc.integer(), fc.boolean()).map((value) => valueKey(value)),
@@ -116,11 +116,11 @@ describe('paths', () => {
     [['f:words', valueKey('a"\n\u0001é')], '.words[="a\\"\\n\\x01é"]'],
     [['f:metadata', 'f:labels', 'f:a.b/c'], '.metadata.labels.a.b/c'],
   ];
-  it.each(rows)('%j are spelt as in conflict messages', (path, text) => {
+  it.each(rows)('%j are formatted as in conflict messages', (path, text) => {
     expect(formatFieldPaths(fieldSetOf(path))).toEqual([text]);
   });
 
-  it('escape in item keys what Go escapes', () => {
+  it('escape item keys like Go', () => {
     expect(itemKey([['name', '<a&b>\b\u2028"']])).toBe('k:{"name":"\\u003ca\\u0026b\\u003e\\u0008\\u2028\\""}');
   });
 });

@@ -2,28 +2,28 @@ import { JsonError } from '../json/index.js';
 import { buildNode, emptyFieldSet, equalSets, type FieldSet } from './field-set.js';
 import { formatPathKey, parsePathKey, type PathKey, selfKey } from './path-key.js';
 
-/** Sets that were read before, by the frozen `fieldsV1` they came from: entries nobody touches are decoded once. */
+/** Decoded sets by their frozen `fieldsV1`: unchanged entries are decoded once. */
 const decoded = new WeakMap<object, FieldSet>();
 
-/** Says that `set` is canonical as it stands, since it was built here. */
+/** Marks `set` as canonical, because it was built by this package. */
 export function markDecoded(set: FieldSet): FieldSet {
   decoded.set(set, set);
   return set;
 }
 
-/** Whether an error says that managedFields cannot be read, as opposed to a mistake of ours. */
+/** True for an error about malformed managedFields, as opposed to a programming error. */
 export function isUnreadable(error: unknown): error is Error {
   return error instanceof SyntaxError || error instanceof JsonError;
 }
 
-/** Reads the `fieldsV1` of an entry. Throws (see isUnreadable) when it is no trie of path elements. */
+/** Decodes the `fieldsV1` of an entry. Throws (see isUnreadable) if it is not a trie of path elements. */
 export function decodeFieldsV1(fields: unknown): FieldSet {
   if (fields === undefined || fields === null) return emptyFieldSet;
   if (typeof fields !== 'object' || Array.isArray(fields)) throw new SyntaxError('fieldsV1 must be an object');
   const known = decoded.get(fields);
   if (known !== undefined) return known;
   const read = decodeChildren(fields as Record<string, unknown>, false) ?? emptyFieldSet;
-  // An object that is still owned by a request may change under the cache.
+  // A mutable object may change after it is cached.
   if (!Object.isFrozen(fields)) return markDecoded(read);
   const set = equalSets(read, fields as FieldSet) ? (fields as FieldSet) : read;
   decoded.set(fields, set);
@@ -35,7 +35,7 @@ function decodeChildren(fields: Record<string, unknown>, self: boolean): FieldSe
   for (const key of Object.keys(fields)) {
     if (key === selfKey) continue;
     const element = parsePathKey(key);
-    // A kind of element that a later server may know: dropped, as upstream does.
+    // An element type of a later server version. Upstream drops it too.
     if (element === undefined) continue;
     children.set(element.kind === 'field' ? key : formatPathKey(element), decodeNode(fields[key]));
   }

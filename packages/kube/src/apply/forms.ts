@@ -12,7 +12,7 @@ export function isList(value: JsonValue | undefined): value is readonly JsonValu
   return Array.isArray(value);
 }
 
-/** As what a value of this type is read: by its own form if the type admits that, else by the type's first form. */
+/** The form in which to read a value: its own form if the type allows it, else the type's first form. */
 export function formOf(type: FieldType, value: JsonValue | undefined): Form {
   if (value !== undefined && value !== null) {
     if (isList(value)) {
@@ -25,7 +25,7 @@ export function formOf(type: FieldType, value: JsonValue | undefined): Form {
   return type.scalar !== undefined ? 'scalar' : 'list';
 }
 
-/** A member of a map, declared or not. What the schema does not know (and strict decoding let pass) is deduced. */
+/** The type of a map member. The type of an undeclared member, which strict decoding accepted, is deduced. */
 export function memberOf(map: MapType, name: string): FieldMember {
   return map.field(name) ?? { key: fieldKey(name), type: map.element ?? deducedType };
 }

@@ -9,7 +9,7 @@ function nested(depth: number): JsonValue {
 }
 
 describe('hostile input', () => {
-  it('as deep as a document may be is tracked and merged', async () => {
+  it('at the depth limit is tracked and merged', async () => {
     const server = new WidgetServer();
     const free = nested(jsonDepthMax - 4) as JsonObject;
     await server.update('a', widget({ free }));
@@ -18,7 +18,7 @@ describe('hostile input', () => {
     expect(server.live?.['spec']).toEqual({ free, color: 'red' });
   });
 
-  it('with very many keys and items takes a bounded time', async () => {
+  it('with very many keys and items takes limited time', async () => {
     const count = 5_000;
     const tags = Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${(index * 7919) % count}`, 'x']));
     const items = Array.from({ length: count }, (_, index) => ({ name: `i${(index * 7919) % count}` }));
@@ -30,7 +30,7 @@ describe('hostile input', () => {
     expect(server.entries).toHaveLength(2);
   });
 
-  it('with names from Object.prototype is data like any other', async () => {
+  it('with names from Object.prototype is ordinary data', async () => {
     const hostile = JSON.parse('{"__proto__":"1","constructor":"2","toString":"3","hasOwnProperty":"4"}') as JsonObject;
     const server = new WidgetServer();
     await server.apply('a', widget({ tags: hostile, free: hostile }, {}, { labels: hostile }));
@@ -48,7 +48,7 @@ describe('hostile input', () => {
     expect(Object.prototype).not.toHaveProperty('polluted');
   });
 
-  it('with a manager called like a prototype is a manager like any other', async () => {
+  it('with a manager named like a member of Object.prototype is an ordinary manager', async () => {
     const server = new WidgetServer();
     await server.update('__proto__', widget({ color: 'red' }));
     await server.apply('constructor', widget({ size: 1 }));

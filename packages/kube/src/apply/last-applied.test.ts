@@ -20,7 +20,7 @@ describe('after client-side apply', () => {
     return server;
   }
 
-  it('kubectl takes over what it had applied, without a conflict', async () => {
+  it('kubectl takes over the fields that it applied, without a conflict', async () => {
     const server = await clientSide();
     await server.apply('kubectl', widget({ color: 'blue' }));
     expect(server.live?.['spec']).toEqual({ color: 'blue', size: 1 });
@@ -33,7 +33,7 @@ describe('after client-side apply', () => {
     });
   });
 
-  it('other fields still conflict, and only those are named', async () => {
+  it('only other fields conflict', async () => {
     const server = await clientSide();
     await expect(server.apply('kubectl', widget({ color: 'blue', size: 2 }))).rejects.toThrow(
       'Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using example.com/v1: .spec.size',
@@ -42,11 +42,11 @@ describe('after client-side apply', () => {
 
   it.each([
     ['is not JSON', '{'],
-    ['is no object', '[]'],
+    ['is not an object', '[]'],
     ['is of another version', { ...widget({ color: 'red' }), apiVersion: 'example.com/v0' }],
-    ['does not fit the schema', widget({ color: 'red', foo: 1 })],
-    ['does not say what the object holds', widget({ color: 'green' })],
-  ])('an annotation that %s allows nothing', async (_name, lastApplied) => {
+    ['does not match the schema', widget({ color: 'red', foo: 1 })],
+    ['differs from the object', widget({ color: 'green' })],
+  ])('an annotation that %s does not prevent conflicts', async (_name, lastApplied) => {
     const server = await clientSide(lastApplied);
     await expect(server.apply('kubectl', widget({ color: 'blue' }))).rejects.toThrow(
       'Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using example.com/v1: .spec.color',
@@ -58,7 +58,7 @@ describe('after client-side apply', () => {
     await expect(server.apply('flux', widget({ color: 'blue' }))).rejects.toThrow('Apply failed with 1 conflict');
   });
 
-  it('the annotation follows what kubectl applies, sorted and escaped as Go does', async () => {
+  it('kubectl updates the annotation, sorted and escaped like Go', async () => {
     const server = await clientSide();
     const config = {
       kind: 'Widget',
@@ -72,7 +72,7 @@ describe('after client-side apply', () => {
     );
   });
 
-  it('the annotation does not hold itself', async () => {
+  it('the annotation does not contain itself', async () => {
     const server = await clientSide();
     await server.apply('kubectl', annotated({ color: 'red' }, 'x'), { force: true });
     expect(annotationOf(server.live)).toBe(
@@ -80,13 +80,13 @@ describe('after client-side apply', () => {
     );
   });
 
-  it('an annotation that would grow beyond the limit is dropped', async () => {
+  it('an annotation that would exceed the limit is dropped', async () => {
     const server = await clientSide();
     await server.apply('kubectl', widget({ color: 'x'.repeat(300_000) }));
     expect(annotationOf(server.live)).toBeUndefined();
   });
 
-  it('other managers leave the annotation alone', async () => {
+  it('other managers do not change the annotation', async () => {
     const server = await clientSide();
     const before = annotationOf(server.live);
     await server.apply('flux', widget({ color: 'blue' }), { force: true });

@@ -15,7 +15,7 @@ import { ownedFields } from './owned-fields.js';
 import { validateTyped } from './validate-typed.js';
 
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
-/** The manager by which `kubectl apply --server-side` goes; whoever chooses another name opts out of all this. */
+/** The manager of `kubectl apply --server-side`. This migration applies only to it. */
 export const kubectlManager = 'kubectl';
 const annotationBytesMax = 256 * 1024;
 
@@ -31,8 +31,8 @@ function lastAppliedOf(object: JsonObject): string | undefined {
 }
 
 /**
- * The fields that client-side apply put into the object and nobody changed since: server-side apply by the same person may
- * take these over without a conflict. Undefined when the object never saw client-side apply, or not at this version.
+ * The fields that client-side apply set and that have not changed since: server-side apply by kubectl may take these over
+ * without a conflict. Undefined if client-side apply was never used on the object, or not at this version.
  */
 export function fieldsLastApplied(live: JsonObject, type: FieldType, apiVersion: string): FieldSet | undefined {
   const text = lastAppliedOf(live);
@@ -53,7 +53,7 @@ function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-/** Client-side apply may follow server-side apply: the annotation it reads is kept up to date where there is one. */
+/** Keeps an existing annotation up to date, because client-side apply may follow server-side apply and reads it. */
 export function updateLastApplied(object: MutableJsonObject, config: JsonObject): void {
   if (lastAppliedOf(object) === undefined) return;
   const annotations = annotationsOf(object) as MutableJsonObject;
@@ -78,7 +78,7 @@ function annotationBytes(annotations: JsonObject): number {
 
 const escapedByGo = /[<>&\u2028\u2029]/g;
 
-/** As Go writes a map: sorted keys, HTML escaped. kubectl compares the text. */
+/** Encodes a map like Go: sorted keys, HTML escaped. kubectl compares the text. */
 function sortedJson(value: JsonValue): string {
   const text = stringifyJson(sortKeys(value));
   return text.replace(escapedByGo, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -9,7 +9,7 @@ export function managedFieldsOf(object: JsonObject | undefined): unknown {
   return isMap(metadata) ? metadata['managedFields'] : undefined;
 }
 
-/** The object as ownership sees it. Copies two levels, shares the rest. */
+/** The object without metadata that no manager owns. Copies two levels and shares the rest. */
 export function withoutManagedFields(object: JsonObject): JsonObject {
   const metadata = object['metadata'];
   if (!isMap(metadata) || metadata['managedFields'] === undefined) return object;
@@ -17,7 +17,7 @@ export function withoutManagedFields(object: JsonObject): JsonObject {
   return { ...object, metadata: rest };
 }
 
-/** Writes into an object that the request owns. */
+/** Sets managedFields of an object that the request owns. */
 export function setManagedFields(object: MutableJsonObject, entries: readonly ManagedFieldsEntry[] | undefined): void {
   let metadata = object['metadata'];
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
@@ -26,13 +26,13 @@ export function setManagedFields(object: MutableJsonObject, entries: readonly Ma
     object['metadata'] = metadata;
   }
   if (entries === undefined) delete metadata['managedFields'];
-  // Entries are shared with the stored object and frozen there; nothing that owns the object changes them.
+  // Entries are shared with the stored object and frozen there, and no owner of the object changes them.
   else metadata['managedFields'] = entries as unknown as MutableJson;
 }
 
 /**
- * Whose claims a write starts from. Nil keeps the stored ones, as does what cannot be understood; an empty list, or a list
- * of one empty entry, resets them. Subresources cannot change them.
+ * The managedFields that a write starts from. Null or malformed managedFields keep the stored ones; an empty list, or a
+ * list of one empty entry, resets them. Subresources cannot change them.
  */
 export function claimsOfWrite(live: JsonObject | undefined, next: JsonObject, subresource: string): Managers {
   const given = managedFieldsOf(next);
@@ -63,7 +63,7 @@ function isEmptyEntry(entry: unknown): boolean {
   return Object.values(entry).every((value) => value === undefined || value === null || value === '');
 }
 
-/** Clients send back the entries they read: those that did not change stand for the stored ones, which are read already. */
+/** Clients send back the entries that they read. Unchanged ones are replaced by the stored ones, which are decoded. */
 function shareEntries(given: readonly unknown[], stored: unknown): unknown[] {
   const known = Array.isArray(stored) ? (stored as readonly unknown[]) : [];
   return given.map((entry, index) => (deepEqual(entry, known[index]) ? known[index] : entry));

@@ -8,16 +8,16 @@ import { compareText } from './path-key.js';
 
 type Operation = 'Apply' | 'Update';
 
-/** One manager's claim on an object: an entry of `metadata.managedFields`, read. Never changed once made. */
+/** The fields that one manager owns: a decoded entry of `metadata.managedFields`. Immutable. */
 export interface Manager {
   readonly name: string;
   readonly operation: Operation;
   readonly apiVersion: string;
   readonly subresource: string;
-  /** RFC 3339 to the second, or '' for none. */
+  /** RFC 3339 in whole seconds, or '' if absent. */
   readonly time: string;
   readonly set: FieldSet;
-  /** The entry this was read from: it is kept as it is while nothing changes. */
+  /** The entry that this was decoded from. It is kept while nothing changes. */
   readonly entry?: ManagedFieldsEntry;
 }
 
@@ -25,8 +25,8 @@ export interface Manager {
 export type Managers = Map<string, Manager>;
 
 /**
- * What makes two entries the same manager, as upstream serialises it: messages are sorted by this text. Apply entries keep
- * their identity across versions.
+ * The identity of a manager in upstream's serialization, by which messages are sorted. Apply entries keep their identity
+ * across versions.
  */
 export function managerIdentity(manager: Omit<Manager, 'set' | 'time' | 'entry'>): string {
   const { name, operation, apiVersion, subresource } = manager;
@@ -40,7 +40,7 @@ export function managerIdentity(manager: Omit<Manager, 'set' | 'time' | 'entry'>
 
 const readEntries = new WeakMap<object, readonly [string, Manager]>();
 
-/** Reads `metadata.managedFields`. Throws (see isUnreadable) when an entry cannot be understood. */
+/** Decodes `metadata.managedFields`. Throws (see isUnreadable) if an entry is malformed. */
 export function decodeManagers(entries: unknown): Managers {
   const managers: Managers = new Map();
   if (entries === undefined || entries === null) return managers;
@@ -91,14 +91,14 @@ function timeTextOf(time: unknown): string {
   return milliseconds === undefined ? '' : formatTime(milliseconds);
 }
 
-/** A changed claim: it no longer stands for the entry it was read from. */
+/** Returns a manager with changed fields, detached from the entry that it was decoded from. */
 export function withClaim(manager: Manager, set: FieldSet, time = manager.time): Manager {
   if (set === manager.set && time === manager.time) return manager;
   const { entry: _entry, ...rest } = manager;
   return { ...rest, set, time };
 }
 
-/** The entries in their order: Apply before Update, then oldest first, then by name. Undefined when there are none. */
+/** The sorted entries: Apply before Update, then oldest first, then by name. Undefined if there are none. */
 export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined;
   return [...managers.values()].sort(compareManagers).map(encodeEntry);
@@ -129,7 +129,7 @@ function encodeEntry(manager: Manager): ManagedFieldsEntry {
 
 const updateManagersMax = 10;
 
-/** Folds the oldest Update entries of a version into one, so that passing clients do not make an object grow for ever. */
+/** Merges the oldest Update entries of a version into one, so that the number of entries stays limited. */
 export function capUpdateManagers(managers: Managers): void {
   const updaters = [...managers].filter(([, manager]) => manager.operation === 'Update');
   let excess = updaters.length - updateManagersMax;

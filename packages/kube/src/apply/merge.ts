@@ -5,8 +5,8 @@ import { listItemKeys } from './list-items.js';
 import type { PathKey } from './path-key.js';
 
 /**
- * Lays an applied configuration over the live object. Nothing is removed; where both say something the configuration
- * wins. The result shares subtrees with both.
+ * Merges an applied configuration into the live object. Removes nothing; the configuration takes precedence. The result
+ * shares subtrees with both.
  */
 export function mergeObjects(live: JsonValue, config: JsonValue, type: FieldType): JsonValue {
   if (live === config) return live;
@@ -22,7 +22,7 @@ export function mergeObjects(live: JsonValue, config: JsonValue, type: FieldType
 
 function mergeMaps(live: JsonValue, config: JsonValue, map: MapType): JsonValue {
   const liveMap = isMap(live) ? live : undefined;
-  // With nothing to merge into, the configuration stands as it is, null included: empty and null are different.
+  // Without a live value, the configuration is used unchanged, including null: empty and null are different.
   if (map.atomic || liveMap === undefined || Object.keys(liveMap).length === 0) return config;
   if (!isMap(config)) return live;
   const merged: { [key: string]: JsonValue } = {};
@@ -48,8 +48,8 @@ function mergeLists(live: JsonValue, config: JsonValue, list: ListType): JsonVal
 }
 
 /**
- * Items keep the order of the live list where the configuration does not mention them, and take the configuration's order
- * among those it does; an item only the configuration has follows the one before it there.
+ * Items that are not in the configuration keep the order of the live list. Items of the configuration keep its order. A
+ * new item follows its predecessor in the configuration.
  */
 class ListMerge {
   readonly #list: ListType;
@@ -58,7 +58,7 @@ class ListMerge {
   readonly #configKeys: readonly PathKey[];
   readonly #liveByKey: Map<PathKey, JsonValue>;
   readonly #configByKey = new Map<PathKey, JsonValue>();
-  /** Keys that both lists have, in the configuration's order, still to come. */
+  /** The remaining keys that are in both lists, in the configuration's order. */
   readonly #shared: PathKey[];
   readonly #done = new Set<PathKey>();
   readonly #merged: JsonValue[] = [];
@@ -99,7 +99,7 @@ class ListMerge {
     }
   }
 
-  /** A shared item whose turn, in the configuration's order, has not come or is over. */
+  /** True for an item in both lists that is not the next one in the configuration's order. */
   #waits(liveKey: PathKey, configKey: PathKey | undefined): boolean {
     const next = this.#shared.at(-1);
     return configKey !== undefined && this.#configByKey.has(liveKey) && next !== undefined && next !== liveKey;
@@ -116,7 +116,7 @@ class ListMerge {
   }
 }
 
-/** Items that share a key are not merged with the configuration's: they count as null. */
+/** Items with duplicate keys are not merged with the configuration: they count as null. */
 function indexLive(keys: readonly PathKey[], items: readonly JsonValue[]): Map<PathKey, JsonValue> {
   const index = new Map<PathKey, JsonValue>();
   keys.forEach((key, position) => index.set(key, index.has(key) ? null : (items[position] as JsonValue)));

@@ -3,8 +3,8 @@ import type { FieldType } from './field-type.js';
 import { type PathKey, selfKey } from './path-key.js';
 
 /**
- * The set with the declared fields on the way to its members made members too. Sets leave these out; when deciding what an
- * applier no longer claims they count, so that an emptied struct disappears with its last field.
+ * Adds the declared parent fields of members to the set. Sets omit these parents, but pruning needs them, so that a struct
+ * is removed together with its last field.
  */
 export function withNamedFields(set: FieldSet, type: FieldType | undefined): FieldSet {
   const children: [PathKey, FieldSet][] = [];

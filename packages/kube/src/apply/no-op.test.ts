@@ -13,12 +13,12 @@ const entry = (manager: string, time: string, fieldsV1: JsonObject = {}): JsonOb
 });
 const managed = (spec: JsonObject, ...managedFields: JsonObject[]): JsonObject => widget(spec, {}, { managedFields });
 
-describe('no-op PUT/PATCH/apply must not change resourceVersion or emit an event', () => {
+describe('a write is a no-op if nothing but the times of managedFields differs', () => {
   const one = managed({ size: 1 }, entry('a', '1'), entry('b', '2'));
   const rows: [string, JsonObject, boolean][] = [
     ['itself', one, true],
     ['other times', managed({ size: 1 }, entry('a', '3'), entry('b', '2')), true],
-    ['other times and therefore another order', managed({ size: 1 }, entry('b', '2'), entry('a', '3')), true],
+    ['other times and thus another order', managed({ size: 1 }, entry('b', '2'), entry('a', '3')), true],
     [
       'no time',
       managed({ size: 1 }, { ...entry('a', ''), time: undefined as unknown as string }, entry('b', '2')),
@@ -26,8 +26,8 @@ describe('no-op PUT/PATCH/apply must not change resourceVersion or emit an event
     ],
     ['another value', managed({ size: 2 }, entry('a', '1'), entry('b', '2')), false],
     ['another set', managed({ size: 1 }, entry('a', '1', { 'f:x': {} }), entry('b', '2')), false],
-    ['an entry less', managed({ size: 1 }, entry('a', '1')), false],
-    ['an entry twice', managed({ size: 1 }, entry('a', '1'), entry('a', '1')), false],
+    ['a missing entry', managed({ size: 1 }, entry('a', '1')), false],
+    ['a duplicate entry', managed({ size: 1 }, entry('a', '1'), entry('a', '1')), false],
     ['no entries', widget({ size: 1 }), false],
     [
       'another label',

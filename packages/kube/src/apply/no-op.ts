@@ -2,8 +2,8 @@ import { deepEqual, type JsonObject } from '../json/index.js';
 import { managedFieldsOf, withoutManagedFields } from './managed-metadata.js';
 
 /**
- * Whether a write changes nothing but the times of managedFields entries. Such a write is not stored: resourceVersion stays
- * and no watcher hears of it.
+ * True if a write changes nothing but the times of managedFields entries. Such a write is not stored: the resourceVersion
+ * does not change and watches receive no event.
  */
 export function sameExceptManagedFieldTimes(left: JsonObject, right: JsonObject): boolean {
   return (
@@ -17,7 +17,7 @@ function sameEntries(left: unknown, right: unknown): boolean {
   const leftEntries = entriesOf(left);
   const rightEntries = [...entriesOf(right)];
   if (leftEntries.length !== rightEntries.length) return false;
-  // Entries are sorted by time among other things, so that the same ones may stand in another order.
+  // Entries are sorted by time, so the same entries may be in another order.
   return leftEntries.every((entry) => {
     const found = rightEntries.findIndex((other) => sameEntry(entry, other));
     if (found >= 0) rightEntries.splice(found, 1);

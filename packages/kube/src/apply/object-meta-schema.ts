@@ -6,8 +6,8 @@ const integer: Schema = { type: 'integer', format: 'int64' };
 const textMap: Schema = { type: 'object', additionalProperties: text };
 
 /**
- * Metadata as field ownership sees it, for every kind and for embedded resources: whatever a custom resource's schema says
- * of its metadata restricts values only.
+ * The schema of metadata for field ownership, for every kind and for embedded resources. A custom resource's own schema of
+ * metadata only restricts values.
  */
 export const objectMetaSchema: Schema = {
   type: 'object',

@@ -72,11 +72,11 @@ describe('overlayConfiguration', () => {
       { ...type, spec: { nothing: 1 } },
       'failed to convert patch object to typed object: .spec.nothing: field not declared in schema',
     ],
-  ])('refuses %s', (_name, config, message) => {
+  ])('rejects %s', (_name, config, message) => {
     expect(() => overlayConfiguration(schema, live, config)).toThrow(message);
   });
 
-  it('leaves the live object alone', () => {
+  it('does not change the live object', () => {
     const frozen = structuredClone(live);
     const result = overlayConfiguration(schema, live, { ...type, spec: { replicas: 2 } });
     (result['metadata'] as Record<string, unknown>)['name'] = 'changed';

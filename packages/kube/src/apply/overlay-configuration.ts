@@ -7,9 +7,9 @@ import { TypedError } from './typed-error.js';
 import { validateTyped } from './validate-typed.js';
 
 /**
- * Merges a configuration into an object as apply does, without owners: what mutating policies do. Atomic parts may not be
- * in it, since a policy that means to set one field of such a part would silently drop the others. Throws an Error whose
- * message has upstream's words; the result is the caller's.
+ * Merges a configuration into an object like apply, but without ownership, for mutating admission policies. Rejects atomic
+ * parts, because a policy that sets one field of such a part would silently drop the others. Throws an Error with
+ * upstream's message. The caller owns the result.
  */
 export function overlayConfiguration(schema: Schema, live: JsonObject, config: JsonObject): MutableJsonObject {
   const type = rootFieldType(schema);

@@ -6,8 +6,8 @@ import { listItemKeys } from './list-items.js';
 import type { PathKey } from './path-key.js';
 
 /**
- * The fields that an applied configuration claims: every leaf and every list item it mentions. Declared structs are not
- * claimed for their own sake, entries of maps are.
+ * The fields that an applied configuration owns: every leaf and every list item in it. Declared structs are not owned
+ * themselves, but entries of maps are.
  */
 export function ownedFields(value: JsonValue, type: FieldType): FieldSet {
   return ownedNode(value, type, false) ?? emptyFieldSet;
@@ -55,7 +55,7 @@ function ownedList(value: JsonValue, list: ListType, self: boolean): FieldSet | 
   const children = new Map<PathKey, FieldSet>();
   if (isList(value)) {
     for (const [index, key] of listItemKeys(list, value).entries()) {
-      // Items that share a key cannot be told apart, so that only the key itself is tracked.
+      // Items with the same key are indistinguishable, so only the key is tracked.
       const node = children.has(key) ? emptyFieldSet : ownedNode(value[index] as JsonValue, list.element, true);
       children.set(key, node ?? emptyFieldSet);
     }

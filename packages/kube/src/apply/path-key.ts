@@ -2,12 +2,12 @@ import { type JsonObject, type JsonValue, parseJsonValue, stringifyJson } from '
 import { formatGoValue, quoteGo } from '../text/go-format.js';
 
 /**
- * One step of a field path, spelt as FieldsV1 spells it: `f:<field>`, `k:{"name":"a"}`, `v:<json>`, `i:<index>`. Because of
- * the prefix such a key never meets a name of Object.prototype, so that plain objects can hold it.
+ * One element of a field path in the format of FieldsV1: `f:<field>`, `k:{"name":"a"}`, `v:<json>`, `i:<index>`. Because of
+ * the prefix it never equals a name in Object.prototype, so that it can be a key of a plain object.
  */
 export type PathKey = string;
 
-/** The key under which a node of FieldsV1 says that it is itself a member. */
+/** The key that marks a node of FieldsV1 as a member. */
 export const selfKey = '.';
 
 export function fieldKey(name: string): PathKey {
@@ -30,7 +30,7 @@ export function itemKey(fields: readonly (readonly [name: string, value: JsonVal
 const escapedByGo = /[<>&\u2028\u2029]|\\[bf]/g;
 const mayNeedEscape = /[<>&\b\f\u2028\u2029]/;
 
-/** JSON as Go writes it, so that keys of entries written by other servers are recognised: `<`, `>` and `&` are escaped. */
+/** Encodes JSON like Go, with `<`, `>` and `&` escaped, so that keys of entries written by other servers match. */
 function canonicalJson(value: JsonValue): string {
   const text = typeof value === 'string' ? JSON.stringify(value) : stringifyJson(value);
   if (typeof value === 'string' && !mayNeedEscape.test(value)) return text;
@@ -47,11 +47,11 @@ export type PathElement =
   | { readonly kind: 'value'; readonly value: JsonValue }
   | { readonly kind: 'index'; readonly index: number };
 
-/** Keys of list items are parsed again and again while sorting; there are few different ones, and the cache is bounded. */
+/** Sorting parses keys of list items repeatedly. There are few distinct ones, and the size of the cache is limited. */
 const parsedKeys = new Map<PathKey, PathElement>();
 const parsedKeysMax = 4_096;
 
-/** Undefined for a kind of element nobody knows yet. Throws SyntaxError or JsonError for a key that is none. */
+/** Returns undefined for an unknown element type. Throws SyntaxError or JsonError for a malformed key. */
 export function parsePathKey(key: PathKey): PathElement | undefined {
   const known = parsedKeys.get(key);
   if (known !== undefined) return known;
@@ -63,7 +63,7 @@ export function parsePathKey(key: PathKey): PathElement | undefined {
   return element;
 }
 
-/** Nearly all items and members go by one text without escapes. */
+/** Fast path: nearly all item keys are one string without escapes. */
 const simpleItem = /^k:\{"([^"\\]*)":"([^"\\]*)"\}$/;
 const simpleValue = /^v:"([^"\\]*)"$/;
 
@@ -101,7 +101,7 @@ function parseItemFields(content: string): [string, JsonValue][] {
   return fields.sort(([left], [right]) => compareText(left, right));
 }
 
-/** The key again, in its only canonical spelling. */
+/** Formats the key in its canonical form. */
 export function formatPathKey(element: PathElement): PathKey {
   switch (element.kind) {
     case 'field':
@@ -115,7 +115,7 @@ export function formatPathKey(element: PathElement): PathKey {
   }
 }
 
-/** As conflict messages print it: `.spec`, `[name="a"]`, `[="x"]`, `[3]`. */
+/** The format of conflict messages: `.spec`, `[name="a"]`, `[="x"]`, `[3]`. */
 export function formatPathElement(key: PathKey): string {
   if (key.startsWith('f:')) return `.${key.slice(2)}`;
   const element = parsePathKey(key);
@@ -143,7 +143,7 @@ function formatValue(value: JsonValue): string {
 
 const ranks: Readonly<Record<string, number>> = { '.': 0, f: 1, k: 2, v: 3, i: 4 };
 
-/** The order of FieldsV1: the node itself, fields, items by key, members by value, indexes. */
+/** The order of FieldsV1: the node itself, fields, items by key, members by value, indices. */
 export function comparePathKeys(left: PathKey, right: PathKey): number {
   if (left === right) return 0;
   const kind = left.charAt(0);
@@ -172,7 +172,7 @@ function compareItems(left: ItemFields, right: ItemFields): number {
   return left.length - right.length;
 }
 
-/** Numbers before texts before booleans before whatever else, as upstream ranks values of different types. */
+/** Like upstream, sorts numbers before strings before booleans before other types. */
 function compareValues(left: JsonValue, right: JsonValue): number {
   const rank = valueRank(left) - valueRank(right);
   if (rank !== 0) return rank;
@@ -189,7 +189,7 @@ function valueRank(value: JsonValue): number {
   return value === null ? 5 : Array.isArray(value) ? 3 : 4;
 }
 
-/** By code point, as Go compares bytes of UTF-8; UTF-16 order differs only where surrogates take part. */
+/** Compares by code point, like Go's comparison of UTF-8 bytes. UTF-16 order differs only for surrogates. */
 export function compareText(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let index = 0; index < length; index += 1) {
@@ -200,7 +200,7 @@ export function compareText(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Surrogates stand for code points beyond U+FFFF, so that they come after the units that follow them. */
+/** Surrogates represent code points above U+FFFF, so they sort after the code units that follow them. */
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

@@ -9,8 +9,8 @@ import { removeFields } from './remove-fields.js';
 import type { Versions } from './versions.js';
 
 /**
- * Removes from the merged object what the applier claimed last time, does not claim now, and nobody else claims. A list
- * item goes as a whole only if nobody else has a field in it. `managers` holds the applier's new claim already.
+ * Removes from the merged object the fields that the applier owned before, does not own now, and no other manager owns. A
+ * list item is removed as a whole only if no other manager owns a field of it. `managers` contains the applier's new set.
  */
 export async function pruneDropped(
   merged: JsonObject,
@@ -25,12 +25,12 @@ export async function pruneDropped(
   if (type === undefined) return merged;
   const whole = await versions.convert(merged, last.apiVersion);
   const lastNamed = withNamedFields(last.set, type);
-  // Null marks what was emptied: unlike an empty list it still counts as a field of its own.
+  // Null marks an emptied container: unlike an empty list it still counts as a field.
   const stripped = (removeFields(whole, lastNamed, type, 'null') ?? {}) as JsonObject;
   const pruned = await addBackOwned(whole, stripped, last.apiVersion, managers, versions);
   const rest = await versions.convert(pruned, last.apiVersion);
-  const gone = difference(namedFieldsOf(whole, type), namedFieldsOf(rest, type));
-  const result = removeFields(whole, intersection(gone, lastNamed), type, 'empty') as JsonObject;
+  const removed = difference(namedFieldsOf(whole, type), namedFieldsOf(rest, type));
+  const result = removeFields(whole, intersection(removed, lastNamed), type, 'empty') as JsonObject;
   return versions.convert(result, applier.apiVersion);
 }
 
@@ -38,7 +38,7 @@ function namedFieldsOf(object: JsonObject, type: FieldType): FieldSet {
   return withNamedFields(ownedFields(object, type), type);
 }
 
-/** Puts back what somebody claims, one version at a time, beginning with the one at hand: converting needs whole objects. */
+/** Restores fields that a manager owns, version by version, starting with the current one: conversion needs whole objects. */
 async function addBackOwned(
   merged: JsonObject,
   pruned: JsonObject,
@@ -64,7 +64,7 @@ async function addBackOwned(
   return withIdentity(rest, whole);
 }
 
-/** Nobody owns an object's name, so that it was stripped with the metadata; conversion cannot do without. */
+/** Restores the name, which was stripped with the metadata because no manager owns it. Conversion requires it. */
 function withIdentity(object: JsonObject, source: JsonObject): JsonObject {
   const metadata = source['metadata'];
   if (!isMap(metadata)) return object;

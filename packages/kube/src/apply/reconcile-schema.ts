@@ -5,8 +5,8 @@ import { type PathKey, selfKey } from './path-key.js';
 const reconciled = new WeakMap<FieldSet, { readonly type: FieldType; readonly set: FieldSet }>();
 
 /**
- * Brings a set that was written under an older schema in line with the present one: whoever owned parts of a container that
- * has become atomic owns it as a whole. The way back needs nothing.
+ * Adapts a set that was written with an older schema to the current one: the owner of parts of a container that has become
+ * atomic owns the whole container. The reverse change needs no adaptation.
  */
 export function reconcileWithSchema(set: FieldSet, type: FieldType): FieldSet {
   const known = reconciled.get(set);

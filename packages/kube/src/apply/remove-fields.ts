@@ -4,10 +4,10 @@ import type { FieldType, ListType, MapType } from './field-type.js';
 import { formOf, isList, isMap, memberOf } from './forms.js';
 import { listItemKeys } from './list-items.js';
 
-/** What becomes of a container that loses its last member while somebody still claims the container itself. */
+/** The value of a container that loses its last member while a manager still owns the container itself. */
 export type Emptied = 'null' | 'empty';
 
-/** The value without the fields and items of the set, everything below them included. Shares what is not touched. */
+/** Returns the value without the fields and items of the set and everything below them. Shares unchanged subtrees. */
 export function removeFields(value: JsonValue, fields: FieldSet, type: FieldType, emptied: Emptied): JsonValue {
   if (isEmptySet(fields)) return value;
   switch (formOf(type, value)) {
@@ -23,7 +23,7 @@ export function removeFields(value: JsonValue, fields: FieldSet, type: FieldType
 function removeFromMap(value: JsonObject, fields: FieldSet, map: MapType, emptied: Emptied): JsonValue {
   const kept: { [key: string]: JsonValue } = {};
   let count = 0;
-  // Whoever owned something below an atomic container owned it as a whole.
+  // The owner of a field below an atomic container owned the whole container.
   for (const name of map.atomic ? [] : Object.keys(value)) {
     const child = value[name];
     if (child === undefined) continue;
@@ -48,7 +48,7 @@ function removeFromList(value: readonly JsonValue[], fields: FieldSet, list: Lis
   return kept.length === 0 && emptied === 'null' ? null : kept;
 }
 
-/** The value with nothing but the fields and items of the set: what one manager says of an object. */
+/** Returns only the fields and items of the set: the part of an object that one manager owns. */
 export function extractFields(value: JsonValue, fields: FieldSet, type: FieldType): JsonValue {
   switch (formOf(type, value)) {
     case 'map':

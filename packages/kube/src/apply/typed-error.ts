@@ -1,10 +1,10 @@
-/** One way in which a value does not fit its schema; `path` as conflict messages spell it. */
+/** One mismatch between a value and its schema. `path` has the format of conflict messages. */
 export interface TypedProblem {
   readonly path: string;
   readonly message: string;
 }
 
-/** Raised where a value cannot be read with its schema at all. */
+/** A value that cannot be read with its schema. */
 export class TypedError extends Error {
   constructor(readonly problems: readonly TypedProblem[]) {
     super(formatProblems(problems));

@@ -14,7 +14,7 @@ function ownedSpec(spec: JsonObject): unknown {
   return ownedFields({ spec }, type)['f:spec'];
 }
 
-describe('the fields a configuration claims', () => {
+describe('the fields that a configuration owns', () => {
   const rows: [string, JsonObject, unknown][] = [
     ['scalars', { color: 'red', size: 1, port: '50%' }, { 'f:color': {}, 'f:port': {}, 'f:size': {} }],
     [
@@ -30,8 +30,8 @@ describe('the fields a configuration claims', () => {
       { rooms: { a: { area: '1' } } },
       { 'f:rooms': { 'f:a': { '.': {}, 'f:area': {} } } },
     ],
-    ['an atomic map as one', { point: { x: '1' } }, { 'f:point': {} }],
-    ['a list without a type as one', { lines: ['a', 'b'] }, { 'f:lines': {} }],
+    ['an atomic map as a whole', { point: { x: '1' } }, { 'f:point': {} }],
+    ['a list without a type as a whole', { lines: ['a', 'b'] }, { 'f:lines': {} }],
     [
       'members of sets',
       { words: ['b', 'a'], numbers: [10, 9] },
@@ -44,7 +44,7 @@ describe('the fields a configuration claims', () => {
       { 'f:items': { 'k:{"name":"a"}': { '.': {}, 'f:name': {}, 'f:v': {} } } },
     ],
     [
-      'every level of untyped data, lists as one',
+      'every level of untyped data, with lists as a whole',
       { free: { a: { b: 1 }, c: [{ d: 1 }] } },
       { 'f:free': { 'f:a': { '.': {}, 'f:b': {} }, 'f:c': {} } },
     ],
@@ -77,7 +77,7 @@ describe('the fields a configuration claims', () => {
     expect(ownedSpec(spec)).toEqual(set);
   });
 
-  it('SSA map-list item keys with defaults (e.g. protocol TCP) must be defaulted when computing k:{…}', () => {
+  it('use the defaults of list map keys, such as protocol TCP, in k:{…}', () => {
     expect(ownedSpec({ ports: [{ port: 80 }, { port: 80, protocol: 'UDP' }] })).toEqual({
       'f:ports': {
         'k:{"port":80,"protocol":"TCP"}': { '.': {}, 'f:port': {} },
@@ -86,7 +86,7 @@ describe('the fields a configuration claims', () => {
     });
   });
 
-  it('do not go into owner references, which are atomic items', () => {
+  it('do not include fields of owner references, which are atomic items', () => {
     const metadata = { ownerReferences: [{ apiVersion: 'v1', kind: 'A', name: 'a', uid: 'u' }] };
     expect(ownedFields({ metadata }, type)).toEqual({ 'f:metadata': { 'f:ownerReferences': { 'k:{"uid":"u"}': {} } } });
   });
@@ -102,8 +102,8 @@ describe('comparing', () => {
       { door: { width: '1' } },
       { added: { 'f:door': { '.': {}, 'f:width': {} } } },
     ],
-    ['a struct that went', { door: { width: '1' } }, {}, { removed: { 'f:door': { '.': {}, 'f:width': {} } } }],
-    ['a struct that was emptied', { door: { width: '1' } }, { door: {} }, { removed: { 'f:door': { 'f:width': {} } } }],
+    ['a removed struct', { door: { width: '1' } }, {}, { removed: { 'f:door': { '.': {}, 'f:width': {} } } }],
+    ['an emptied struct', { door: { width: '1' } }, { door: {} }, { removed: { 'f:door': { 'f:width': {} } } }],
     ['null against empty', { door: {} }, { door: null }, { modified: { 'f:door': {} } }],
     ['an atomic map', { point: { x: '1' } }, { point: { x: '2' } }, { modified: { 'f:point': {} } }],
     ['an atomic list', { lines: ['a'] }, { lines: ['a', 'b'] }, { modified: { 'f:lines': {} } }],
@@ -133,20 +133,20 @@ describe('comparing', () => {
       },
     ],
     [
-      'untyped data that turned from text to map',
+      'untyped data that changed from a string to a map',
       { free: { a: 'x' } },
       { free: { a: { b: 1 } } },
       { added: { 'f:free': { 'f:a': { 'f:b': {} } } }, modified: { 'f:free': { 'f:a': {} } } },
     ],
     [
-      'untyped data that turned from map to text',
+      'untyped data that changed from a map to a string',
       { free: { a: { b: 1 } } },
       { free: { a: 'x' } },
       { modified: { 'f:free': { 'f:a': {} } }, removed: { 'f:free': { 'f:a': { 'f:b': {} } } } },
     ],
     ['int-or-string that changed its type', { port: 1 }, { port: '1' }, { modified: { 'f:port': {} } }],
   ];
-  it.each(rows)('tells %s', (_name, old, next, expected) => {
+  it.each(rows)('reports %s', (_name, old, next, expected) => {
     const { added, modified, removed } = compareObjects({ spec: old }, { spec: next }, type);
     expect({ added: added['f:spec'], modified: modified['f:spec'], removed: removed['f:spec'] }).toEqual({
       added: undefined,
@@ -156,7 +156,7 @@ describe('comparing', () => {
     });
   });
 
-  it('int64 exactness; 1.0 and 1 are the same number for no-op detection and SSA comparison', () => {
+  it('compares int64 exactly and treats 1.0 and 1 as equal', () => {
     const compare = (old: JsonValue, next: JsonValue) =>
       compareObjects({ spec: { free: { n: old } } }, { spec: { free: { n: next } } }, type);
     expect(compare(1, JSON.parse('1.0') as number).modified).toEqual({});
@@ -169,7 +169,7 @@ describe('comparing', () => {
 
 describe('merging', () => {
   const rows: [string, JsonObject, JsonObject, JsonObject][] = [
-    ['lays scalars over', { color: 'red', size: 1 }, { color: 'blue' }, { color: 'blue', size: 1 }],
+    ['overwrites scalars', { color: 'red', size: 1 }, { color: 'blue' }, { color: 'blue', size: 1 }],
     [
       'merges structs and maps',
       { door: { width: '1' }, tags: { a: '1' } },
@@ -184,19 +184,19 @@ describe('merging', () => {
     ],
     ['appends new members of a set', { words: ['c', 'a'] }, { words: ['b'] }, { words: ['c', 'a', 'b'] }],
     [
-      'takes the order of the configuration among shared members',
+      'uses the order of the configuration for shared members',
       { words: ['a', 'b', 'c'] },
       { words: ['c', 'a'] },
       { words: ['b', 'c', 'a'] },
     ],
     [
-      'puts a new member before the shared one it precedes',
+      'inserts a new member before the shared member that follows it',
       { words: ['a', 'b', 'c'] },
       { words: ['x', 'c'] },
       { words: ['a', 'b', 'x', 'c'] },
     ],
     [
-      'keeps members that only the live list has where they stand',
+      'keeps the position of members that are only in the live list',
       { words: ['a', 'x', 'b'] },
       { words: ['b', 'a'] },
       { words: ['x', 'b', 'a'] },
@@ -221,7 +221,7 @@ describe('merging', () => {
       { ports: [{ port: 80, protocol: 'TCP', name: 'web' }] },
     ],
     [
-      'changes the form of untyped data',
+      'changes the type of untyped data',
       { free: { a: 'x', b: { c: 1 } } },
       { free: { a: { d: 1 }, b: 'y' } },
       { free: { a: { d: 1 }, b: 'y' } },
@@ -253,13 +253,13 @@ describe('removing and extracting', () => {
     },
   };
 
-  it('removes fields and whole items; an emptied container stays', () => {
+  it('removes fields and whole items and keeps emptied containers', () => {
     expect(removeFields(object, set, type, 'empty')).toEqual(
       widget({ color: 'red', tags: { b: '2' }, items: [{ name: 'a' }], free: { x: {} } }),
     );
   });
 
-  it('marks emptied containers with null where that is asked for', () => {
+  it('sets emptied containers to null on request', () => {
     const emptied = removeFields(
       widget({ tags: { a: '1' }, words: ['a'] }),
       { 'f:spec': { 'f:tags': { 'f:a': {} }, 'f:words': { 'v:"a"': {} } } },
@@ -269,7 +269,7 @@ describe('removing and extracting', () => {
     expect(emptied).toEqual(widget({ tags: null, words: null }));
   });
 
-  it('extracts what the set names', () => {
+  it('extracts the fields of the set', () => {
     expect(extractFields(object, set, type)).toEqual({
       spec: { tags: { a: '1' }, items: [{ v: '1' }, { name: 'b' }], free: { x: { y: 1 } } },
     });
@@ -277,7 +277,7 @@ describe('removing and extracting', () => {
 });
 
 describe('a schema that changed', () => {
-  it('turns claims on parts of what is now atomic into claims on the whole', () => {
+  it('converts ownership of parts of a container that became atomic to ownership of the whole', () => {
     const set = {
       'f:spec': {
         'f:point': { '.': {}, 'f:x': {} },

@@ -7,7 +7,7 @@ import { widget, widgetVersion, WidgetServer } from './testing/widget.js';
 const noStatus = fieldSetOf([fieldKey('status')]);
 
 describe('POST', () => {
-  it('gives every field but the server’s own to the request’s manager, containers included', async () => {
+  it('assigns all fields except server-managed ones to the request’s manager, including containers', async () => {
     const server = new WidgetServer();
     await server.update('kubectl-create', {
       ...widget({ color: 'red', door: { width: '1' }, items: [{ name: 'a', v: '1' }] }),
@@ -50,38 +50,38 @@ describe('POST', () => {
     ]);
   });
 
-  it('leaves structs that a kind always has to nobody', async () => {
+  it('assigns no owner to structs that a kind always has', async () => {
     const server = new WidgetServer();
     await server.update('m', widget({ color: 'red', door: { width: '1' } }), { empty: widget({ door: {} }) });
     expect(server.claims).toEqual({ 'm Update': { 'f:spec': { 'f:color': {}, 'f:door': { 'f:width': {} } } } });
   });
 
-  it('leaves out what the request cannot set', async () => {
+  it('omits fields that the request cannot set', async () => {
     const server = new WidgetServer();
     await server.update('m', widget({ color: 'red' }, { status: { phase: 'x' } }), { resetFields: noStatus });
     expect(server.claims).toEqual({ 'm Update': { 'f:spec': { '.': {}, 'f:color': {} } } });
   });
 
-  it('is not tracked when there is nothing to own', async () => {
+  it('adds no entry if there is nothing to own', async () => {
     const server = new WidgetServer();
     await server.update('m', widget(undefined));
     expect(server.live).toEqual(widget(undefined));
   });
 
-  it('shares the tries of objects that have the same fields', async () => {
+  it('shares the tries of objects with the same fields', async () => {
     const [one, two] = [new WidgetServer(), new WidgetServer()];
     await one.update('a', widget({ color: 'red', items: [{ name: 'x', v: '1' }] }));
     await two.update('b', widget({ color: 'blue', items: [{ name: 'x', v: '2' }] }));
     expect(two.entries[0]?.fieldsV1?.['f:spec']).toBe(one.entries[0]?.fieldsV1?.['f:spec']);
   });
 
-  it('names a nameless manager unknown', async () => {
+  it('records a manager without a name as unknown', async () => {
     const server = new WidgetServer();
     await server.update('', widget({ size: 1 }));
     expect(server.entries[0]?.manager).toBe('unknown');
   });
 
-  it('keeps going when items cannot be told apart by the schema', async () => {
+  it('tolerates list items that violate the schema', async () => {
     const server = new WidgetServer();
     await server.update('m', widget({ items: [{ v: '1' }] }));
     expect(server.entries).toEqual([]);
@@ -96,7 +96,7 @@ describe('PUT and PATCH', () => {
     return server;
   }
 
-  it('move changed fields to the manager, and leave unchanged ones', async () => {
+  it('assign changed fields to the manager and keep the owners of unchanged ones', async () => {
     const server = await created({ color: 'red', size: 1 });
     await server.update('editor', widget({ color: 'blue', size: 1 }));
     expect(server.claims).toEqual({
@@ -106,21 +106,21 @@ describe('PUT and PATCH', () => {
     expect(server.entries.map(({ time }) => time)).toEqual(['2026-01-02T03:04:05Z', '2026-01-02T03:05:05Z']);
   });
 
-  it('take removed fields from every set, without a new time', async () => {
+  it('drop removed fields from every set without a new time', async () => {
     const server = await created({ color: 'red', size: 1, items: [{ name: 'a', v: '1' }] });
     await server.update('editor', widget({ size: 1 }));
     expect(server.claims).toEqual({ 'creator Update': { 'f:spec': { '.': {}, 'f:size': {} } } });
     expect(server.entries[0]?.time).toBe('2026-01-02T03:04:05Z');
   });
 
-  it('forget a manager who owns nothing any more', async () => {
+  it('drop a manager without fields', async () => {
     const server = new WidgetServer();
     await server.update('a', widget({ color: 'red' }), { empty: widget({}) });
     await server.update('b', widget({ color: 'blue' }));
     expect(Object.keys(server.claims)).toEqual(['b Update']);
   });
 
-  it('keep the very entries of managers they do not touch', async () => {
+  it('keep the entry objects of unaffected managers', async () => {
     const server = await created({ color: 'red', size: 1 });
     await server.update('editor', widget({ color: 'blue', size: 1 }));
     const before = server.entries;
@@ -128,14 +128,14 @@ describe('PUT and PATCH', () => {
     expect(server.entries[0]).toBe(before[0]);
   });
 
-  it('managedFields time is preserved when nothing changed', async () => {
+  it('keep the time of managedFields if nothing changed', async () => {
     const server = await created({ color: 'red' });
     const before = server.entries;
     await server.update('editor', widget({ color: 'red' }));
     expect(server.entries).toBe(before);
   });
 
-  it('SSA apply on status endpoint tracks a separate entry with subresource: status; so does PUT', async () => {
+  it('track a separate entry for the status subresource', async () => {
     const server = await created({ color: 'red' });
     await server.update('creator', widget({ color: 'red' }, { status: { phase: 'x' } }), {
       subresource: 'status',
@@ -148,13 +148,13 @@ describe('PUT and PATCH', () => {
     expect(Object.keys(server.entries[1] ?? {}).at(-1)).toBe('subresource');
   });
 
-  it('after POST/PUT/merge-patch, defaulted and webhook-set fields belong to the request’s manager as Update', async () => {
+  it('assign defaulted fields and fields set by webhooks to the request’s manager', async () => {
     const server = await created({ color: 'red' });
     await server.update('editor', widget({ color: 'red', size: 3 }));
     expect(server.claims['editor Update']).toEqual({ 'f:spec': { 'f:size': {} } });
   });
 
-  it('keep the claims of an entry at another version apart', async () => {
+  it('keep entries at another version separate', async () => {
     const server = await created({ color: 'red', size: 1 });
     await server.update('creator', widget({ color: 'red', size: 2 }), { apiVersion: 'example.com/v2' });
     expect(server.entries.map(({ manager, apiVersion }) => [manager, apiVersion])).toEqual([
@@ -163,7 +163,7 @@ describe('PUT and PATCH', () => {
     ]);
   });
 
-  it('fold the oldest of more than ten Update managers into ancient-changes', async () => {
+  it('merge the oldest of more than ten Update managers into ancient-changes', async () => {
     const server = new WidgetServer();
     const tags: Record<string, string> = {};
     for (let index = 0; index < 12; index += 1) {
@@ -197,14 +197,14 @@ describe('managedFields in the body', () => {
     ['an entry without an apiVersion', [{ manager: 'x', operation: 'Update', fieldsType: 'FieldsV1', fieldsV1: {} }]],
     ['an entry without a fieldsType', [{ manager: 'x', operation: 'Update', apiVersion: 'v1', fieldsV1: {} }]],
     [
-      'an entry with a foreign fieldsType',
+      'an entry with an unknown fieldsType',
       [{ manager: 'x', operation: 'Update', apiVersion: 'v1', fieldsType: 'V2', fieldsV1: {} }],
     ],
     [
-      'an entry with broken fields',
+      'an entry with malformed fields',
       [{ manager: 'x', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { foo: {} } }],
     ],
-    ['an entry that is no object', [1]],
+    ['an entry that is not an object', [1]],
   ])('%s keeps the stored entries', async (_name, managedFields) => {
     const server = await tracked();
     const before = server.entries;
@@ -215,7 +215,7 @@ describe('managedFields in the body', () => {
   it.each([
     ['[]', []],
     ['[{}]', [{}]],
-  ])('%s resets tracking, and later updates do not start it again', async (_name, managedFields) => {
+  ])('%s resets tracking, and later updates do not resume it', async (_name, managedFields) => {
     const server = await tracked();
     await server.update('editor', put(managedFields));
     expect(server.entries).toEqual([]);
@@ -233,7 +233,7 @@ describe('managedFields in the body', () => {
     expect(server.entries.map(({ manager, time }) => [manager, time])).toEqual([['renamed', '2025-01-01T00:00:00Z']]);
   });
 
-  it('sent back as read stand for the stored entries', async () => {
+  it('that are sent back unchanged keep the stored entries', async () => {
     const server = await tracked();
     const before = server.entries;
     await server.update('editor', put(cloneJson(before)));
@@ -260,7 +260,7 @@ describe('managers at other versions', () => {
     };
   };
 
-  it('lose what the write changes, seen at their version', async () => {
+  it('lose the fields that the write changes at their version', async () => {
     const server = new WidgetServer();
     await server.update('old', widget({ size: 1, color: 'red' }));
     const schema = {
@@ -283,7 +283,7 @@ describe('managers at other versions', () => {
     });
   });
 
-  it('are forgotten when their version is no longer served', async () => {
+  it('are removed if their version is no longer served', async () => {
     const server = new WidgetServer();
     await server.update('old', widget({ size: 1 }), { apiVersion: 'example.com/v0' });
     await server.update('new', widget({ size: 2 }), {
@@ -292,7 +292,7 @@ describe('managers at other versions', () => {
     expect(Object.keys(server.claims)).toEqual(['new Update']);
   });
 
-  it('stay as they are when conversion fails', async () => {
+  it('are unchanged if conversion fails', async () => {
     const server = new WidgetServer();
     await server.update('old', widget({ size: 1 }), { apiVersion: 'example.com/v0' });
     const before = server.entries;

@@ -10,41 +10,41 @@ import { formatTime } from '../text/time.js';
 import { TypedError } from './typed-error.js';
 import { type VersionPort, Versions } from './versions.js';
 
-/** What both kinds of write have to say. */
+/** The common parameters of updates and applies. */
 export interface ManagedWrite {
   readonly schema: Schema;
-  /** The name of the manager; '' is recorded as `unknown`. */
+  /** The name of the manager. '' is recorded as `unknown`. */
   readonly manager: string;
   readonly apiVersion: string;
-  /** '' for the object itself. */
+  /** The subresource, or '' for the main resource. */
   readonly subresource?: string;
-  /** Milliseconds since the epoch; undefined leaves entries without a time. */
+  /** Milliseconds since the epoch. If undefined, entries have no time. */
   readonly now: number | undefined;
-  /** Fields the write cannot change, and whose ownership it therefore never takes. */
+  /** Fields that the write cannot change and therefore never owns. */
   readonly resetFields?: FieldSet;
-  /** What a new object of the kind holds before anybody sets anything: structs a built-in kind always has. */
+  /** The structs that every object of a built-in kind has, even if they are not set. */
   readonly empty?: JsonObject;
-  /** Needed only where a kind has several versions that differ. */
+  /** Only needed for kinds with several versions that differ. */
   readonly versions?: VersionPort;
 }
 
 export interface UpdateWrite extends ManagedWrite {
-  /** The stored object; undefined for a creation. */
+  /** The stored object, or undefined for a creation. */
   readonly live: JsonObject | undefined;
-  /** The object about to be stored. Its managedFields are replaced. */
+  /** The object to store. Its managedFields are replaced. */
   readonly next: MutableJsonObject;
 }
 
 /**
- * Accounts for a POST, PUT or PATCH: what changed belongs to its manager from now on, what is gone belongs to nobody. Never
- * fails: where a schema or a conversion does not fit, the stored entries stay. Asynchronous only if it has to convert.
+ * Updates managedFields after a POST, PUT or PATCH: changed fields belong to its manager, removed fields to none. Never
+ * fails: if a schema does not match or a conversion fails, the stored entries are kept. Asynchronous only for conversion.
  */
 export function updateManagedFields(write: UpdateWrite): void | Promise<void> {
   const { live, next } = write;
   const subresource = write.subresource ?? '';
   const managers = claimsOfWrite(live, next, subresource);
   setManagedFields(next, undefined);
-  // An object whose tracking was reset is not tracked again before somebody applies to it.
+  // An object whose tracking was reset is not tracked again until the next apply.
   if (managers.size === 0 && live !== undefined) return undefined;
   try {
     const finished = takeChanges(write, managers, live === undefined ? undefined : withoutManagedFields(live), next);
@@ -65,7 +65,7 @@ async function writeLater(
   try {
     writeEntries(next, live, await finished);
   } catch (error) {
-    // A webhook that does not convert must not keep an object from being written.
+    // A failing conversion webhook must not prevent the write.
     if (!(error instanceof Error)) throw error;
     setManagedFields(next, storedEntries(live));
   }
@@ -86,7 +86,7 @@ function writeEntries(next: MutableJsonObject, live: JsonObject | undefined, man
   setManagedFields(next, unchanged ? stored : entries);
 }
 
-/** The claims after a write from `live` to `next`. */
+/** The managers after a write from `live` to `next`. */
 export function takeChanges(
   write: ManagedWrite,
   managers: Managers,
@@ -138,7 +138,7 @@ function isSame(comparison: Comparison): boolean {
   return isEmptySet(comparison.added) && isEmptySet(comparison.modified) && isEmptySet(comparison.removed);
 }
 
-/** The comparison at every version that a manager uses: converts only if something changed and versions differ. */
+/** Compares at every version that a manager uses. Converts only if something changed and versions differ. */
 export function compareVersions(
   write: ManagedWrite,
   managers: Managers,
@@ -162,7 +162,7 @@ export function compareVersions(
   return Promise.all(converted).then(() => comparisons);
 }
 
-/** The fields of a configuration or a comparison that a write may own. */
+/** The fields of a configuration or comparison that a write may own. */
 export function withoutResetFields(write: ManagedWrite, set: FieldSet): FieldSet {
   return write.resetFields === undefined ? set : recursiveDifference(set, write.resetFields);
 }

@@ -7,8 +7,8 @@ import { fieldKey, formatPathElement, type PathKey } from './path-key.js';
 import type { TypedProblem } from './typed-error.js';
 
 /**
- * What keeps an applied configuration from being merged: undeclared fields, values of another type, items without or with
- * equal keys. Such a configuration is refused as a whole, whatever field validation asks for.
+ * Validates that an applied configuration can be merged: no undeclared fields, no values of another type, and no items with
+ * missing or duplicate keys. Otherwise the whole configuration is rejected, independent of fieldValidation.
  */
 export function validateTyped(value: JsonValue, type: FieldType): TypedProblem[] {
   const validation: Validation = { path: [], problems: [] };
@@ -17,7 +17,7 @@ export function validateTyped(value: JsonValue, type: FieldType): TypedProblem[]
 }
 
 interface Validation {
-  /** Where the walk stands; spelt out only when there is a problem. */
+  /** The current path, formatted only for an error. */
   readonly path: (PathKey | number)[];
   readonly problems: TypedProblem[];
 }
@@ -55,7 +55,7 @@ function validateMap(value: JsonValue, map: MapType, validation: Validation): vo
     if (type === undefined) report(validation, 'field not declared in schema');
     else validate(child, type, validation);
     validation.path.pop();
-    // Upstream looks no further in a map with a field it does not know.
+    // Like upstream, stop at the first unknown field of a map.
     if (type === undefined) return;
   }
 }

@@ -2,14 +2,14 @@ import type { JsonObject } from '../json/index.js';
 import type { Schema } from '../schema/index.js';
 import { type FieldType, rootFieldType } from './field-type.js';
 
-/** How to see an object at the versions other managers wrote it in. */
+/** Converts an object to the versions of other managers. */
 export interface VersionPort {
-  /** Undefined when the version is no longer served: managers who used it are forgotten. */
+  /** Returns undefined if the version is no longer served; its managers are removed. */
   schemaOf(apiVersion: string): Schema | undefined;
   convert(object: JsonObject, apiVersion: string): JsonObject | Promise<JsonObject>;
 }
 
-/** One request's view of the versions of a kind. Without a port all versions look alike. */
+/** The versions of a kind within one request. Without a converter all versions are treated as equal. */
 export class Versions {
   readonly #own: string;
   readonly #type: FieldType;

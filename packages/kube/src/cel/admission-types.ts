@@ -65,7 +65,7 @@ export const namespaceObjectType: CelType = struct('Namespace', {
 export const authorizerType: CelType = cel.namedType('Authorizer');
 export const resourceCheckType: CelType = cel.namedType('ResourceCheck');
 
-/** `Object`, `Object.spec` and so on: what mutating policies build. Their fields are not known before they run. */
+/** `Object`, `Object.spec` and so on, which mutating policies construct. Their fields are not known at compile time. */
 export function objectType(name = 'Object'): CelType {
   return { ...cel.structType(name), open: true };
 }

@@ -9,7 +9,7 @@ import { dynType, typeString } from './types/index.js';
 import type { Value } from './values/index.js';
 import * as values from './values/index.js';
 
-/** What cel-go 0.26 answered with the environment of kube-apiserver 1.36.3, recorded. */
+/** Recorded results of cel-go 0.26 with the environment of kube-apiserver 1.36.3. */
 interface Row {
   readonly expression: string;
   readonly value?: string;
@@ -56,7 +56,7 @@ const variables = fixture<JsonObject>('variables');
 const env = environment(Object.keys(variables).map((name) => [name, dynType] as const));
 const bindings = new Map(Object.entries(variables).map(([name, json]) => [name, values.fromJson(json)] as const));
 
-/** Go counts to 2^64, we in doubles: the last digits of the largest estimates differ. */
+/** Go uses unsigned 64-bit integers, this package doubles: the last digits of the largest estimates differ. */
 function rounded(estimate: string): string {
   return estimate.replace(/\d{16,}/g, (digits) => Number(digits).toPrecision(10));
 }
@@ -74,11 +74,11 @@ function answer(expression: string): Omit<Row, 'expression'> {
   }
 }
 
-describe('an expression gives the value, the error, the type, the cost and the estimate of kube-apiserver', () => {
-  it.each(fixture<Row[]>('expressions'))('$expression', ({ expression, ...wanted }) => {
+describe('an expression has the same value, error, type, cost and estimate as in kube-apiserver', () => {
+  it.each(fixture<Row[]>('expressions'))('$expression', ({ expression, ...recorded }) => {
     const found = answer(expression);
-    // A program that cannot be made has no cost; upstream still knows its type.
-    const expected = wanted.error?.startsWith('program: ') === true ? { error: wanted.error } : wanted;
+    // A program that cannot be planned has no cost, but upstream still reports its type.
+    const expected = recorded.error?.startsWith('program: ') === true ? { error: recorded.error } : recorded;
     expect(found).toEqual({
       ...expected,
       ...(expected.estimate === undefined ? {} : { estimate: rounded(expected.estimate) }),

@@ -58,13 +58,13 @@ describe('an admission expression', () => {
     ['params.x', /undeclared reference to 'params'/],
     ['int("x") == 1', /^program instantiation failed: type conversion error from 'string' to 'int'$/],
     ['Object{}', /undeclared reference to 'Object'/],
-  ])('%s is refused', (text, expected) => {
+  ])('rejects %s', (text, expected) => {
     expect(() => compileExpression(text, { variables })).toThrow(expected);
   });
 
-  it('says what type was wanted', () => {
-    const refuse = (): unknown => compileExpression('1 + 1', { variables, returnType: boolType });
-    expect(refuse).toThrow(new ExpressionError('must evaluate to bool but got int'));
+  it('reports the expected type', () => {
+    const compile = (): unknown => compileExpression('1 + 1', { variables, returnType: boolType });
+    expect(compile).toThrow(new ExpressionError('must evaluate to bool but got int'));
     expect(() => compileExpression('1', { variables, returnType: [boolType, stringType] })).toThrow(
       'must evaluate to one of [bool string] but got int',
     );
@@ -74,7 +74,7 @@ describe('an admission expression', () => {
     expect(compileExpression('object.x == 1', { variables })).toBe(compileExpression('object.x == 1', { variables }));
   });
 
-  it('stops at its limit and at the budget of its caller', () => {
+  it("stops at its cost limit and at the caller's budget", () => {
     const numbers = Array.from({ length: 2_000 }, (_item, index) => index);
     const bomb = compileExpression('object.all(x, object.all(y, x + y >= 0))', { variables });
     expect(bomb.evaluate({ object: numbers })).toMatchObject({
@@ -86,7 +86,7 @@ describe('an admission expression', () => {
     expect(cheap.evaluate({ object: numbers }, 100)).toMatchObject({ ok: false, outOfBudget: true });
   });
 
-  it('never touches a variable that it does not need', () => {
+  it('does not compute a variable that it does not use', () => {
     const asked: string[] = [];
     const lazy = new LazyMap(
       new Map([
@@ -139,7 +139,7 @@ describe('the authorizer', () => {
     expect(evaluate(text, bindings)).toBe(expected);
   });
 
-  it('asks the whole question', () => {
+  it('passes all attributes of the check', () => {
     expect(asked[0]).toEqual({
       verb: 'get',
       serviceAccount: undefined,
@@ -156,7 +156,7 @@ describe('the authorizer', () => {
     expect(asked[3]?.serviceAccount).toEqual({ namespace: 'n', name: 's' });
   });
 
-  it('can be asked twice in one expression, not three times', () => {
+  it('allows two checks in one expression but not three', () => {
     const check = 'authorizer.path("/x").check("get").allowed()';
     expect(evaluate(`${check} && ${check}`, bindings)).toBe(true);
     expect(evaluate(`${check} && ${check} && ${check}`, bindings)).toBe(
@@ -168,7 +168,7 @@ describe('the authorizer', () => {
 describe('a mutating expression', () => {
   const options = { variables, patchTypes: true } as const;
 
-  it('builds an object to apply', () => {
+  it('constructs an object to apply', () => {
     const text =
       'Object{spec: Object.spec{replicas: object.spec.replicas + 1, labels: {"a": "b"}, ?none: object.?none}}';
     const result = compileExpression(text, { ...options, returnType: objectType() }).evaluate({ object: pod });
@@ -176,14 +176,14 @@ describe('a mutating expression', () => {
     expect(result.ok && patchTypeProblem(result.value)).toBe(undefined);
   });
 
-  it('tells of a type in the wrong place', () => {
+  it('reports a type in the wrong field', () => {
     const result = compileExpression('Object{spec: Object.status{a: 1}}', options).evaluate({ object: pod });
     expect(result.ok && patchTypeProblem(result.value)).toBe(
       'unexpected type name "Object.status", expected "Object.spec", which matches field name path from root Object type',
     );
   });
 
-  it('builds JSON patches', () => {
+  it('constructs JSON patches', () => {
     const text =
       '[JSONPatch{op: "add", path: "/metadata/labels/" + jsonpatch.escapeKey("a/b~c"), value: "x"}, JSONPatch{op: "remove", path: "/spec"}]';
     const result = compileExpression(text, { ...options, returnType: listType(jsonPatchType) }).evaluate({
@@ -199,7 +199,7 @@ describe('a mutating expression', () => {
     ['JSONPatch{op: 1}', "expected type of field 'op' is 'string' but provided type is 'int'"],
     ['JSONPatch{operation: "add"}', "undefined field 'operation'"],
     ['Other{}', "undeclared reference to 'Other'"],
-  ])('%s is refused', (text, expected) => {
+  ])('rejects %s', (text, expected) => {
     expect(() => compileExpression(text, options)).toThrow(expected);
   });
 });

@@ -27,18 +27,18 @@ import {
 } from './values/index.js';
 
 export interface ExpressionOptions {
-  /** What the expression may name; `dyn` leaves the type to be found out when it runs. */
+  /** The variables of the expression. The type of a `dyn` variable is checked at run time. */
   readonly variables: Readonly<Record<string, CelType | 'dyn'>>;
-  /** Absent: any. Several: one of them. */
+  /** The allowed result types. Any type is allowed if absent. */
   readonly returnType?: CelType | readonly CelType[];
   /** Adds `Object{}`, `JSONPatch{}` and `jsonpatch.escapeKey` for mutating policies. */
   readonly patchTypes?: boolean;
 }
 
-/** What the expressions of one policy binding may cost together, unless the caller says otherwise. */
+/** The default cost limit of all expressions of one policy binding together. */
 const EXPRESSION_BUDGET = 10_000_000;
 
-/** Why an expression cannot be used. `message` has upstream's words. */
+/** Why an expression is invalid. `message` is upstream's message. */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
 }
@@ -49,11 +49,11 @@ export type ExpressionResult =
       readonly ok: false;
       readonly error: string;
       readonly cost: number;
-      /** The budget, or the limit of one expression, is used up: nothing that shares it may run any more. */
+      /** The budget or the cost limit of an expression is exceeded. Nothing that shares the budget may run any more. */
       readonly outOfBudget: boolean;
     };
 
-/** Values for the variables: JSON, a value made by this package, or a function for one that may not be needed. */
+/** Values of the variables: JSON, a value of this package, or a function that computes the value on first use. */
 export type ExpressionBindings = Readonly<Record<string, BoundValue | (() => BoundValue) | undefined>>;
 type BoundValue = JsonValue | Value;
 
@@ -68,7 +68,7 @@ export class Expression {
     return this.program.usesVariable(variable);
   }
 
-  /** Runs with what is left of the caller's budget, and never for more than one expression may cost. */
+  /** Runs with the rest of the caller's budget, but at most with the cost limit of one expression. */
   evaluate(bindings: ExpressionBindings, budget: number = EXPRESSION_BUDGET): ExpressionResult {
     const bound = new Map<string, Binding>();
     for (const [name, value] of Object.entries(bindings)) {
@@ -90,7 +90,7 @@ export class Expression {
 const CACHE_MAX = 1_000;
 const cache = new Map<string, Expression>();
 
-/** Compiles, or throws an ExpressionError. Equal expressions over equal variables are compiled once. */
+/** Compiles, or throws an ExpressionError. Equal expressions with equal variables are compiled once. */
 export function compileExpression(text: string, options: ExpressionOptions): Expression {
   const key = cacheKey(text, options);
   const known = cache.get(key);
@@ -101,13 +101,13 @@ export function compileExpression(text: string, options: ExpressionOptions): Exp
   return expression;
 }
 
-/** Types of one name have one shape in this package, so names tell environments apart; `variables` types do not. */
+/** In this package types with the same name are equal, except `variables` types, so names identify environments. */
 function cacheKey(text: string, options: ExpressionOptions): string {
   const variables = Object.entries(options.variables).map(
     ([name, type]) => `${name}:${type === 'dyn' ? type : describe(type)}`,
   );
-  const wanted = [options.returnType ?? []].flat().map(typeString);
-  return JSON.stringify([text, variables.sort(), wanted, options.patchTypes === true]);
+  const returnTypes = [options.returnType ?? []].flat().map(typeString);
+  return JSON.stringify([text, variables.sort(), returnTypes, options.patchTypes === true]);
 }
 
 function describe(type: CelType): string {
@@ -123,10 +123,10 @@ function compile(text: string, options: ExpressionOptions): Expression {
     ),
     ...(options.patchTypes === true ? { resolveType: resolvePatchType } : {}),
   });
-  const wanted: readonly CelType[] = [options.returnType ?? []].flat();
-  if (wanted.length > 0 && !wanted.some((type) => sameType(type, program.resultType))) {
+  const returnTypes: readonly CelType[] = [options.returnType ?? []].flat();
+  if (returnTypes.length > 0 && !returnTypes.some((type) => sameType(type, program.resultType))) {
     const got = typeString(program.resultType);
-    const names = wanted.map(typeString);
+    const names = returnTypes.map(typeString);
     const expected = names.length === 1 ? names[0] : `one of [${names.join(' ')}]`;
     throw new ExpressionError(`must evaluate to ${expected} but got ${got}`);
   }
@@ -153,7 +153,7 @@ function toValue(value: BoundValue): Value {
   return fromJson(value as JsonValue);
 }
 
-/** A map whose values are computed when they are asked for: the `variables` of a policy. */
+/** A map whose values are computed on first use: the `variables` of a policy. */
 export class LazyMap extends CelMap {
   private readonly known = new Map<string, Value>();
 
@@ -180,7 +180,7 @@ export class LazyMap extends CelMap {
   }
 }
 
-/** The JSON of a result: what a policy patches, a message, an audit annotation. Undefined for values without JSON. */
+/** Converts a result to JSON: a patch, a message or an audit annotation. Undefined for values without a JSON form. */
 export function toJson(value: Value): JsonValue | undefined {
   if (value instanceof StructValue) return toObject([...value.fields]);
   if (value instanceof CelList) return toArray(value);
@@ -214,13 +214,13 @@ function toObject(entries: readonly (readonly [Value, Value])[]): JsonObject | u
   for (const [key, value] of entries) {
     const json = toJson(value);
     if (typeof key !== 'string' || json === undefined) return undefined;
-    // Not an assignment: a key called __proto__ must become a property like any other.
+    // Not an assignment: the key __proto__ must become an ordinary property.
     Object.defineProperty(object, key, { value: json, enumerable: true, configurable: true, writable: true });
   }
   return object;
 }
 
-/** Where a built object uses the type of another place: `Object.spec{x: Object.status{}}`. Undefined when it is in order. */
+/** The path at which an object has the type of another field: `Object.spec{x: Object.status{}}`. Undefined if valid. */
 export function patchTypeProblem(value: Value, path = 'Object'): string | undefined {
   const problems: string[] = [];
   collectTypeProblems(value, path, problems);

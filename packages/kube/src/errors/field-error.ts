@@ -1,7 +1,7 @@
 import { canonicalJson } from '../json/canonical-json.js';
 import { formatGoNumber } from '../text/go-format.js';
 
-/** Why a field was refused, in the words that clients key on (`details.causes[].reason`). */
+/** Why a field was rejected. Clients compare these reasons (`details.causes[].reason`). */
 type FieldErrorReason =
   | 'FieldValueNotFound'
   | 'FieldValueRequired'
@@ -14,10 +14,10 @@ type FieldErrorReason =
   | 'FieldValueTypeInvalid'
   | 'InternalError';
 
-/** One problem with one field. `message` is the text behind the path: `Invalid value: 1: must be even`. */
+/** One validation error of one field. `message` follows the path: `Invalid value: 1: must be even`. */
 export interface FieldError {
   readonly reason: FieldErrorReason;
-  /** As upstream prints paths: `spec.items[0].name`, `metadata.labels[a/b]`; `<nil>` for the object as a whole. */
+  /** Upstream's path format: `spec.items[0].name`, `metadata.labels[a/b]`; `<nil>` for the whole object. */
   readonly field: string;
   readonly message: string;
 }
@@ -74,7 +74,7 @@ export function formatFieldError(error: FieldError): string {
   return `${error.field}: ${error.message}`;
 }
 
-/** Values as Go prints them in these texts: strings quoted, objects as JSON, absent as null. */
+/** Formats a value as Go does in these messages: strings quoted, objects as JSON, absent as null. */
 function formatBadValue(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value === 'number') return formatGoNumber(value);

@@ -38,7 +38,7 @@ export interface StatusDetails {
   retryAfterSeconds?: number;
 }
 
-/** The wire form of an outcome that is not an object. */
+/** metav1.Status: the response of a request that returns no object. */
 export interface Status {
   kind: 'Status';
   apiVersion: 'v1';
@@ -55,11 +55,11 @@ interface StatusErrorFields {
   readonly reason: StatusReason;
   readonly message: string;
   readonly details?: StatusDetails;
-  /** A fresh continue token for an expired one. */
+  /** A new continue token that replaces an expired one. */
   readonly continueToken?: string;
 }
 
-/** A failure that a Kubernetes client understands. Everything the server refuses is one of these. */
+/** An error with a metav1.Status. Every error response of the server is one of these. */
 export class StatusError extends Error {
   readonly code: number;
   readonly reason: StatusReason;
@@ -142,7 +142,7 @@ export function conflict(resource: ResourceName, name: string, cause = modifiedM
   });
 }
 
-/** An empty resource stands for a path that is not one. */
+/** An empty resource stands for a non-resource path. */
 export function forbidden(resource: ResourceName, name: string, why: string): StatusError {
   const subject = name === '' ? qualifiedResource(resource) : `${qualifiedResource(resource)} "${name}"`;
   return new StatusError({
@@ -153,13 +153,13 @@ export function forbidden(resource: ResourceName, name: string, why: string): St
   });
 }
 
-/** Invalid names the Kind where all other errors name the resource: upstream's habit, and clients print it. */
+/** Names the Kind, where all other errors name the resource, as upstream does. Clients print it. */
 export function invalid(
   kind: Omit<GroupVersionKind, 'version'>,
   name: string,
   errors: readonly FieldError[],
 ): StatusError {
-  // Causes are told one by one, the same sentence is said once.
+  // Every cause is listed in details, but the message contains each text only once.
   const texts = [...new Set(errors.map(formatFieldError))];
   const joined = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   const details: StatusDetails = {};

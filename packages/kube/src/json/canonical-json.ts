@@ -1,6 +1,6 @@
 /**
- * JSON with sorted keys, as Go prints maps: equal values give equal texts. What is no JSON value prints as null, except
- * that undefined members are left out.
+ * Encodes JSON with sorted keys, as Go encodes maps: equal values give equal texts. Undefined members are omitted; other
+ * values that JSON does not have are encoded as null.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();

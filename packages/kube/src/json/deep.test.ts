@@ -30,7 +30,7 @@ describe('deepEqual', () => {
 });
 
 describe('cloneJson', () => {
-  it('copies every level and keeps foreign keys', () => {
+  it('copies every level and keeps arbitrary keys', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), (value) => {
         const frozen = deepFreeze(parseJsonValue(JSON.stringify(value)));
@@ -52,7 +52,7 @@ describe('deepFreeze', () => {
 });
 
 describe('setKey', () => {
-  it('never touches the prototype', () => {
+  it('never changes the prototype', () => {
     const target: Record<string, unknown> = {};
     setKey(target, '__proto__', { a: 1 });
     expect(Object.getPrototypeOf(target)).toBe(Object.prototype);
@@ -65,7 +65,7 @@ describe('stringifyJson', () => {
   it.each([
     [{ a: 9007199254740993n, b: [undefined, 1n], c: undefined, d: {}, e: [] }, 0],
     [{ a: { b: [1, 2n] } }, 2],
-  ])('writes bigints as plain integers: %o', (value, indent) => {
+  ])('encodes bigints as plain integers: %o', (value, indent) => {
     const expected = JSON.stringify(
       value,
       (_key, item: unknown) => (typeof item === 'bigint' ? `#${item}#` : item),
@@ -73,7 +73,7 @@ describe('stringifyJson', () => {
     );
     expect(stringifyJson(value, { indent })).toBe(expected.replaceAll(/"#(\d+)#"/g, '$1'));
   });
-  it('refuses cycles', () => {
+  it('rejects cycles', () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
     expect(() => stringifyJson(cycle)).toThrow(TypeError);

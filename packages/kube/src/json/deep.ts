@@ -1,14 +1,14 @@
 import type { JsonValue } from './value.js';
 import { setKey } from './set-key.js';
 
-/** The opposite of Frozen: the same data, owned and changeable. */
+/** The opposite of Frozen: the same data, owned and mutable. */
 export type Thawed<T> = T extends readonly (infer Item)[]
   ? Thawed<Item>[]
   : T extends object
     ? { -readonly [Key in keyof T]: Thawed<T[Key]> }
     : T;
 
-/** Freezes a JSON value at every level. What is frozen already is taken as deep-frozen: stored objects share subtrees. */
+/** Freezes a JSON value at every level. A frozen value counts as deep-frozen, because stored objects share subtrees. */
 export function deepFreeze<T>(value: T): T {
   freeze(value);
   return value;
@@ -24,7 +24,7 @@ function freeze(value: unknown): void {
   Object.freeze(value);
 }
 
-/** A deep copy of a JSON value that shares nothing changeable with it. Keys whose value is undefined are left out. */
+/** Makes a deep, mutable copy of a JSON value. Omits keys whose value is undefined. */
 export function cloneJson<T>(value: T): Thawed<T> {
   return clone(value) as Thawed<T>;
 }
@@ -41,8 +41,8 @@ function clone(value: unknown): unknown {
 }
 
 /**
- * Whether two JSON values are the same data: key order does not matter, an undefined member is an absent one, and an
- * integer is equal to itself whether it is held as number or bigint.
+ * Compares two JSON values. Key order is not significant, an undefined member equals an absent one, and an integer as
+ * number equals the same integer as bigint.
  */
 export function deepEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;

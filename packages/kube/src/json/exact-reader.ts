@@ -6,7 +6,7 @@ import type { MutableJson, MutableJsonObject } from './value.js';
 
 const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
 const integerPattern = /^-?[0-9]+$/;
-// The characters of a string up to its quote, first escape or first illegal character.
+// The characters of a string up to its closing quote, first escape or first illegal character.
 const plainPattern = /[ !\u0023-\u005b\u005d-\uffff]*/y;
 
 const literals = new Map<string, { text: string; value: boolean | null }>([
@@ -16,8 +16,8 @@ const literals = new Map<string, { text: string; value: boolean | null }>([
 ]);
 
 /**
- * Reads JSON with what the native parser cannot give: exact 64-bit integers, the places of duplicate keys, and the
- * error texts of Go. Slower, so it only sees texts that need one of these.
+ * Parses JSON with what the native parser lacks: exact 64-bit integers, the paths of duplicate keys and Go's error
+ * messages. It is slower, so it is used only for texts that need one of these.
  */
 export class ExactReader {
   readonly duplicateKeys: string[] = [];
@@ -81,7 +81,7 @@ export class ExactReader {
 
   #enter(): void {
     this.#offset += 1;
-    // Every level has exactly one entry on the path above it.
+    // Every level has exactly one entry on the path.
     if (this.#path.length >= this.depthMax) throw new JsonError('exceeded max depth', this.#offset - 1);
   }
 
@@ -184,7 +184,7 @@ export class ExactReader {
   }
 }
 
-/** `spec.items[0].q`: as upstream prints the place of a field in strict decoding errors. */
+/** `spec.items[0].q`: the format of field paths in upstream's strict decoding errors. */
 export function formatPath(path: readonly (string | number)[]): string {
   let text = '';
   for (const part of path) {
@@ -194,7 +194,7 @@ export function formatPath(path: readonly (string | number)[]): string {
   return text;
 }
 
-/** Half of a surrogate pair has no UTF-8 form; storing it would make the stored bytes differ from the object. */
+/** A lone surrogate has no UTF-8 encoding. Storing it would make the stored bytes differ from the object. */
 function replaceLoneSurrogates(text: string): string {
   return /[\ud800-\udfff]/.test(text) ? Buffer.from(text, 'utf8').toString('utf8') : text;
 }

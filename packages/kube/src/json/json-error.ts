@@ -1,8 +1,8 @@
-/** A text that is not JSON. The message is Go's, since clients and people compare and search for it. */
+/** A JSON syntax error. The message is Go's, because clients compare it and users search for it. */
 export class JsonError extends Error {
   constructor(
     message: string,
-    /** Where in the text, in UTF-16 units. */
+    /** Offset in the text, in UTF-16 code units. */
     readonly offset: number,
   ) {
     super(message);
@@ -10,13 +10,13 @@ export class JsonError extends Error {
   }
 }
 
-/** `invalid character 'x' looking for …`, or the end-of-input text when there is no character left. */
+/** `invalid character 'x' looking for …`, or the end-of-input message at the end of the text. */
 export function unexpectedCharacter(text: string, offset: number, context: string): JsonError {
   if (offset >= text.length) return new JsonError('unexpected end of JSON input', offset);
   return new JsonError(`invalid character ${quoteCharacter(text, offset)} ${context}`, offset);
 }
 
-/** Go reads bytes, so that a character beyond ASCII shows up as its first UTF-8 byte. */
+/** Go reads bytes, so its message shows the first UTF-8 byte of a non-ASCII character. */
 function quoteCharacter(text: string, offset: number): string {
   const character = String.fromCodePoint(text.codePointAt(offset) ?? 0xfffd);
   const byte = Buffer.from(character, 'utf8')[0] ?? 0;

@@ -1,5 +1,5 @@
-/** No Kubernetes object comes near this depth; everything that walks a value recursively relies on the bound. */
+/** No Kubernetes object comes near this depth. All code that walks a value recursively relies on this limit. */
 export const jsonDepthMax = 1_000;
 
-/** Upstream stops listing problems of one document at this number. */
+/** Upstream reports at most this many errors per document. */
 export const duplicateKeysMax = 100;

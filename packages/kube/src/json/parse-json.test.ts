@@ -9,27 +9,27 @@ import type { JsonValue } from './value.js';
 describe('parseJson', () => {
   const values: { name: string; text: string; value: unknown }[] = [
     { name: 'a plain object', text: '{"a":[1,true,null,"x"]}', value: { a: [1, true, null, 'x'] } },
-    { name: 'int64 exactness; `1.0` and `1` are the same number', text: '[1.0,1,1e3,1.50]', value: [1, 1, 1000, 1.5] },
+    { name: '`1.0` and `1` as the same number', text: '[1.0,1,1e3,1.50]', value: [1, 1, 1000, 1.5] },
     {
-      name: 'integers beyond 2^53 digit for digit',
+      name: 'integers above 2^53 exactly',
       text: '[9007199254740993,-9223372036854775808]',
       value: [9007199254740993n, -9223372036854775808n],
     },
-    { name: 'integers beyond 64 bits as Go does', text: '18446744073709551616', value: 18446744073709552000 },
+    { name: 'integers beyond 64 bits as doubles, like Go', text: '18446744073709551616', value: 18446744073709552000 },
     {
       name: 'long but safe integers',
       text: '[1000000000000000,"1234567890123456789"]',
       value: [1e15, '1234567890123456789'],
     },
-    { name: 'half a surrogate pair', text: '"a\\ud800b"', value: 'a\ufffdb' },
-    { name: 'a whole surrogate pair', text: '"\\ud83d\\ude00"', value: '😀' },
+    { name: 'a lone surrogate', text: '"a\\ud800b"', value: 'a\ufffdb' },
+    { name: 'a surrogate pair', text: '"\\ud83d\\ude00"', value: '😀' },
     {
-      name: 'escapes beside large numbers',
+      name: 'escapes next to large numbers',
       text: '{"a\\n":12345678901234567890,"b":0.1234567890123456789}',
       value: { 'a\n': 12345678901234567000, b: 0.12345678901234568 },
     },
   ];
-  it.each(values)('reads $name', ({ text, value }) => {
+  it.each(values)('parses $name', ({ text, value }) => {
     expect(parseJson(text)).toEqual({ value, duplicateKeys: [] });
     expect(parseJson(Buffer.from(text))).toEqual({ value, duplicateKeys: [] });
   });
@@ -49,7 +49,7 @@ describe('parseJson', () => {
     { text: '{"a\\u0062":1,"ab":2}', value: { ab: 2 }, paths: ['ab'] },
     { text: '{"a:b":1,"c":"{\\"x\\":1}"}', value: { 'a:b': 1, c: '{"x":1}' }, paths: [] },
   ];
-  it.each(duplicates)('Key order in JSON isn’t significant but duplicate keys are an error: $text', (row) => {
+  it.each(duplicates)('reports the paths of duplicate keys: $text', (row) => {
     expect(parseJson(row.text)).toEqual({ value: row.value, duplicateKeys: row.paths });
   });
 
@@ -79,11 +79,11 @@ describe('parseJson', () => {
     ['{"a":1e400}', 'json: cannot unmarshal number 1e400 into Go value of type float64'],
     ['[-1e999]', 'json: cannot unmarshal number -1e999 into Go value of type float64'],
   ] as const;
-  it.each(failures)('refuses %j with the text of Go', (text, message) => {
+  it.each(failures)("rejects %j with Go's message", (text, message) => {
     expect(() => parseJson(text)).toThrow(expect.objectContaining({ name: 'JsonError', message }));
   });
 
-  it('bounds the depth, quickly', () => {
+  it('limits the depth, in linear time', () => {
     const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
     expect(() => parseJson(deep(1_001))).toThrow('exceeded max depth');
     expect(() => parseJson('{"a":'.repeat(600_000))).toThrow('exceeded max depth');
@@ -103,13 +103,13 @@ describe('parseJson', () => {
     },
   );
 
-  it('reads back what was written, on both ways of reading', () => {
+  it('round-trips values with the native and the exact parser', () => {
     const integer = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
     const anyJson = fc.letrec<{ value: JsonValue }>((tie) => ({
       value: fc.oneof(
         { maxDepth: 4 },
         fc.string({ unit: 'grapheme' }),
-        // A large whole double is written as an integer, and is one from then on: in Go just the same.
+        // As in Go, a large whole double is encoded as an integer and remains one.
         fc
           .double({ noNaN: true, noDefaultInfinity: true })
           .filter((n) => !Number.isInteger(n) || Number.isSafeInteger(n)),
@@ -133,7 +133,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('accepts and refuses the same texts as the native parser', () => {
+  it('accepts and rejects the same texts as the native parser', () => {
     const soup = fc.string({ unit: fc.constantFrom(...Array.from('{}[]",:01.-e+tru\\ n')), maxLength: 12 });
     fc.assert(
       fc.property(soup, (text) => {

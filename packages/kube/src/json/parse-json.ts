@@ -8,22 +8,22 @@ export interface ParseJsonOptions {
 
 export interface ParsedJson {
   readonly value: MutableJson;
-  /** Paths of keys that stood more than once in one object, in order of the text; the last one won. */
+  /** Paths of duplicate keys, in text order. The last value is used. */
   readonly duplicateKeys: string[];
 }
 
-// Escapes that may be half a surrogate pair.
+// Escapes that may be a lone surrogate.
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
 /**
- * Reads a JSON text. The native parser does the work; a quick scan beforehand finds what it would lose (duplicate keys,
- * large integers) or let through (unbounded depth), and only such texts are read by the exact reader. Throws JsonError.
+ * Parses JSON with the native parser. A quick scan beforehand detects what it would lose (duplicate keys, large integers)
+ * or accept (unlimited depth); only such texts go to the exact reader. Throws JsonError.
  */
 export function parseJson(input: string | Uint8Array, options: ParseJsonOptions = {}): ParsedJson {
   const text = typeof input === 'string' ? input : decodeUtf8(input);
   const maxDepth = options.maxDepth ?? jsonDepthMax;
   const shape = scanShape(text);
-  // Deeper texts go to the exact reader as well: it stops at the limit, or at an earlier syntax error.
+  // Deeper texts go to the exact reader too, which stops at the limit or at an earlier syntax error.
   if (shape.depth <= maxDepth && !shape.unsafeNumbers && !hasSurrogateEscape(text)) {
     const value = parseNative(text);
     if (value !== undefined && countKeys(value) === shape.keys) return { value, duplicateKeys: [] };
@@ -41,7 +41,7 @@ function parseNative(text: string): MutableJson | undefined {
   try {
     return JSON.parse(text) as MutableJson;
   } catch (error) {
-    // The exact reader finds the same mistake and words it as Go does.
+    // The exact reader finds the same syntax error and reports it with Go's message.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
@@ -54,15 +54,15 @@ function hasSurrogateEscape(text: string): boolean {
 interface Shape {
   readonly keys: number;
   readonly depth: number;
-  /** Some number may not fit a double: it has many digits or an exponent. */
+  /** True if a number may not fit a double: it has many digits or an exponent. */
   readonly unsafeNumbers: boolean;
 }
 
 const safeDigits = 15;
 
 /**
- * Colons outside strings are keys, brackets outside strings are levels: true for JSON, and only used for that. One loop
- * without calls, longer than the house rules like, because every byte of every request passes here.
+ * In JSON, colons outside strings belong to keys and brackets outside strings are levels. This is one long loop without
+ * calls, because it processes every byte of every request.
  */
 function scanShape(text: string): Shape {
   let keys = 0;
@@ -94,7 +94,7 @@ function scanShape(text: string): Shape {
   return { keys, depth, unsafeNumbers };
 }
 
-/** The index of the closing quote, or beyond the text. */
+/** The index of the closing quote, or past the end of the text. */
 function findStringEnd(text: string, from: number): number {
   for (let index = from; ; index += 1) {
     const end = text.indexOf('"', index);
@@ -125,7 +125,7 @@ function countKeys(value: JsonValue): number {
   return count;
 }
 
-/** Only the value, for texts whose duplicate keys do not matter. */
+/** Returns only the value, for texts whose duplicate keys are ignored. */
 export function parseJsonValue(input: string | Uint8Array, options: ParseJsonOptions = {}): MutableJson {
   return parseJson(input, options).value;
 }

@@ -1,6 +1,6 @@
 /**
- * Assigns an own property whatever the key is called. Plain assignment to `__proto__` would change the prototype of the
- * object instead: how foreign keys turn into prototype pollution.
+ * Sets an own property under any key. Plain assignment to `__proto__` would change the object's prototype instead, which
+ * allows prototype pollution by untrusted keys.
  */
 export function setKey<T>(target: { [key: string]: T }, key: string, value: T): void {
   if (key === '__proto__') {
@@ -10,7 +10,7 @@ export function setKey<T>(target: { [key: string]: T }, key: string, value: T): 
   }
 }
 
-/** The own property of that name: `constructor` and friends are never found on the prototype. */
+/** Returns the own property under `key`. Never returns inherited properties such as `constructor`. */
 export function getKey<T>(target: { readonly [key: string]: T }, key: string): T | undefined {
   return Object.hasOwn(target, key) ? target[key] : undefined;
 }

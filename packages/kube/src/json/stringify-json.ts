@@ -1,13 +1,13 @@
 import type { JsonValue } from './value.js';
 
 export interface StringifyJsonOptions {
-  /** Spaces a level, as for `?pretty=true`; absent for the compact form. */
+  /** Spaces per level, as for `?pretty=true`. Defaults to the compact form. */
   readonly indent?: number;
 }
 
 /**
- * Writes JSON. Native unless there is a bigint in the value: those are rare (integers beyond 2^53), so that trying first
- * is cheaper than looking.
+ * Encodes JSON with the native encoder, unless the value contains a bigint. Bigints are rare (integers above 2^53), so
+ * trying first is cheaper than searching for them.
  */
 export function stringifyJson(value: unknown, options: StringifyJsonOptions = {}): string {
   try {

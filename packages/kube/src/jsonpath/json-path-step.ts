@@ -1,4 +1,4 @@
-/** One part of a compiled path. Each takes every value found so far to its children. */
+/** One step of a compiled path. It maps every value found so far to its children. */
 export type JsonPathStep =
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'index'; readonly index: number }

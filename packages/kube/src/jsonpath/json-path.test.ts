@@ -71,27 +71,27 @@ describe('compileJsonPath', () => {
     '.a[::0]',
     '.a[?(b)]',
     'x'.repeat(5_000),
-  ])('refuses %s', (path) => {
+  ])('rejects %s', (path) => {
     expect(() => compileJsonPath(path)).toThrow(expect.objectContaining({ name: 'JsonPathError' }));
   });
 
-  it('knows paths of plain fields', () => {
+  it('returns the field names of a path of plain fields', () => {
     expect(compileJsonPath('.spec.replicas').fields).toEqual(['spec', 'replicas']);
     expect(compileJsonPath('.spec.list[0]').fields).toBeUndefined();
   });
 
-  it('never sees inherited members', () => {
+  it('never reads inherited members', () => {
     expect(compileJsonPath('.__proto__').evaluate({})).toEqual([]);
     expect(compileJsonPath('.__proto__.a').evaluate(parseJsonValue('{"__proto__":{"a":1}}'))).toEqual([1]);
   });
 
-  it('bounds unions of unions', () => {
+  it('limits the work of nested unions', () => {
     const path = `.a${'[*,*,*,*]'.repeat(400)}`;
     const nested = parseJsonValue(`{"a":${'['.repeat(401)}1${']'.repeat(401)}}`);
     expect(compileJsonPath(path).evaluate(nested)).toEqual([]);
   });
 
-  it('finds any key when quoted', () => {
+  it('finds any quoted key', () => {
     fc.assert(
       fc.property(fc.string(), fc.jsonValue(), (key, value) => {
         const quoted = key.replaceAll(/[\\']/g, '\\$&');

@@ -3,18 +3,18 @@ import type { JsonValue } from '../json/value.js';
 import type { FilterOperator, JsonPathStep, Operand } from './json-path-step.js';
 import { parseJsonPath } from './parse-json-path.js';
 
-// Unions may name the same children again and again, and filters look into every item: without a bound on the work as a
-// whole a short path could keep the server busy for seconds. A path that needs more finds nothing.
+// Limits the total work: unions can repeat the same children and filters visit every item, so that a short path could
+// otherwise keep the server busy for seconds. A path that exceeds the limit finds nothing.
 const visitsMax = 100_000;
 
 interface Work {
   left: number;
 }
 
-/** A JSONPath as printer columns and selectable fields use it, compiled once and evaluated for every object. */
+/** A JSONPath of a printer column or selectable field, compiled once and evaluated for every object. */
 export class JsonPath {
   readonly #steps: readonly JsonPathStep[];
-  /** The names along a path of plain fields (`.spec.replicas`), undefined for any other path. */
+  /** The field names of a path of plain fields (`.spec.replicas`), undefined for any other path. */
   readonly fields: readonly string[] | undefined;
 
   constructor(
@@ -26,7 +26,7 @@ export class JsonPath {
     this.fields = names.length === steps.length ? names : undefined;
   }
 
-  /** Every value found, in order of the document. What is missing is left out. */
+  /** Returns all matching values in document order. Missing fields are omitted. */
   evaluate(root: unknown): JsonValue[] {
     if (this.fields === undefined) return evaluateSteps(root as JsonValue, this.#steps, { left: visitsMax });
     const value = this.first(root);
@@ -113,7 +113,7 @@ function operandValue(item: JsonValue, operand: Operand, work: Work): JsonValue 
   return operand.kind === 'literal' ? operand.value : evaluateSteps(item, operand.steps, work)[0];
 }
 
-/** Values of different kinds cannot be compared: neither equal nor different, as upstream has it. */
+/** Like upstream, values of different types are neither equal nor different. */
 function compare(left: JsonValue, right: JsonValue, operator: FilterOperator): boolean {
   const order = orderOf(left, right);
   if (order === undefined) return false;

@@ -2,7 +2,7 @@ import { type FilterOperator, JsonPathError, type JsonPathStep, type Operand } f
 
 const textLengthMax = 4_096;
 const fieldPattern = /(?:\\.|[^\\.,[\]$@{}\s])+/sy;
-// In a filter a name also ends where the comparison begins.
+// In a filter, a name also ends at the comparison operator.
 const filterFieldPattern = /(?:\\.|[^\\.,[\]$@{}\s=!<>()])+/sy;
 const quotedPattern = /'((?:\\.|[^\\'])*)'|"((?:\\.|[^\\"])*)"/sy;
 const integerPattern = /-?[0-9]{1,9}/y;
@@ -10,7 +10,7 @@ const numberPattern = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
 const operatorPattern = /==|!=|<=|>=|<|>/y;
 const wordPattern = /true|false|null/y;
 
-/** Reads a path such as `.status.conditions[?(@.type=="Ready")].status`, with or without braces and a leading `$`. */
+/** Parses a path such as `.status.conditions[?(@.type=="Ready")].status`, with or without braces and a leading `$`. */
 export function parseJsonPath(text: string): JsonPathStep[] {
   if (text.length > textLengthMax) throw new JsonPathError('path is too long');
   const trimmed = text.trim();

@@ -2,8 +2,8 @@ import type { JsonObject, MutableJsonObject } from '../json/index.js';
 import type { Frozen, KubeObject } from './object-meta.js';
 
 /**
- * Objects travel under two types: `KubeObject` where metadata matters, plain JSON where only the schema does. They are the
- * same values; these two functions are the only places that say so.
+ * Objects have two types: `KubeObject` where metadata is used, plain JSON where only the schema is. The values are the
+ * same; only these two functions convert between the types.
  */
 export function asJson(object: KubeObject): MutableJsonObject;
 export function asJson(object: Frozen<KubeObject>): JsonObject;

@@ -1,16 +1,16 @@
-/** A random source. That of the base package fits; this package imports no other one. */
+/** A random source, such as that of the base package, which this package does not import. */
 export interface RandomSource {
   /** A number in [0, 1). */
   next(): number;
   bytes(length: number): Uint8Array;
 }
 
-// No vowels and nothing that looks like another character: names neither spell words nor get misread.
+// No vowels and no look-alike characters, so that names do not spell words and are not misread.
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const suffixLength = 5;
 const nameLengthMax = 63;
 
-/** `base` and five random characters, at most 63 in all so that the name also fits a label. */
+/** Appends five random characters to `base`, at most 63 characters in total so that the name fits a label value. */
 export function generateName(base: string, random: RandomSource): string {
   return base.slice(0, nameLengthMax - suffixLength) + randomSuffix(random, suffixLength);
 }

@@ -22,7 +22,7 @@ export function parseApiVersion(apiVersion: string): GroupVersion {
   return { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 }
 
-/** `clusters.cluster.x-k8s.io`, or `configmaps` for the core group: how error texts and CRD names spell a resource. */
+/** `clusters.cluster.x-k8s.io`, or `configmaps` for the core group: the form used in error messages and CRD names. */
 export function qualifiedResource(resource: { readonly group: string; readonly resource: string }): string {
   return resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`;
 }

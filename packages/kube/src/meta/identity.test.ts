@@ -9,7 +9,7 @@ const anyRandom: fc.Arbitrary<RandomSource> = fc
   .map(([number, bytes]) => ({ next: () => number, bytes: (length) => bytes.slice(0, length) }));
 
 describe('generateName', () => {
-  it('appends five characters and stays within 63', () => {
+  it('appends five characters and returns at most 63', () => {
     fc.assert(
       fc.property(anyRandom, fc.integer({ min: 0, max: 200 }), (random, length) => {
         const name = generateName('x'.repeat(length), random);
@@ -30,13 +30,13 @@ describe('scaleIntOrPercent', () => {
   ] as const)('%s of %i rounded %s is %i', (value, total, rounding, expected) => {
     expect(scaleIntOrPercent(value, total, rounding)).toBe(expected);
   });
-  it.each(['5', 'x%', '%', '1.5%'])('refuses %s', (value) => {
+  it.each(['5', 'x%', '%', '1.5%'])('rejects %s', (value) => {
     expect(() => scaleIntOrPercent(value, 10, 'up')).toThrow('invalid value for IntOrString');
   });
 });
 
 describe('compareVersionPriority', () => {
-  it('puts GA before beta before alpha, higher first, other words last by alphabet', () => {
+  it('sorts GA before beta before alpha, higher versions first, and other names last in alphabetical order', () => {
     const sorted = ['v10', 'v2', 'v1', 'v11beta2', 'v10beta3', 'v3beta1', 'v12alpha1', 'v11alpha2', 'foo1', 'foo10'];
     expect([...sorted].reverse().sort(compareVersionPriority)).toEqual(sorted);
   });

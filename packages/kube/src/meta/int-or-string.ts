@@ -1,9 +1,9 @@
-/** A count, or a share of a total such as `25%`. */
+/** An absolute number, or a percentage of a total such as `25%`. */
 export type IntOrString = number | string;
 
 export type Rounding = 'up' | 'down';
 
-/** The count that is meant for `total`. Throws on a string that is not a percentage. */
+/** The absolute number for `total`. Throws on a string that is not a percentage. */
 export function scaleIntOrPercent(value: IntOrString, total: number, rounding: Rounding): number {
   if (typeof value === 'number') return value;
   if (!value.endsWith('%')) throw new Error('invalid value for IntOrString: invalid type: string is not a percentage');

@@ -57,7 +57,7 @@ describe('name rules', () => {
     expect(rule(value)).toEqual(problems);
   });
 
-  it('stays quick on hostile names', () => {
+  it('validates hostile names in linear time', () => {
     const started = process.cpuUsage();
     for (const rule of [checkDns1123Subdomain, checkQualifiedName, checkLabelValue, checkDns1123Label]) {
       rule(`${'a-'.repeat(1_000_000)}!`);

@@ -1,5 +1,5 @@
 /**
- * A rule for names: what is wrong with this one, in upstream's words; nothing when it is fine. `prefix` asks about a
+ * A rule for names. Returns upstream's messages for an invalid name, or an empty list. With `prefix` it validates a
  * generateName, to which a suffix will be added.
  */
 export type NameRule = (name: string, prefix?: boolean) => readonly string[];
@@ -27,7 +27,7 @@ const dns1035Text =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
 const labelValueText = `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', ${endsAlphanumeric}`;
 
-/** The problems of a DNS-1123 label: `my-name`, at most 63 characters. */
+/** Validates a DNS-1123 label: `my-name`, at most 63 characters. */
 export function checkDns1123Label(value: string): string[] {
   const problems = checkLength(value, labelLengthMax, 'characters');
   if (labelPattern.test(value)) return problems;
@@ -36,7 +36,7 @@ export function checkDns1123Label(value: string): string[] {
   return problems;
 }
 
-/** The problems of a DNS-1123 subdomain: `example.com`, at most 253 characters. */
+/** Validates a DNS-1123 subdomain: `example.com`, at most 253 characters. */
 export function checkDns1123Subdomain(value: string, unit: LengthUnit = 'characters'): string[] {
   const problems = checkLength(value, subdomainLengthMax, unit);
   if (!subdomainPattern.test(value)) problems.push(patternText(subdomainText, subdomainFormat, ['example.com']));
@@ -49,7 +49,7 @@ export function checkDns1035Label(value: string): string[] {
   return problems;
 }
 
-/** The problems of a label key, an annotation key or a finalizer: a name with an optional DNS prefix. */
+/** Validates a label key, annotation key or finalizer: a name with an optional DNS prefix. */
 export function checkQualifiedName(value: string): string[] {
   const pattern = patternText(qualifiedText, qualifiedFormat, ['MyName', 'my.name', '123-abc']);
   const slash = value.indexOf('/');
@@ -77,7 +77,7 @@ export function checkLabelValue(value: string): string[] {
   return problems;
 }
 
-/** The problems of a name that only has to survive in a URL path: roles and bindings. */
+/** Validates a name that only has to be a URL path segment: roles and bindings. */
 export function checkPathSegment(value: string, prefix = false): string[] {
   if (!prefix && (value === '.' || value === '..')) return [`may not be '${value}'`];
   return ['/', '%'].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
@@ -89,19 +89,19 @@ export const nameIsDnsLabel: NameRule = (name, prefix) =>
   checkDns1123Label(prefix === true ? maskTrailingDash(name) : name);
 export const nameIsPathSegment: NameRule = (name, prefix) => checkPathSegment(name, prefix);
 
-/** Upstream drops the character before the dash as well, and its length checks see that: kept for the same outcomes. */
+/** Like upstream, also drops the character before the dash, because the length checks depend on it. */
 function maskTrailingDash(name: string): string {
   return name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
 }
 
-/** Upstream's wording of a failed pattern, double spaces included. */
+/** Upstream's message for a pattern that does not match, double spaces included. */
 function patternText(text: string, format: string, examples: readonly string[]): string {
   const suffix = `regex used for validation is '${format}')`;
   if (examples.length === 0) return `${text} (${suffix}`;
   return `${text} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}${suffix}`;
 }
 
-/** Bytes are counted either way; upstream has two sets of rules, of which the older one says characters. */
+/** Counts bytes in both cases. The messages of upstream's older rules say characters. */
 type LengthUnit = 'bytes' | 'characters';
 
 function checkLength(value: string, max: number, unit: LengthUnit = 'bytes'): string[] {

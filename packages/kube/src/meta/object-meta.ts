@@ -41,15 +41,15 @@ export interface ObjectMeta {
   managedFields?: ManagedFieldsEntry[];
 }
 
-/** Any Kubernetes object. What stands beside the metadata depends on its kind and is typed by `defineKind`. */
+/** Any Kubernetes object. The fields beside metadata depend on its kind; `defineKind` types them. */
 export interface KubeObject extends TypeMeta {
   metadata: ObjectMeta;
   [field: string]: unknown;
 }
 
 /**
- * Stored and cached objects are deep-frozen and shared; this is how their type says so. JSON values are read-only by their
- * type: going into them would make the compiler chase a type that contains itself.
+ * The type of stored and cached objects, which are deep-frozen and shared. JSON values are read-only already: mapping over
+ * that recursive type would not terminate in the compiler.
  */
 export type Frozen<T> = [JsonValue] extends [T] ? T : FrozenParts<T>;
 

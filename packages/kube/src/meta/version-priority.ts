@@ -7,8 +7,8 @@ interface KubeVersion {
 }
 
 /**
- * Orders versions by priority, the preferred one first: v2, v1, v1beta2, v1beta1, v1alpha1, then anything else by
- * alphabet. For Array.prototype.sort.
+ * Compares versions by priority for Array.prototype.sort, the preferred one first: v2, v1, v1beta2, v1beta1, v1alpha1,
+ * then anything else in alphabetical order.
  */
 export function compareVersionPriority(left: string, right: string): number {
   const leftVersion = parseKubeVersion(left);
@@ -30,6 +30,6 @@ function parseKubeVersion(version: string): KubeVersion | undefined {
   if (match === null) return undefined;
   const stability = match[2] === undefined ? 2 : match[2] === 'beta' ? 1 : 0;
   const parsed = { stability, major: Number(match[1]), minor: Number(match[3] ?? 0) };
-  // Numbers that upstream's integers cannot hold make the version an ordinary word.
+  // If a number exceeds upstream's integers, the version is sorted alphabetically.
   return Number.isSafeInteger(parsed.major) && Number.isSafeInteger(parsed.minor) ? parsed : undefined;
 }

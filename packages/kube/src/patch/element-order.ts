@@ -2,8 +2,8 @@ import { getKey } from '../json/set-key.js';
 import type { JsonObject, JsonValue, MutableJson } from '../json/value.js';
 
 /**
- * What makes two list elements the same: their merge key for objects, themselves for scalars. A string, so that lists of
- * any length are compared in linear time.
+ * The identity of a list element: the value of its merge key for objects, the value itself for scalars. It is a string, so
+ * that lists are compared in linear time.
  */
 export function identityOf(element: JsonValue, mergeKey: string): string | undefined {
   const value = mergeKey === '' ? element : isObject(element) ? getKey(element, mergeKey) : undefined;
@@ -11,7 +11,7 @@ export function identityOf(element: JsonValue, mergeKey: string): string | undef
   return typeof value === 'object' && value !== null ? undefined : `${kindOf(value)}:${String(value)}`;
 }
 
-/** Position of each element; of the first one when several are the same. */
+/** The index of each element. For duplicates it is the index of the first one. */
 export function positionsOf(elements: readonly JsonValue[], mergeKey: string): Map<string, number> {
   const positions = new Map<string, number>();
   elements.forEach((element, index) => {
@@ -22,8 +22,8 @@ export function positionsOf(elements: readonly JsonValue[], mergeKey: string): M
 }
 
 /**
- * The order of a merged list: elements that the patch names in the patch's order, the others in the live order, and the
- * two woven together by the live order where it knows both.
+ * The order of a merged list: elements of the patch in the patch's order and the others in the live order. The two are
+ * interleaved by the live order of elements that are in both.
  */
 export function orderElements(
   merged: readonly MutableJson[],

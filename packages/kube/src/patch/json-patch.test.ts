@@ -34,7 +34,7 @@ describe('applyJsonPatch', () => {
       result: { a: [1, 2, 3] },
     },
     {
-      name: 'counts from the end',
+      name: 'accepts negative indices',
       document: { a: [1, 2] },
       patch: [
         { op: 'replace', path: '/a/-1', value: 9 },
@@ -52,7 +52,7 @@ describe('applyJsonPatch', () => {
       result: { a: [2] },
     },
     {
-      name: 'replaces, and creates as upstream does',
+      name: 'replaces, and creates absent keys like upstream',
       document: { a: 1 },
       patch: [
         { op: 'replace', path: '/a', value: 2 },
@@ -73,7 +73,7 @@ describe('applyJsonPatch', () => {
       result: { a: {}, b: { y: 1 } },
     },
     {
-      name: 'copies so that both go their way',
+      name: 'copies by value',
       document: { a: { x: [] } },
       patch: [
         { op: 'copy', from: '/a', path: '/b' },
@@ -82,13 +82,13 @@ describe('applyJsonPatch', () => {
       result: { a: { x: [] }, b: { x: [1] } },
     },
     {
-      name: 'tests deeply, numbers by value',
+      name: 'tests deep equality, with numbers compared by value',
       document: { a: { b: [1, { c: 2 }] } },
       patch: [{ op: 'test', path: '/a', value: { b: [1.0, { c: 2 }] } }],
       result: { a: { b: [1, { c: 2 }] } },
     },
     {
-      name: 'takes a missing value for null in tests',
+      name: 'treats a missing value as null in tests',
       document: {},
       patch: [
         { op: 'test', path: '/a' },
@@ -115,7 +115,7 @@ describe('applyJsonPatch', () => {
       message: 'error decoding patch: json: cannot unmarshal string into Go value of type handlers.jsonPatchOp',
     },
     {
-      name: 'a path that is no text',
+      name: 'a path that is not a string',
       patch: [{ op: 'add', path: 1 }],
       outcome: 'malformed',
       message:
@@ -133,7 +133,7 @@ describe('applyJsonPatch', () => {
       outcome: 'failed',
       message: 'Unexpected kind: jump',
     },
-    { name: 'no operation name', patch: [{}], outcome: 'failed', message: 'Unexpected kind: unknown' },
+    { name: 'an operation without a name', patch: [{}], outcome: 'failed', message: 'Unexpected kind: unknown' },
     {
       name: 'a failing test',
       document: { a: 1 },
@@ -142,13 +142,13 @@ describe('applyJsonPatch', () => {
       message: 'testing value /a failed: test failed',
     },
     {
-      name: 'removing what is not there',
+      name: 'removing an absent key',
       patch: [{ op: 'remove', path: '/a' }],
       outcome: 'failed',
       message: 'Unable to remove nonexistent key: a: missing value',
     },
     {
-      name: 'a missing way',
+      name: 'a path with an absent parent',
       patch: [{ op: 'add', path: '/a/b', value: 1 }],
       outcome: 'failed',
       message: 'add operation does not apply: doc is missing path: "/a/b": missing value',
@@ -167,7 +167,7 @@ describe('applyJsonPatch', () => {
       message: 'Unable to access invalid index: 3: invalid index referenced',
     },
     {
-      name: 'an index that is none',
+      name: 'an index that is not a number',
       document: { a: [1] },
       patch: [{ op: 'remove', path: '/a/x' }],
       outcome: 'failed',
@@ -187,13 +187,13 @@ describe('applyJsonPatch', () => {
       message: 'add operation does not apply: doc is missing path: "/constructor/prototype": missing value',
     },
   ];
-  it.each(failures)('refuses $name', ({ document, patch, outcome, message }) => {
+  it.each(failures)('rejects $name', ({ document, patch, outcome, message }) => {
     expect(() => apply(document ?? {}, patch)).toThrow(
       expect.objectContaining({ name: 'PatchError', outcome, message }),
     );
   });
 
-  it('tells clients no more than upstream about a patch that does not fit', () => {
+  it('returns no more details than upstream for a patch that does not apply', () => {
     expect.assertions(1);
     try {
       apply({}, [{ op: 'remove', path: '/a' }]);
@@ -209,20 +209,20 @@ describe('applyJsonPatch', () => {
     }
   });
 
-  it('keeps __proto__ an ordinary key', () => {
+  it('treats __proto__ as an ordinary key', () => {
     const result = apply(parseJsonValue('{"a":{}}'), [{ op: 'add', path: '/a/__proto__', value: { polluted: true } }]);
     expect(stringifyJson(result)).toBe('{"a":{"__proto__":{"polluted":true}}}');
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('bounds copies into themselves', () => {
+  it('limits copies of a value into itself', () => {
     const nesting = Array.from({ length: 1_100 }, () => ({ op: 'copy', from: '/a', path: '/a/a' }));
     expect(() => apply({ a: { x: 1 } }, nesting)).toThrow('exceeded max depth');
     const widening = Array.from({ length: 40 }, (_, index) => ({ op: 'copy', from: '/a', path: `/a/${index}` }));
     expect(() => apply({ a: { x: 'x'.repeat(1000) } }, widening)).toThrow('exceeding the limit');
   });
 
-  it('moving there and back changes nothing', () => {
+  it('changes nothing when a value is moved there and back', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), fc.string(), (object, other) => {
         const document = parseJsonValue(JSON.stringify(object)) as Record<string, MutableJson>;

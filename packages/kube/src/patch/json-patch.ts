@@ -6,7 +6,7 @@ import { findPlace, parseIndex, type Place } from './json-pointer.js';
 import { jsonKind, PatchError } from './patch-error.js';
 
 const jsonPatchOperationsMax = 10_000;
-/** Copies may add up to this: ten times the largest request. */
+/** The limit of all copies together: ten times the largest request. */
 const copyBytesMax = 31_457_280;
 
 export interface JsonPatchOperation {
@@ -16,7 +16,7 @@ export interface JsonPatchOperation {
   readonly value?: JsonValue;
 }
 
-/** Checks that a decoded body is a JSON patch. Throws PatchError (`malformed`, `tooLarge`). */
+/** Validates that a decoded body is a JSON patch. Throws PatchError (`malformed`, `tooLarge`). */
 export function decodeJsonPatch(value: unknown): readonly JsonPatchOperation[] {
   if (value === null) return [];
   if (!Array.isArray(value)) throw unmarshalError(value, '[]handlers.jsonPatchOp');
@@ -46,9 +46,9 @@ function unmarshalError(value: unknown, type: string, where = ' Go value of type
 }
 
 /**
- * Applies an RFC 6902 patch to a document that the caller owns, in place, and returns the result (another value when the
- * root is replaced). Throws PatchError; the document is then of no use any more. Follows upstream's library where it is
- * looser than the RFC: `replace` may create a key, a missing `value` is null, indices may be negative.
+ * Applies an RFC 6902 patch in place to a document that the caller owns, and returns the result, which is another value if
+ * the root is replaced. Throws PatchError and leaves the document partly changed. Follows upstream's library where it is
+ * more lenient than the RFC: `replace` may create a key, a missing `value` is null, and indices may be negative.
  */
 export function applyJsonPatch(document: MutableJson, patch: readonly JsonPatchOperation[]): MutableJson {
   const state: PatchState = { root: document, copiedBytes: 0 };
@@ -85,7 +85,7 @@ function applyOperation(state: PatchState, operation: JsonPatchOperation): void 
   }
 }
 
-/** A copy, since the patch may be applied again after a conflict. */
+/** Copies the value, because the patch may be applied again after a conflict. */
 function valueOf(operation: JsonPatchOperation): MutableJson {
   return operation.value === undefined ? null : (cloneJson(operation.value) as MutableJson);
 }
@@ -101,7 +101,7 @@ function insert({ parent, key }: Place, value: MutableJson): void {
     setKey(parent, key, value);
     return;
   }
-  // One place more than there are items: the end is a place to add to.
+  // The index after the last item is valid: it appends.
   const index = key === '-' ? parent.length : parseIndex(key, parent.length + 1);
   if (index === undefined) throw invalidIndex(key);
   parent.splice(index, 0, value);
@@ -116,7 +116,7 @@ function remove(target: Place): MutableJson {
   return value;
 }
 
-/** Undefined for a missing key; a missing index is an error. */
+/** Returns undefined for a missing key. Throws on a missing index. */
 function read({ parent, key }: Place): MutableJson | undefined {
   if (!Array.isArray(parent)) return getKey(parent, key);
   const index = parseIndex(key, parent.length);
@@ -159,12 +159,12 @@ function copy(state: PatchState, operation: JsonPatchOperation): void {
 }
 
 function test(state: PatchState, operation: JsonPatchOperation): void {
-  const wanted = operation.value ?? null;
+  const expected = operation.value ?? null;
   const actual =
     (operation.path ?? '') === ''
       ? state.root
       : (read(place(state, operation.path, 'test operation does not apply: is missing path')) ?? null);
-  if (!deepEqual(wanted, actual))
+  if (!deepEqual(expected, actual))
     throw new PatchError('failed', `testing value ${operation.path ?? ''} failed: test failed`);
 }
 
@@ -172,7 +172,7 @@ function invalidIndex(key: string): PatchError {
   return new PatchError('failed', `Unable to access invalid index: ${key}: invalid index referenced`);
 }
 
-/** Roughly the bytes of a value. Refuses depth: a few copies into themselves would nest without end. */
+/** The approximate size of a value in bytes. Limits the depth, because repeated copies into itself nest a value deeply. */
 function measure(value: JsonValue, depthLeft: number): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 8;

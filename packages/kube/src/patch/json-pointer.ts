@@ -1,7 +1,7 @@
 import { getKey } from '../json/set-key.js';
 import type { MutableJson, MutableJsonObject } from '../json/value.js';
 
-/** A parent and the last step to the value in it, as an operation of a JSON patch addresses it. */
+/** The parent of the value that a JSON patch operation addresses, and the last token of the path. */
 export interface Place {
   readonly parent: Container;
   readonly key: string;
@@ -9,7 +9,7 @@ export interface Place {
 
 type Container = MutableJson[] | MutableJsonObject;
 
-/** Undefined when the way there is missing, blocked by a scalar, or the pointer does not go below the root. */
+/** Returns undefined if a parent is absent or a scalar, or if the pointer is the root. */
 export function findPlace(root: MutableJson, pointer: string): Place | undefined {
   const steps = pointer.split('/');
   if (steps.length < 2) return undefined;
@@ -36,7 +36,7 @@ function unescapeStep(step: string): string {
   return step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step;
 }
 
-/** An index below `length`. Negative ones count from the end: upstream's library allows that, and people rely on it. */
+/** Parses an index below `length`. Negative indices count from the end, as in upstream's library; users rely on it. */
 export function parseIndex(text: string, length: number): number | undefined {
   if (!/^[-+]?[0-9]{1,15}$/.test(text)) return undefined;
   const index = Number(text);

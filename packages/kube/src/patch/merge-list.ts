@@ -36,7 +36,7 @@ export function mergeList(
   return orderElements(merged, changes, liveOrder, meta.mergeKey);
 }
 
-/** All elements must be of one kind, which must not be a list. */
+/** Requires all elements to have the same type, which must not be a list. */
 function elementKind(original: readonly MutableJson[], patch: readonly MutableJson[]): string {
   const kinds = new Set([...original, ...patch].map(kindOf));
   if (kinds.has('list')) throw new PatchError('failed', 'lists of lists are not supported');
@@ -58,7 +58,7 @@ function mergeScalars(original: MutableJson[], patch: MutableJson[], isDeletion:
   return orderElements(both, patch, original, '');
 }
 
-/** Handles `$patch` in elements: deletions leave the list, one `replace` makes the patch the whole list. */
+/** Handles `$patch` in elements: `delete` removes an element, one `replace` makes the patch replace the whole list. */
 function applyElementDirectives(
   original: MutableJson[],
   patch: MutableJson[],

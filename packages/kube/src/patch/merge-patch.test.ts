@@ -46,14 +46,14 @@ describe('applyMergePatch', () => {
     expect(apply(document, patch)).toEqual(result);
   });
 
-  it('refuses what is no object', () => {
+  it('rejects a patch that is not an object', () => {
     expect(() => decodeMergePatch([])).toThrow(
       'error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}',
     );
     expect(() => decodeMergePatch(null)).toThrow('Invalid JSON Patch');
   });
 
-  it('keeps __proto__ an ordinary key', () => {
+  it('treats __proto__ as an ordinary key', () => {
     const result = apply({}, parseJsonValue('{"__proto__":{"polluted":1}}'));
     expect(stringifyJson(result)).toBe('{"__proto__":{"polluted":1}}');
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
@@ -70,7 +70,7 @@ describe('applyMergePatch', () => {
 });
 
 describe('applyMergePatch to a document with frozen parts', () => {
-  it('copies those that the patch reaches into, and shares the others', () => {
+  it('copies the frozen members that the patch changes and shares the others', () => {
     const stored = deepFreeze({ spec: { a: { b: 1 }, list: [1] }, status: { c: 1 } });
     const patched = applyMergePatch({ ...stored } as never, { spec: { a: { b: 2 } } });
     expect(patched).toEqual({ spec: { a: { b: 2 }, list: [1] }, status: { c: 1 } });
@@ -81,7 +81,7 @@ describe('applyMergePatch to a document with frozen parts', () => {
 });
 
 describe('createMergePatch', () => {
-  it('gives the way from one to the other, and nothing between equals', () => {
+  it('returns a patch from one document to the other, which is empty for equal documents', () => {
     fc.assert(
       fc.property(anyObject, anyObject, (from, to) => {
         expect(deepEqual(apply(from, createMergePatch(from, to)), to)).toBe(true);
@@ -89,7 +89,7 @@ describe('createMergePatch', () => {
       }),
     );
   });
-  it('is small', () => {
+  it('contains only changed fields', () => {
     expect(createMergePatch({ a: { b: 1, c: 2 }, d: [1] }, { a: { b: 1, c: 3 }, e: 1 })).toEqual({
       a: { c: 3 },
       d: null,

@@ -3,7 +3,7 @@ import { getKey, setKey } from '../json/set-key.js';
 import type { JsonObject, JsonValue, MutableJson, MutableJsonObject } from '../json/value.js';
 import { jsonKind, PatchError } from './patch-error.js';
 
-/** Checks that a decoded body is a merge patch: an object. Throws PatchError. */
+/** Validates that a decoded body is a merge patch: an object. Throws PatchError. */
 export function decodeMergePatch(value: unknown): JsonObject {
   if (value === null) throw new PatchError('malformed', 'Invalid JSON Patch');
   if (typeof value === 'object' && !Array.isArray(value)) return value as JsonObject;
@@ -12,8 +12,8 @@ export function decodeMergePatch(value: unknown): JsonObject {
 }
 
 /**
- * Applies an RFC 7386 patch to a document that the caller owns, in place. Members of it that are frozen are not the caller's:
- * they are copied where the patch reaches into them, and shared where it does not. The patch itself stays as it is.
+ * Applies an RFC 7386 patch in place to a document that the caller owns. Frozen members are copied if the patch changes
+ * them and shared otherwise. The patch is not changed.
  */
 export function applyMergePatch(document: MutableJsonObject, patch: JsonObject): MutableJsonObject {
   for (const key of Object.keys(patch)) {
@@ -31,7 +31,7 @@ function mergeValue(current: MutableJson | undefined, patch: JsonValue): Mutable
   return applyMergePatch(Object.isFrozen(current) ? { ...current } : current, patch);
 }
 
-/** There is nothing to remove in what is new: nulls in it only say so. */
+/** Removes nulls from a new value: there is nothing for them to delete. */
 function withoutNulls(value: JsonValue): MutableJson {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withoutNulls);
   if (!isObject(value)) return value as MutableJson;
@@ -44,19 +44,19 @@ function withoutNulls(value: JsonValue): MutableJson {
 }
 
 /**
- * The smallest merge patch that turns `from` into `to`; an empty object when they are the same. Nulls in `to` cannot be
- * expressed by a merge patch and come out as removals.
+ * Returns the smallest merge patch from `from` to `to`, or an empty object if they are equal. A merge patch cannot express
+ * nulls in `to`: they become deletions.
  */
 export function createMergePatch(from: JsonObject, to: JsonObject): MutableJsonObject {
   const patch: MutableJsonObject = {};
   for (const key of Object.keys(from))
     if (from[key] !== undefined && getKey(to, key) === undefined) setKey(patch, key, null);
   for (const key of Object.keys(to)) {
-    const wanted = to[key];
+    const desired = to[key];
     const current = getKey(from, key);
-    if (wanted === undefined || (current !== undefined && deepEqual(current, wanted))) continue;
-    const nested = isObject(current) && isObject(wanted);
-    setKey(patch, key, nested ? createMergePatch(current, wanted) : (cloneJson(wanted) as MutableJson));
+    if (desired === undefined || (current !== undefined && deepEqual(current, desired))) continue;
+    const nested = isObject(current) && isObject(desired);
+    setKey(patch, key, nested ? createMergePatch(current, desired) : (cloneJson(desired) as MutableJson));
   }
   return patch;
 }

@@ -3,9 +3,9 @@ import type { JsonValue } from '../json/value.js';
 import { formatGoValue } from '../text/go-format.js';
 
 /**
- * How a patch went wrong, which decides what the client is told: `malformed` is no patch at all (400), `tooLarge` asks for
- * too much (413), `failed` does not fit this object (422 without details, as upstream), `unexpected` is upstream's
- * reason-less 500.
+ * Why a patch was rejected, which determines the response: `malformed` is not a patch (400), `tooLarge` exceeds a limit
+ * (413), `failed` does not apply to this object (422 without details, like upstream), and `unexpected` is upstream's 500
+ * without a reason.
  */
 export type PatchOutcome = 'malformed' | 'tooLarge' | 'failed' | 'unexpected';
 
@@ -37,7 +37,7 @@ export class PatchError extends Error {
   }
 }
 
-/** The Go kind of a decoded JSON value, as its decoder names it in errors. */
+/** The name of a JSON value's type in the errors of Go's decoder. */
 export function jsonKind(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (value === null) return 'null';
@@ -47,7 +47,7 @@ export function jsonKind(value: unknown): string {
 
 const shownLengthMax = 1_000;
 
-/** A value as upstream puts it into its messages, cut so that a large object does not fill the answer. */
+/** Formats a value as in upstream's messages, truncated so that a large object does not fill the response. */
 export function shownValue(value: JsonValue | undefined): string {
   const text = formatGoValue(value);
   return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text;

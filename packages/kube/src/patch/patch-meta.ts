@@ -1,11 +1,11 @@
 import type { Schema } from '../schema/schema.js';
 import { getKey } from '../json/set-key.js';
 
-/** How one field is merged. Without a schema lists are replaced and objects are merged. */
+/** The merge strategy of a field. Without a schema, lists are replaced and objects are merged. */
 export interface PatchMeta {
   readonly strategy: '' | 'merge' | 'replace';
   readonly mergeKey: string;
-  /** Of the field itself for objects, of its items for lists. */
+  /** The schema of the field for objects, of its items for lists. */
   readonly schema: Schema | undefined;
 }
 
@@ -29,7 +29,7 @@ function fieldSchema(parent: Schema | undefined, field: string): Schema | undefi
   return typeof parent?.additionalProperties === 'object' ? parent.additionalProperties : undefined;
 }
 
-/** `retainKeys` only matters to whoever computes a patch: in the patch it is a directive of its own. */
+/** `retainKeys` only affects how a patch is computed. In the patch it is a separate directive. */
 function strategyOf(schema: Schema | undefined): PatchMeta['strategy'] {
   const strategies = schema?.['x-kubernetes-patch-strategy']?.split(',') ?? [];
   return strategies.includes('merge') ? 'merge' : strategies.includes('replace') ? 'replace' : '';

@@ -65,7 +65,7 @@ describe('applyStrategicMergePatch', () => {
       result: { labels: { b: '2', c: '3' } },
     },
     {
-      name: 'drops nulls in what is new',
+      name: 'drops nulls in new values',
       document: {},
       patch: { labels: { a: null, c: '3' } },
       result: { labels: { c: '3' } },
@@ -88,7 +88,7 @@ describe('applyStrategicMergePatch', () => {
       result: { containers: [{ name: 'c', image: '9' }, ...two.containers] },
     },
     {
-      name: 'takes the order of the patch for what it names',
+      name: "orders the elements of the patch in the patch's order",
       document: two,
       patch: { containers: [{ name: 'b' }, { name: 'a' }] },
       result: {
@@ -117,7 +117,7 @@ describe('applyStrategicMergePatch', () => {
       result: { containers: [{ name: 'b', image: '1' }] },
     },
     {
-      name: '$patch: replace makes the patch the whole list',
+      name: '$patch: replace replaces the whole list',
       document: two,
       patch: { containers: [{ name: 'z' }, { $patch: 'replace' }] },
       result: { containers: [{ name: 'z' }] },
@@ -135,7 +135,7 @@ describe('applyStrategicMergePatch', () => {
       result: { labels: {} },
     },
     {
-      name: 'replaces objects whose strategy says so',
+      name: 'replaces objects with the strategy replace',
       document: { replaced: { a: 1 } },
       patch: { replaced: { b: 2 } },
       result: { replaced: { b: 2 } },
@@ -153,7 +153,7 @@ describe('applyStrategicMergePatch', () => {
       result: { finalizers: ['a', 'c'] },
     },
     {
-      name: '$deleteFromPrimitiveList of nothing',
+      name: '$deleteFromPrimitiveList of an absent list',
       document: {},
       patch: { '$deleteFromPrimitiveList/finalizers': ['b'] },
       result: {},
@@ -165,7 +165,7 @@ describe('applyStrategicMergePatch', () => {
       result: { containers: [two.containers[1], two.containers[0]] },
     },
     {
-      name: '$setElementOrder orders with changes',
+      name: '$setElementOrder orders changed objects',
       document: two,
       patch: {
         '$setElementOrder/containers': [{ name: 'c' }, { name: 'a' }],
@@ -180,13 +180,13 @@ describe('applyStrategicMergePatch', () => {
       result: { finalizers: ['b', 'c', 'a'] },
     },
     {
-      name: '$setElementOrder of nothing',
+      name: '$setElementOrder of an absent list',
       document: {},
       patch: { '$setElementOrder/containers': [{ name: 'b' }] },
       result: {},
     },
     {
-      name: '$retainKeys drops the others',
+      name: '$retainKeys removes other keys',
       document: { strategy: { type: 'A', a: 1 } },
       patch: { strategy: { $retainKeys: ['type', 'b'], type: 'B', b: 2 } },
       result: { strategy: { type: 'B', b: 2 } },
@@ -264,7 +264,7 @@ describe('applyStrategicMergePatch', () => {
       message: 'cannot merge lists without merge key for struct',
     },
     {
-      name: 'retainKeys that is no list',
+      name: 'retainKeys that is not a list',
       document: { strategy: {} },
       patch: { strategy: { $retainKeys: 'x' } },
       outcome: 'malformed',
@@ -278,7 +278,7 @@ describe('applyStrategicMergePatch', () => {
       message: 'invalid patch format of retainKeys',
     },
     {
-      name: 'an element order that is no list',
+      name: 'an element order that is not a list',
       patch: { '$setElementOrder/containers': 'x' },
       outcome: 'unexpected',
       message: 'expected a []interface {}, but received a string',
@@ -303,19 +303,19 @@ describe('applyStrategicMergePatch', () => {
       message: "The order in patch list:\n[map[name:b]]\n doesn't match $setElementOrder list:\n[map[name:a]]\n",
     },
   ];
-  it.each(failures)('refuses $name', ({ document, patch, outcome, message }) => {
+  it.each(failures)('rejects $name', ({ document, patch, outcome, message }) => {
     expect(() => apply(document ?? {}, patch)).toThrow(
       expect.objectContaining({ name: 'PatchError', outcome, message }),
     );
   });
 
-  it('keeps __proto__ an ordinary key', () => {
+  it('treats __proto__ as an ordinary key', () => {
     const patch = parseJsonValue('{"labels":{"__proto__":{"polluted":1}},"__proto__":{"x":1}}');
     expect(stringifyJson(apply({ labels: {} }, patch))).toBe(stringifyJson(patch));
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('stays linear on long lists', () => {
+  it('merges long lists in linear time', () => {
     const list = Array.from({ length: 30_000 }, (_, index) => ({ name: `n${index}` }));
     const started = process.cpuUsage();
     apply({ containers: list }, { containers: [...list].reverse() });

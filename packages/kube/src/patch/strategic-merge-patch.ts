@@ -16,7 +16,7 @@ const badElementOrder = 'invalid patch format of setElementOrder list';
 const badRetainKeys = 'invalid patch format of retainKeys';
 const badPrimitiveList = 'invalid patch format of primitive list';
 
-/** Checks that a decoded body is a strategic merge patch: an object. Throws PatchError. */
+/** Validates that a decoded body is a strategic merge patch: an object. Throws PatchError. */
 export function decodeStrategicMergePatch(value: unknown): JsonObject {
   if (value === null) return {};
   if (typeof value === 'object' && !Array.isArray(value)) return value as JsonObject;
@@ -25,8 +25,8 @@ export function decodeStrategicMergePatch(value: unknown): JsonObject {
 }
 
 /**
- * Applies a strategic merge patch to a document that the caller owns, in place. The schema says which lists are merged and
- * by which key. The patch itself stays as it is: it may be applied again after a conflict. Throws PatchError.
+ * Applies a strategic merge patch in place to a document that the caller owns. The schema defines which lists are merged
+ * and by which key. The patch is not changed, because it may be applied again after a conflict. Throws PatchError.
  */
 export function applyStrategicMergePatch(
   document: MutableJsonObject,
@@ -36,7 +36,7 @@ export function applyStrategicMergePatch(
   return mergeObject(document, cloneJson(patch) as MutableJsonObject, schema);
 }
 
-/** Merges `patch`, which it uses up, into `original`. */
+/** Merges `patch` into `original`. Consumes `patch`. */
 function mergeObject(
   original: MutableJsonObject,
   patch: MutableJsonObject,
@@ -57,7 +57,7 @@ function applyObjectDirective(patch: MutableJsonObject): MutableJsonObject {
   return patch;
 }
 
-/** Removes every key that the list does not name. A patch that sets a key outside the list contradicts itself. */
+/** Removes every key that is not in the list. Rejects a patch that sets a key outside the list. */
 function applyRetainKeys(original: MutableJsonObject, patch: MutableJsonObject): void {
   if (!Object.hasOwn(patch, retainKeysDirective)) return;
   const retained = patch[retainKeysDirective];
@@ -114,7 +114,7 @@ function listOf(object: MutableJsonObject, field: string): MutableJson[] | undef
   throw wrongType('[]interface {}', value);
 }
 
-/** The patch list must be a part of the order list, in the same order. Deletions have no place in it. */
+/** Requires the patch list to be a subsequence of the order list. Deletions are not part of the order. */
 function checkElementOrder(changes: readonly MutableJson[], order: readonly MutableJson[], mergeKey: string): void {
   if (order.length === 0 || changes.length === 0) return;
   let position = 0;
@@ -170,7 +170,7 @@ function mergeListField(
   return mergeList(current, changes, meta, isDeletion, mergeObject);
 }
 
-/** What is new has nothing to delete: directives and nulls in it have done their work. */
+/** Removes directives and nulls from a new value: there is nothing for them to delete. */
 function setFresh(original: MutableJsonObject, key: string, value: MutableJson): void {
   discardNulls(value);
   const clean = removeDirectives(value);

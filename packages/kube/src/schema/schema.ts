@@ -3,9 +3,8 @@ import type { JsonValue } from '../json/value.js';
 type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
 
 /**
- * A schema node in the dialect of CustomResourceDefinitions (structural OpenAPI v3), used for custom and built-in kinds
- * alike. Nodes may be shared between kinds and, through built-in types that contain themselves, be cyclic: walk them
- * beside a value, never on their own.
+ * A schema node of a CRD (structural OpenAPI v3), used for custom and built-in kinds. Nodes may be shared between kinds and
+ * are cyclic for recursive built-in types: walk them together with a value, never on their own.
  */
 export interface Schema {
   readonly type?: SchemaType;
@@ -45,10 +44,10 @@ export interface Schema {
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: 'granular' | 'atomic';
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
-  /** Strategic merge patch, built-in kinds only. */
+  /** For strategic merge patch; built-in kinds only. */
   readonly 'x-kubernetes-patch-strategy'?: string;
   readonly 'x-kubernetes-patch-merge-key'?: string;
-  /** The published name of a shared built-in type (`io.k8s.api.core.v1.PodSpec`): OpenAPI refers to it by `$ref`. */
+  /** The OpenAPI name of a shared built-in type (`io.k8s.api.core.v1.PodSpec`), for `$ref`. */
   readonly refName?: string;
 }
 

@@ -26,11 +26,11 @@ describe('parseFieldSelector', () => {
     ['a=b=c', 'invalid field selector: unescaped character in value: 61'],
     ['a=\\x', 'invalid field selector: invalid escape sequence: \\x'],
     ['a=\\', 'invalid field selector: invalid escape sequence: \\'],
-  ])('refuses %j', (text, message) => {
+  ])('rejects %j', (text, message) => {
     expect(() => parseFieldSelector(text)).toThrow(expect.objectContaining({ name: 'SelectorError', message }));
   });
 
-  it('matches by the value that the object gives', () => {
+  it('matches the values of the object', () => {
     const selector = parseFieldSelector('metadata.name=x,status.phase!=Failed');
     expect(selector.matches((field) => (field === 'metadata.name' ? 'x' : ''))).toBe(true);
     expect(selector.matches((field) => (field === 'metadata.name' ? 'x' : 'Failed'))).toBe(false);
@@ -38,7 +38,7 @@ describe('parseFieldSelector', () => {
     expect(selector.exactValue('status.phase')).toBeUndefined();
   });
 
-  it('round trips any value', () => {
+  it('round-trips any value', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('=' as const, '!=' as const), (value, operator) => {
         const selector = new FieldSelector([{ field: 'a', operator, value }]);

@@ -6,7 +6,7 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** All of its requirements must hold. Which fields exist is for the resource to say: see `requirements`. */
+/** A conjunction of requirements. The resource decides which fields are supported: see `requirements`. */
 export class FieldSelector {
   constructor(readonly requirements: readonly FieldRequirement[]) {}
 
@@ -14,12 +14,12 @@ export class FieldSelector {
     return this.requirements.length === 0;
   }
 
-  /** `valueOf` gives the value of a field, '' when the object has none. */
+  /** `valueOf` returns the value of a field, or '' if the object does not have it. */
   matches(valueOf: (field: string) => string): boolean {
     return this.requirements.every(({ field, operator, value }) => (valueOf(field) === value) === (operator === '='));
   }
 
-  /** The one value that `field` must have, when there is one: `metadata.name=x` reads a single key. */
+  /** The only value that `field` may have, if there is one: `metadata.name=x` reads a single key. */
   exactValue(field: string): string | undefined {
     return this.requirements.find((requirement) => requirement.field === field && requirement.operator === '=')?.value;
   }
@@ -33,7 +33,7 @@ export class FieldSelector {
 
 const everyField = new FieldSelector([]);
 
-/** Reads `metadata.name=x,status.phase!=Failed`; `\,`, `\=` and `\\` stand for themselves. Throws SelectorError. */
+/** Parses `metadata.name=x,status.phase!=Failed` with the escapes `\,`, `\=` and `\\`. Throws SelectorError. */
 export function parseFieldSelector(text: string): FieldSelector {
   if (text === '') return everyField;
   const requirements: FieldRequirement[] = [];
@@ -80,7 +80,7 @@ function escapedCharacter(character: string): string {
   throw new SelectorError(`invalid field selector: invalid escape sequence: \\${character}`);
 }
 
-/** Upstream prints the character as its number. */
+/** Upstream prints the code point of the character. */
 function unescaped(character: string): SelectorError {
   return new SelectorError(`invalid field selector: unescaped character in value: ${character.codePointAt(0)}`);
 }

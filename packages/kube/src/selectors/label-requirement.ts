@@ -3,7 +3,7 @@ import { checkLabelValue, checkQualifiedName } from '../meta/name-rules.js';
 
 export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
 
-/** One condition on labels. All values of a selector's requirements are sorted and free of duplicates. */
+/** One requirement on labels. Its values are sorted and unique. */
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
@@ -12,7 +12,7 @@ export interface LabelRequirement {
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** A selector that cannot be understood. The message is upstream's. */
+/** An invalid selector. The message is upstream's. */
 export class SelectorError extends Error {
   constructor(message: string) {
     super(message);
@@ -22,7 +22,7 @@ export class SelectorError extends Error {
 
 const integer = /^[-+]?[0-9]+$/;
 
-/** Throws SelectorError when key or values are not possible. */
+/** Throws SelectorError if the key or the values are invalid. */
 export function newLabelRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
   const errors: FieldError[] = [];
   const keyProblems = checkQualifiedName(key);
@@ -77,7 +77,7 @@ const negativeOperators: ReadonlySet<LabelOperator> = new Set(['!', '!=', 'notin
 
 export function matchesRequirement(requirement: LabelRequirement, labels: Labels): boolean {
   const { key, operator, values } = requirement;
-  // What lacks the key differs from every value.
+  // An absent label differs from every value.
   if (!Object.hasOwn(labels, key)) return negativeOperators.has(operator);
   const value = labels[key] ?? '';
   switch (operator) {

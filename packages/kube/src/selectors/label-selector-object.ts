@@ -4,7 +4,7 @@ import { validateLabels } from '../validation/validate-object-meta.js';
 import { type LabelOperator, type LabelRequirement, newLabelRequirement, SelectorError } from './label-requirement.js';
 import { everyLabel, LabelSelector, noLabel } from './label-selector.js';
 
-/** metav1.LabelSelector as it stands in objects. */
+/** metav1.LabelSelector. */
 export interface LabelSelectorObject {
   readonly matchLabels?: Readonly<Record<string, string>> | null;
   readonly matchExpressions?: readonly LabelSelectorExpression[] | null;
@@ -23,7 +23,7 @@ const operators = new Map<string, LabelOperator>([
   ['DoesNotExist', '!'],
 ]);
 
-/** An absent selector selects nothing, an empty one everything. Throws SelectorError. */
+/** An absent selector matches nothing, an empty one everything. Throws SelectorError. */
 export function labelSelectorFromObject(object: LabelSelectorObject | null | undefined): LabelSelector {
   if (object === undefined || object === null) return noLabel;
   const requirements: LabelRequirement[] = [];

@@ -56,11 +56,11 @@ describe('parseLabelSelector', () => {
       `unable to parse requirement: values[0]: Invalid value: "x": for 'Gt', 'Lt' operators, the value must be an integer`,
     ],
   ] as const;
-  it.each(failures)('refuses %j', (text, message) => {
+  it.each(failures)('rejects %j', (text, message) => {
     expect(() => parseLabelSelector(text)).toThrow(expect.objectContaining({ name: 'SelectorError', message }));
   });
 
-  it('names the bad key and the bad value as upstream does', () => {
+  it('reports the invalid key or value like upstream', () => {
     expect(() => parseLabelSelector('-a')).toThrow(
       'unable to parse requirement: <nil>: Invalid value: "-a": name part must consist of',
     );
@@ -69,7 +69,7 @@ describe('parseLabelSelector', () => {
     );
   });
 
-  it('prints what it reads, whatever it was made of', () => {
+  it('round-trips any selector', () => {
     const word = fc.stringMatching(/^[a-z0-9]([-a-z0-9_.]{0,5}[a-z0-9])?$/);
     const requirement = fc.oneof(
       fc
@@ -88,14 +88,14 @@ describe('parseLabelSelector', () => {
     );
   });
 
-  it('never takes long', () => {
+  it('parses hostile selectors in linear time', () => {
     for (const text of ['('.repeat(500_000), 'a,'.repeat(200_000), ' '.repeat(500_000), 'a in (' + ','.repeat(500_000)])
       expect(() => parseLabelSelector(`${text}!`)).toThrow(/expected/);
   });
 });
 
 describe('labelSelectorFromObject', () => {
-  it('selects nothing without a selector and everything with an empty one', () => {
+  it('matches nothing without a selector and everything with an empty one', () => {
     expect(labelSelectorFromObject(undefined).matches({})).toBe(false);
     expect(labelSelectorFromObject({}).matches({ a: 'b' })).toBe(true);
   });
@@ -109,7 +109,7 @@ describe('labelSelectorFromObject', () => {
       { key: 'h', operator: 'DoesNotExist' },
     ],
   };
-  it('combines labels and expressions', () => {
+  it('combines matchLabels and matchExpressions', () => {
     const selector = labelSelectorFromObject(object);
     expect(selector.toString()).toBe('a=b,c in (d),e notin (f),g,!h');
     expect(selector.matches({ a: 'b', c: 'd', g: '' })).toBe(true);
@@ -119,7 +119,7 @@ describe('labelSelectorFromObject', () => {
     expect(validateLabelSelector(object, 'spec.selector')).toEqual([]);
   });
 
-  it('refuses what cannot be', () => {
+  it('rejects invalid operators and values', () => {
     expect(() => labelSelectorFromObject({ matchExpressions: [{ key: 'a', operator: 'Near' }] })).toThrow(
       '"Near" is not a valid label selector operator',
     );

@@ -1,13 +1,13 @@
 import { formatRequirement, type LabelRequirement, type Labels, matchesRequirement } from './label-requirement.js';
 
-/** All of its requirements must hold. Made once for a request, used for every object. */
+/** A conjunction of requirements, created once per request and evaluated for every object. */
 export class LabelSelector {
   /** Sorted by key. */
   readonly requirements: readonly LabelRequirement[];
 
   constructor(
     requirements: readonly LabelRequirement[],
-    /** False for the selector that selects nothing at all: an absent metav1.LabelSelector. */
+    /** False for a selector that matches nothing: an absent metav1.LabelSelector. */
     readonly selectable = true,
   ) {
     this.requirements = [...requirements].sort((left, right) =>
@@ -15,7 +15,7 @@ export class LabelSelector {
     );
   }
 
-  /** Whether it lets everything through. */
+  /** True if it matches everything. */
   get empty(): boolean {
     return this.selectable && this.requirements.length === 0;
   }
@@ -27,7 +27,7 @@ export class LabelSelector {
     return true;
   }
 
-  /** The one value that `key` must have, when there is one: what an index can answer. */
+  /** The only value that `key` may have, if there is one, for index lookups. */
   exactValue(key: string): string | undefined {
     const requirement = this.requirements.find((candidate) => candidate.key === key);
     if (requirement === undefined || !['=', '==', 'in'].includes(requirement.operator)) return undefined;

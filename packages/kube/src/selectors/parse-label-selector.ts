@@ -24,14 +24,14 @@ const operators = new Map<TokenKind, LabelOperator>([
 ]);
 const binaryOperatorNames = 'in, notin, =, ==, !=, gt, lt';
 
-/** Reads `a=b,c in (d,e),!f`. Throws SelectorError with upstream's words. */
+/** Parses `a=b,c in (d,e),!f`. Throws SelectorError with upstream's message. */
 export function parseLabelSelector(text: string): LabelSelector {
   if (text === '') return everyLabel;
   return new LabelSelector(new SelectorParser(tokenize(text)).parse());
 }
 
 function tokenize(text: string): Token[] {
-  // Upstream's lexer takes a NUL for the end.
+  // Upstream's lexer treats NUL as the end of the text.
   const nul = text.indexOf('\0');
   const source = nul < 0 ? text : text.slice(0, nul);
   const tokens: Token[] = [];
@@ -47,7 +47,7 @@ function tokenize(text: string): Token[] {
   return tokens;
 }
 
-/** The longest operator first: `!==` is `!=` and `=`. */
+/** Matches the longest operator: `!==` is `!=` and `=`. */
 function pushSymbols(run: string, tokens: Token[]): void {
   for (let index = 0; index < run.length; ) {
     const two = run.slice(index, index + 2);
@@ -141,7 +141,7 @@ class SelectorParser {
     return values;
   }
 
-  /** Commas with nothing between them stand for the empty value. */
+  /** An empty item between commas is the empty value. */
   #parseValueList(): Set<string> {
     const values = new Set<string>();
     for (;;) {
@@ -179,7 +179,7 @@ class SelectorParser {
     return taken;
   }
 
-  /** `in` and `notin` are ordinary words wherever no operator can stand. */
+  /** `in` and `notin` are identifiers where no operator is allowed. */
   #takeValue(): Token {
     return asValue(this.#take());
   }

@@ -1,12 +1,12 @@
 import { formatIp, type IpAddress, type IpFamily, parseZonedIp, tryParseIp } from './ip-address.js';
 
-/** An address with the length of its network's prefix. */
+/** An IP address with a prefix length. */
 export interface Cidr {
   readonly address: IpAddress;
   readonly prefix: number;
 }
 
-/** Both ends belong to it. */
+/** Both ends are inclusive. */
 export interface IpRange {
   readonly first: bigint;
   readonly last: bigint;
@@ -14,7 +14,7 @@ export interface IpRange {
 
 export const bitsOf: Readonly<Record<IpFamily, 32 | 128>> = { IPv4: 32, IPv6: 128 };
 
-/** Go's netip.ParsePrefix, with its words for what is wrong. */
+/** Go's netip.ParsePrefix, with its error messages. */
 export function parsePrefix(text: string): Cidr {
   const slash = text.lastIndexOf('/');
   if (slash < 0) throw new Error("no '/'");
@@ -26,7 +26,7 @@ export function parsePrefix(text: string): Cidr {
   return { address: { family, value }, prefix: Number(digits) };
 }
 
-/** `10.9.8.0/24`, `2001:db8::/64`; undefined for anything else. The address may lie anywhere in its network. */
+/** Parses `10.9.8.0/24` or `2001:db8::/64`; undefined for anything else. Host bits may be set. */
 export function tryParseCidr(text: string): Cidr | undefined {
   const slash = text.indexOf('/');
   const address = slash < 0 ? undefined : tryParseIp(text.slice(0, slash));
@@ -43,7 +43,7 @@ export function formatCidr({ address, prefix }: Cidr): string {
   return `${formatIp(address)}/${prefix}`;
 }
 
-/** The same network by its first address. */
+/** The same network with the host bits cleared. */
 export function maskCidr(cidr: Cidr): Cidr {
   return { ...cidr, address: { family: cidr.address.family, value: rangeOf(cidr).first } };
 }
@@ -60,7 +60,7 @@ export function cidrContains(cidr: Cidr, address: IpAddress): boolean {
   return cidr.address.family === address.family && first <= address.value && address.value <= last;
 }
 
-/** Of two networks one lies in the other, or they share no address. */
+/** True if the networks share an address: then one contains the other. */
 export function cidrsOverlap(left: Cidr, right: Cidr): boolean {
   return cidrContains(left, right.address) || cidrContains(right, left.address);
 }

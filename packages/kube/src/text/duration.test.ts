@@ -38,7 +38,7 @@ describe('durations', () => {
     ['1d', 'time: unknown unit "d" in duration "1d"'],
     ['1h ', 'time: unknown unit "h " in duration "1h "'],
     ['9223372036s9223372036s', 'time: invalid duration "9223372036s9223372036s"'],
-  ])('refuses %j', (text, message) => {
+  ])('rejects %j', (text, message) => {
     expect(() => parseDuration(text)).toThrow(message);
     expect(tryParseDuration(text)).toBeUndefined();
   });
@@ -52,11 +52,11 @@ describe('durations', () => {
     ['soon', undefined],
     ['3 fortnights', undefined],
     ['9223372036854775808 ns', undefined],
-  ])('reads %j in the duration format of schemas', (text, nanos) => {
+  ])('parses %j in the duration format of schemas', (text, nanos) => {
     expect(parseLooseDuration(text)).toBe(nanos);
   });
 
-  it('round trips', () => {
+  it('round-trip', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (nanos) => {
         expect(parseDuration(formatDuration(nanos))).toBe(nanos);
@@ -93,7 +93,7 @@ describe('humanDuration', () => {
     expect(humanDuration(seconds * 1000)).toBe(text);
   });
 
-  it('ages of absent, broken and future timestamps', () => {
+  it('prints <unknown> or <invalid> for absent, malformed and future timestamps', () => {
     const now = Date.UTC(2026, 0, 1);
     expect(formatAge(undefined, now)).toBe('<unknown>');
     expect(formatAge(null, now)).toBe('<unknown>');

@@ -12,12 +12,12 @@ const int64Max = 9_223_372_036_854_775_807n;
 const component = /([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/y;
 const textLengthMax = 1_024;
 
-/** Nanoseconds of a Go duration such as `1h30m` or `-1.5s`. Throws with Go's words. */
+/** Parses a Go duration such as `1h30m` or `-1.5s` to nanoseconds. Throws with Go's message. */
 export function parseDuration(text: string): bigint {
   const negative = text.startsWith('-');
   const body = /^[-+]/.test(text) ? text.slice(1) : text;
   if (body === '0') return 0n;
-  // Big numbers cost more than linear time, and no real duration is this long.
+  // Parsing big integers takes more than linear time, and no real duration is this long.
   if (body === '' || text.length > textLengthMax) throw invalidDuration(text);
   const total = sumComponents(body, text);
   if (total > (negative ? int64Max + 1n : int64Max)) throw invalidDuration(text);
@@ -51,7 +51,7 @@ function componentNanos(text: string, integer: string, decimals: string, unit: s
   return BigInt(integer === '' ? '0' : integer) * scale + fraction;
 }
 
-/** The same, with undefined where `parseDuration` throws. */
+/** Like `parseDuration`, but returns undefined instead of throwing. */
 export function tryParseDuration(text: string): bigint | undefined {
   try {
     return parseDuration(text);
@@ -60,7 +60,7 @@ export function tryParseDuration(text: string): bigint | undefined {
   }
 }
 
-/** Each unit with its spellings; the last one is a prefix: `minutes` is of `min`. */
+/** Units with their spellings. The last spelling is a prefix: `minutes` begins with `min`. */
 const looseUnits: readonly (readonly [spellings: readonly string[], nanos: bigint])[] = [
   [['ns', 'nano'], 1n],
   [['us', 'µs', 'micro'], 1_000n],
@@ -73,10 +73,10 @@ const looseUnits: readonly (readonly [spellings: readonly string[], nanos: bigin
 ];
 const loosePart = /([0-9]+)\s*([A-Za-zµ]+)/g;
 
-/** The `duration` format of schemas: a Go duration, or a looser one such as `22 ns`, `3 days`. */
+/** The `duration` format of schemas: a Go duration, or a looser form such as `22 ns` or `3 days`. */
 export function parseLooseDuration(text: string): bigint | undefined {
   const exact = tryParseDuration(text);
-  // Looking for parts in a long run of digits is quadratic.
+  // Matching takes quadratic time on a long run of digits.
   if (exact !== undefined || text.length > textLengthMax) return exact;
   let total: bigint | undefined;
   for (const [, digits = '', unit = ''] of text.matchAll(loosePart)) {
@@ -92,7 +92,7 @@ function looseUnitNanos(unit: string): bigint | undefined {
   return looseUnits.find(([spellings]) => spellings.includes(unit) || unit.startsWith(spellings.at(-1) ?? unit))?.[1];
 }
 
-/** As Go prints it, and metav1.Duration with it: `1h0m0s`, `1.5s`, `250ms`, `0s`. */
+/** Formats like Go and metav1.Duration: `1h0m0s`, `1.5s`, `250ms`, `0s`. */
 export function formatDuration(nanos: bigint): string {
   if (nanos === 0n) return '0s';
   const sign = nanos < 0n ? '-' : '';

@@ -13,6 +13,6 @@ const rows: [string | undefined, string, string][] = [
   [undefined, 'é'.repeat(100), 'é'.repeat(64)],
   [undefined, 'a'.repeat(200), 'a'.repeat(128)],
 ];
-it.each(rows)('The UA-header prefix names the manager when fieldManager is absent: %s, %s', (manager, agent, name) => {
+it.each(rows)('uses the prefix of the User-Agent if fieldManager is absent: %s, %s', (manager, agent, name) => {
   expect(fieldManagerName(manager, agent)).toBe(name);
 });

@@ -17,7 +17,7 @@ import {
 describe('readers of untyped fields', () => {
   const object = { spec: { name: 'a', replicas: 3, large: 4n, half: 1.5, names: ['x', 1, 'y'], empty: null } };
 
-  it('reads along a path', () => {
+  it('reads the value at a path', () => {
     expect(valueAt(object)).toBe(object);
     expect(textAt(object, 'spec', 'name')).toBe('a');
     expect([integerAt(object, 'spec', 'replicas'), integerAt(object, 'spec', 'large')]).toEqual([3, 4]);
@@ -26,7 +26,7 @@ describe('readers of untyped fields', () => {
     expect(recordAt(object, 'spec')).toBe(object.spec);
   });
 
-  it('takes a value of another type, and anything below it, as absent', () => {
+  it('treats a value of another type, and everything below it, as absent', () => {
     expect([textAt(object, 'spec', 'replicas'), textAt(object, 'spec', 'name', 'x')]).toEqual(['', '']);
     expect(integerAt(object, 'spec', 'half')).toBeUndefined();
     expect(recordAt(object, 'spec', 'names')).toBeUndefined();
@@ -39,7 +39,7 @@ describe('readers of untyped fields', () => {
     expect(valueAt(object, '__proto__', 'toString')).toBeUndefined();
   });
 
-  it('creates what is absent', () => {
+  it('creates absent objects and lists', () => {
     const parent: Record<string, unknown> = { spec: 'wrong' };
     ensureFields(parent, 'spec')['a'] = 1;
     ensureList(ensureFields(parent, 'spec'), 'items').push(2);

@@ -1,4 +1,4 @@
-// Readers for objects without a type: whatever is missing or has another type than asked for counts as absent.
+// Readers for untyped objects. A value that is missing or has another type counts as absent.
 
 export type Fields = Record<string, unknown>;
 
@@ -6,32 +6,32 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object itself; an empty one, not attached to anything, when it is absent. */
+/** Returns the object, or a new empty object that is not attached to anything if it is absent. */
 export function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
 
-/** A list of objects whose shape was checked before. */
+/** A list of objects whose types have been validated before. */
 export function itemsOf(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? (value as Fields[]) : [];
 }
 
-/** A list of strings whose shape was checked before. */
+/** A list of strings whose types have been validated before. */
 export function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? (value as string[]) : [];
 }
 
-/** '' when absent. */
+/** Returns '' if absent. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** 0 when absent. */
+/** Returns 0 if absent. */
 export function numberOf(value: unknown): number {
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : 0;
 }
 
-/** The value at a path, key by key. Inherited properties do not count: keys may be foreign text. */
+/** Returns the value at a path. Ignores inherited properties, because keys may be untrusted. */
 export function valueAt(value: unknown, ...path: readonly string[]): unknown {
   let found = value;
   for (const key of path) {
@@ -55,7 +55,7 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
   return Array.isArray(found) ? found : [];
 }
 
-/** The strings of a list; other items are left out. */
+/** The strings of a list. Other items are omitted. */
 export function textsAt(value: unknown, ...path: readonly string[]): readonly string[] {
   return listAt(value, ...path).filter((item) => typeof item === 'string');
 }
@@ -66,7 +66,7 @@ export function integerAt(value: unknown, ...path: readonly string[]): number | 
   return typeof found === 'number' && Number.isInteger(found) ? found : undefined;
 }
 
-/** The object under a key, created when absent. */
+/** Returns the object under a key and creates it if it is absent. */
 export function ensureFields(parent: Fields, key: string): Fields {
   const existing = parent[key];
   if (isFields(existing)) return existing;
@@ -75,7 +75,7 @@ export function ensureFields(parent: Fields, key: string): Fields {
   return created;
 }
 
-/** The list under a key, created when absent. */
+/** Returns the list under a key and creates it if it is absent. */
 export function ensureList(parent: Fields, key: string): unknown[] {
   const existing = parent[key];
   if (Array.isArray(existing)) return existing as unknown[];

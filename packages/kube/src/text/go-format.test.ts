@@ -11,8 +11,8 @@ import {
   quoteGoList,
 } from './go-format.js';
 
-// The right columns are what Go's fmt prints.
-describe('texts as Go prints them', () => {
+// The right columns are the output of Go's fmt.
+describe('Go formatting', () => {
   it.each([
     ['plain', '"plain"'],
     ['a"b\\c', '"a\\"b\\\\c"'],
@@ -47,7 +47,7 @@ describe('texts as Go prints them', () => {
       'map[string]interface {}{"a":interface {}(nil), "b":[]interface {}{}}',
       'map[string]interface {}',
     ],
-  ])('prints %o with %%v, %%#v and %%T', (value, plain, source, type) => {
+  ])('formats %o with %%v, %%#v and %%T', (value, plain, source, type) => {
     expect([formatGoValue(value), formatGoSource(value), goTypeOf(value)]).toEqual([plain, source, type]);
   });
 
@@ -64,11 +64,11 @@ describe('texts as Go prints them', () => {
     [1e6, '1e+06'],
     [Number.NaN, 'NaN'],
     [Number.NEGATIVE_INFINITY, '-Inf'],
-  ])('prints the float %d as %s', (value, text) => {
+  ])('formats the float %d as %s', (value, text) => {
     expect(formatGoFloat(value)).toBe(text);
   });
 
-  it('prints whole numbers as integers', () => {
+  it('formats whole numbers as integers', () => {
     expect([1e6, -3_000_000_000, 2 ** 60].map(formatGoNumber)).toEqual([
       '1000000',
       '-3000000000',

@@ -1,8 +1,8 @@
 import type { JsonValue } from '../json/value.js';
 
-// Error messages of upstream print values with Go's verbs; clients and people search for these texts.
+// Upstream's error messages format values with Go's verbs, and users search for these messages.
 
-/** `%v`: strings bare, maps as `map[a:1 b:2]` with sorted keys, lists as `[1 2]`. */
+/** `%v`: strings unquoted, maps as `map[a:1 b:2]` with sorted keys, lists as `[1 2]`. */
 export function formatGoValue(value: JsonValue | undefined): string {
   if (value === null || value === undefined) return '<nil>';
   if (typeof value === 'number') return formatGoNumber(value);
@@ -12,7 +12,7 @@ export function formatGoValue(value: JsonValue | undefined): string {
   return `map[${members.join(' ')}]`;
 }
 
-/** `%#v`: the value as Go source. */
+/** `%#v`: the value in Go syntax. */
 export function formatGoSource(value: JsonValue | undefined): string {
   if (value === null || value === undefined) return 'interface {}(nil)';
   if (typeof value === 'string') return quoteGo(value);
@@ -33,14 +33,14 @@ export function goTypeOf(value: JsonValue | undefined): string {
   return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}';
 }
 
-/** `%v` of a number that may be an integer: integers in full, everything else as a float64. */
+/** `%v` of a number: integers in full, everything else as a float64. */
 export function formatGoNumber(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? BigInt(value).toString() : formatGoFloat(value);
 }
 
 /**
- * `%v` of a float64: the shortest form, with an exponent from 1e+06 up and below 1e-04. A whole value is a float as well:
- * 10000000 prints as 1e+07.
+ * `%v` of a float64: the shortest form, with an exponent from 1e+06 up and below 1e-04. This includes whole values:
+ * 10000000 is formatted as 1e+07.
  */
 export function formatGoFloat(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
@@ -65,7 +65,7 @@ const namedEscapes = new Map([
 ]);
 const escaped = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
-/** `%q`: in double quotes, with everything unprintable escaped. */
+/** `%q`: in double quotes, with unprintable characters escaped. */
 export function quoteGo(text: string): string {
   return `"${text.replace(escaped, escapeCharacter)}"`;
 }
@@ -79,14 +79,14 @@ function escapeCharacter(character: string): string {
   const named = namedEscapes.get(character);
   if (named !== undefined) return named;
   const code = character.codePointAt(0) ?? 0;
-  // No encoding holds half of a surrogate pair: Go reads the replacement character.
+  // A lone surrogate has no encoding; Go reads the replacement character.
   if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
   if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
   if (code < 0x1_0000) return `\\u${code.toString(16).padStart(4, '0')}`;
   return `\\U${code.toString(16).padStart(8, '0')}`;
 }
 
-/** An aggregate of errors: a single one as it is, several in brackets, each message once. */
+/** Go's aggregate error: a single message unchanged, several in brackets, without duplicates. */
 export function aggregateText(messages: readonly string[]): string {
   const unique = [...new Set(messages)];
   return unique.length === 1 ? (unique[0] ?? '') : `[${unique.join(', ')}]`;

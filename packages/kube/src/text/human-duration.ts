@@ -1,8 +1,8 @@
 import { parseTime } from './time.js';
 
 /**
- * A duration as kubectl prints ages: two units while the second one still tells something, one after that. Slightly
- * negative ones are clock skew; anything more is `<invalid>`.
+ * Formats a duration like the ages of kubectl: two units for small values, one for larger ones. Slightly negative
+ * durations are clock skew; other negative ones are `<invalid>`.
  */
 export function humanDuration(ms: number): string {
   const seconds = Math.trunc(ms / 1000);
@@ -30,7 +30,7 @@ function pair(first: number, firstUnit: string, second: number, secondUnit: stri
   return second === 0 ? `${first}${firstUnit}` : `${first}${firstUnit}${second}${secondUnit}`;
 }
 
-/** How long ago `timestamp` was; `<unknown>` without one, `<invalid>` for one that cannot be read. */
+/** The age of `timestamp`: `<unknown>` if it is absent, `<invalid>` if it does not parse. */
 export function formatAge(timestamp: unknown, nowMs: number): string {
   if (timestamp === undefined || timestamp === null || timestamp === '') return '<unknown>';
   if (typeof timestamp !== 'string') return '<invalid>';

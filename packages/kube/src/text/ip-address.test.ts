@@ -39,7 +39,7 @@ describe('addresses', () => {
     ['1:0:0:2:0:0:0:3', '1:0:0:2::3'],
     ['1:0:2:3:4:5:6:7', '1:0:2:3:4:5:6:7'],
     ['64:ff9b::10.0.0.1', '64:ff9b::a00:1'],
-  ])('prints %s as %s', (text, printed) => {
+  ])('formats %s as %s', (text, printed) => {
     expect(formatIp(ip(text))).toBe(printed);
   });
 
@@ -56,17 +56,17 @@ describe('addresses', () => {
     '1:2',
     'fe80::1%eth0',
     'g::',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(isIp(text)).toBe(false);
   });
 
-  it('says what is wrong as Go does', () => {
+  it("throws with Go's messages", () => {
     expect(() => parseZonedIp('1.2.3')).toThrow('ParseAddr("1.2.3"): IPv4 address too short');
     expect(() => parseZonedIp('1::2::3')).toThrow('ParseAddr("1::2::3"): multiple :: in address (at ":3")');
     expect(parseZonedIp('fe80::1%eth0').zone).toBe('eth0');
   });
 
-  it('knows the special ranges of both families', () => {
+  it('classifies the special ranges of both families', () => {
     const ranges = [isUnspecified, isLoopback, isLinkLocalUnicast, isLinkLocalMulticast, isMulticast];
     const texts = ['0.0.0.0', '127.1.2.3', '169.254.1.1', '224.0.0.251', '239.1.1.1', '10.0.0.1'];
     const texts6 = ['::', '::1', 'febf::1', 'ff02::fb', 'ff05::1', '2001:db8::1'];
@@ -75,7 +75,7 @@ describe('addresses', () => {
     expect([texts.map(seen), texts6.map(seen)]).toEqual([expected, expected]);
   });
 
-  it('round trips', () => {
+  it('round-trip', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }), (value) => {
         expect(ip(formatIp({ family: 'IPv6', value }))).toEqual({ family: 'IPv6', value });
@@ -100,14 +100,14 @@ describe('networks', () => {
   });
 
   it.each(['10.0.0.0', '10.0.0.0/', '10.0.0.0/33', '::/129', '10.0.0/8', 'fe80::%1/64', '10.0.0.0/a', '/8'])(
-    'refuses %j',
+    'rejects %j',
     (text) => {
       expect(isCidr(text)).toBe(false);
       expect(() => parsePrefix(text)).toThrow(/ParseAddr|slash|range|zones|'\/'/);
     },
   );
 
-  it('contains addresses of its own family, and overlaps networks that share one', () => {
+  it('contain addresses of their own family and overlap networks that share an address', () => {
     const network = parsePrefix('10.1.0.0/16');
     expect([cidrContains(network, ip('10.1.255.255')), cidrContains(network, ip('10.2.0.0'))]).toEqual([true, false]);
     expect(cidrContains(parsePrefix('::/0'), ip('10.1.0.1'))).toBe(false);

@@ -1,6 +1,6 @@
 export type IpFamily = 'IPv4' | 'IPv6';
 
-/** An address as one number: masks and ranges are then arithmetic. */
+/** An IP address as one number, so that masks and ranges are arithmetic. */
 export interface IpAddress {
   readonly family: IpFamily;
   readonly value: bigint;
@@ -8,7 +8,7 @@ export interface IpAddress {
 
 const noDigits = 'each colon-separated field must have at least one digit';
 
-/** Go's netip.ParseAddr, with its words for what is wrong. The zone is '' for an address without one. */
+/** Go's netip.ParseAddr, with its error messages. The zone is '' for an address without one. */
 export function parseZonedIp(text: string): IpAddress & { readonly zone: string } {
   const mark = /[.:%]/.exec(text)?.[0];
   if (mark === '.') return { ...parse4(text, text), zone: '' };
@@ -18,7 +18,7 @@ export function parseZonedIp(text: string): IpAddress & { readonly zone: string 
 
 const textLengthMax = 45;
 
-/** Four decimal parts without leading zeros, or IPv6 without a zone; undefined for anything else. */
+/** Parses IPv4 without leading zeros or IPv6 without a zone; undefined for anything else. */
 export function tryParseIp(text: string): IpAddress | undefined {
   if (text.length > textLengthMax) return undefined;
   try {
@@ -58,7 +58,7 @@ function parse4(whole: string, text: string): IpAddress {
 
 interface Groups {
   readonly groups: number[];
-  /** Before which group `::` stands; -1 for nowhere. */
+  /** The index of the group after `::`, or -1 if there is none. */
   readonly ellipsis: number;
 }
 
@@ -117,7 +117,7 @@ function embedded(whole: string, rest: string, groups: number[], ellipsis: numbe
   return { groups, ellipsis };
 }
 
-/** IPv6 in its shortest form (RFC 5952). */
+/** Formats IPv6 in its shortest form (RFC 5952). */
 export function formatIp(address: IpAddress): string {
   if (address.family === 'IPv4') return [24n, 16n, 8n, 0n].map((shift) => (address.value >> shift) & 255n).join('.');
   const groups = Array.from({ length: 8 }, (_group, index) =>
@@ -151,7 +151,7 @@ export function isLinkLocalUnicast(address: IpAddress): boolean {
   return address.family === 'IPv4' ? address.value >> 16n === 0xa9fen : address.value >> 118n === 0x3fan;
 }
 
-/** 224.0.0.0/24, and ffx2::/16 of any flags. */
+/** 224.0.0.0/24, and ffx2::/16 with any flags. */
 export function isLinkLocalMulticast(address: IpAddress): boolean {
   if (address.family === 'IPv4') return address.value >> 8n === 0xe0_0000n;
   return address.value >> 120n === 0xffn && ((address.value >> 112n) & 0x0fn) === 0x02n;

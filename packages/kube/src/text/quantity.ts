@@ -1,10 +1,10 @@
 type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
-/** An exact amount of a resource, in billionths: nothing smaller is kept, and nothing is lost in sums. */
+/** An exact amount of a resource in billionths. Smaller fractions are rounded, and sums are exact. */
 export interface Quantity {
   readonly nanos: bigint;
   readonly format: QuantityFormat;
-  /** The text it was read from, when upstream would print that unchanged. */
+  /** The parsed text, if upstream would print it unchanged. */
   readonly text?: string;
 }
 
@@ -16,7 +16,7 @@ const numericWrong = 'unable to parse numeric part of quantity';
 const shape = /^([-+]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 const nano = 1_000_000_000n;
 const binaryMax = (2n ** 63n - 1n) * nano;
-// Upstream's exponents are 32 bits; larger ones than this have no use, and their digits would fill the memory.
+// Upstream's exponents have 32 bits. Exponents above this limit are useless, and their digits would exhaust the memory.
 const exponentMax = 1_000;
 const textLengthMax = 1_000;
 
@@ -36,24 +36,24 @@ const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
 interface Suffix {
   readonly format: QuantityFormat;
-  /** Of ten, or of two for BinarySI. */
+  /** Exponent of ten, or of two for BinarySI. */
   readonly exponent: number;
 }
 
-/** Reads `1`, `1.5Gi`, `100m`, `12e6` … Throws with upstream's words. */
+/** Parses `1`, `1.5Gi`, `100m`, `12e6` … Throws with upstream's message. */
 export function parseQuantity(text: string): Quantity {
   return quantityOf(text, readParts(text));
 }
 
-/** `value × 10^scale` in 64 bits. */
+/** `value × 10^scale` as a 64-bit integer. */
 export interface Int64Amount {
   readonly value: bigint;
   readonly scale: number;
 }
 
 /**
- * A quantity as upstream holds it: small ones as a 64-bit amount, which alone can be asked for an integer, and all others
- * as big decimals, for which `int64` is undefined. Throws with upstream's words.
+ * A quantity in upstream's representation: small amounts as a 64-bit integer with a scale, all others as big decimals, for
+ * which `int64` is undefined. Throws with upstream's message.
  */
 export function parseQuantityAmount(text: string): {
   readonly quantity: Quantity;
@@ -78,7 +78,7 @@ function binaryPrecision(digits: string, suffix: Suffix): number {
 
 function quantityOf(text: string, { negative, digits, decimals, suffix }: Parts): Quantity {
   const size = capBinary(sizeInNanos(BigInt(digits), decimals, suffix), suffix.format);
-  // Less than one byte is not a binary amount any more.
+  // An amount below one byte is not in a binary format.
   const format = suffix.format === 'BinarySI' && size > 0n && size < nano ? 'DecimalSI' : suffix.format;
   const nanos = negative ? -size : size;
   return isCanonical(digits, decimals, suffix) ? { nanos, format, text } : { nanos, format };
@@ -86,9 +86,9 @@ function quantityOf(text: string, { negative, digits, decimals, suffix }: Parts)
 
 interface Parts {
   readonly negative: boolean;
-  /** Those before and behind the point, without leading zeros. */
+  /** The digits before and after the decimal point, without leading zeros. */
   readonly digits: string;
-  /** How many of the digits stand behind the point. */
+  /** How many of the digits follow the decimal point. */
   readonly decimals: number;
   readonly suffix: Suffix;
 }
@@ -112,7 +112,7 @@ function parseSuffix(text: string): Suffix | undefined {
   return exponent === undefined ? undefined : { format: 'DecimalExponent', exponent: Number(exponent) };
 }
 
-/** Rounded up, so that a request for less than a billionth is not a request for nothing. */
+/** Rounds up, so that a request for less than a billionth is not zero. */
 function sizeInNanos(digits: bigint, decimals: number, suffix: Suffix): bigint {
   if (suffix.format === 'BinarySI')
     return divideUp(digits * 2n ** BigInt(suffix.exponent) * nano, 10n ** BigInt(decimals));
@@ -129,7 +129,7 @@ function divideUp(dividend: bigint, divisor: bigint): bigint {
   return quotient * divisor === dividend ? quotient : quotient + 1n;
 }
 
-/** Upstream keeps a text that looks canonical to its quick check; it lets a few through that are not (`1.500`). */
+/** Upstream keeps a text that passes its quick canonical check, which accepts some that are not canonical (`1.500`). */
 function isCanonical(digits: string, decimals: number, suffix: Suffix): boolean {
   if (suffix.format === 'BinarySI') {
     return decimals === 0 && binaryPrecision(digits, suffix) >= 0 && (BigInt(digits) & 7n) !== 0n;
@@ -139,7 +139,7 @@ function isCanonical(digits: string, decimals: number, suffix: Suffix): boolean 
   return scale % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0');
 }
 
-/** The canonical text: no fraction, the largest suffix that allows that. */
+/** The canonical form: no fraction, with the largest suffix that allows that. */
 export function formatQuantity(quantity: Quantity): string {
   if (quantity.text !== undefined) return quantity.text;
   if (quantity.nanos === 0n) return '0';
@@ -173,18 +173,18 @@ function formatDecimal(size: bigint, asExponent: boolean): string {
   return mantissa.toString();
 }
 
-/** What upstream would store for this text. */
+/** The canonical form that upstream would store for this text. */
 export function canonicalQuantity(text: string): string {
   return formatQuantity(parseQuantity(text));
 }
 
-/** Negative, zero or positive as `left` is less than, equal to or more than `right`. */
+/** Negative, zero or positive if `left` is less than, equal to or greater than `right`. */
 export function compareQuantities(left: Quantity, right: Quantity): number {
   if (left.nanos === right.nanos) return 0;
   return left.nanos < right.nanos ? -1 : 1;
 }
 
-/** The sum in the format of `left`, or of `right` when there is nothing on the left. */
+/** The sum in the format of `left`, or of `right` if `left` is zero. */
 export function addQuantities(left: Quantity, right: Quantity): Quantity {
   return { nanos: left.nanos + right.nanos, format: left.nanos === 0n ? right.format : left.format };
 }
@@ -198,7 +198,7 @@ export function quantityValue(quantity: Quantity): bigint {
   return roundAway(quantity.nanos, nano);
 }
 
-/** The amount in thousandths, rounded away from zero: how CPU is counted. */
+/** The amount in thousandths, rounded away from zero, as for CPU. */
 export function quantityMilliValue(quantity: Quantity): bigint {
   return roundAway(quantity.nanos, 1_000_000n);
 }

@@ -12,7 +12,7 @@ import {
 } from './time.js';
 
 describe('time', () => {
-  it('MicroTime must keep 6 digits; Time must not have fractions', () => {
+  it('keeps six digits of a MicroTime and drops the fraction of a Time', () => {
     const ms = Date.UTC(2024, 0, 2, 3, 4, 5, 6);
     expect(formatTime(ms)).toBe('2024-01-02T03:04:05Z');
     expect(formatMicroTime(ms)).toBe('2024-01-02T03:04:05.006000Z');
@@ -40,29 +40,29 @@ describe('time', () => {
       'parsing time "2024-01-02T00:00:00" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "Z07:00"',
     ],
   ] as const;
-  it.each(failures)('refuses %j with the text of Go', (text, message) => {
+  it.each(failures)("rejects %j with Go's message", (text, message) => {
     expect(() => parseTime(text)).toThrow(message);
     expect(isTime(text)).toBe(false);
   });
 
-  it('refuses a MicroTime without six digits', () => {
+  it('rejects a MicroTime without six digits', () => {
     expect(() => normalizeMicroTime('2024-01-02T03:04:05Z')).toThrow('cannot parse "Z" as ".000000"');
     expect(() => normalizeMicroTime('2024-01-02T03:04:05.123Z')).toThrow('cannot parse ".123Z" as ".000000"');
   });
 
-  it('keeps nanoseconds, and cuts what is smaller', () => {
+  it('keeps nanoseconds and truncates smaller fractions', () => {
     expect(tryParseTimeNanos('1970-01-01T00:00:01.0000000019Z')).toBe(1_000_000_001n);
     expect(tryParseTimeNanos('1969-12-31T23:59:59.5Z')).toBe(-500_000_000n);
     expect(tryParseTimeNanos('yesterday')).toBeUndefined();
   });
 
-  it('reads dates that exist in the calendar', () => {
+  it('parses only dates that exist in the calendar', () => {
     expect(tryParseDate('2024-02-29')).toBe(Date.UTC(2024, 1, 29));
     for (const text of ['2023-02-29', '2024-13-01', '2024-00-01', '2024-01-00', '2024-1-1', '2024-01-01T00:00:00Z'])
       expect(tryParseDate(text)).toBeUndefined();
   });
 
-  it('round trips', () => {
+  it('round-trips', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true }),

@@ -1,7 +1,7 @@
 const layoutSeconds = '2006-01-02T15:04:05Z07:00';
 const layoutMicro = '2006-01-02T15:04:05.000000Z07:00';
 
-/** The elements of RFC 3339 in the order in which Go reads them, with the words of its layout for error texts. */
+/** The elements of RFC 3339 in Go's parse order, with the layout names that its error messages contain. */
 const elements: readonly { readonly pattern: RegExp; readonly layout: string }[] = [
   { pattern: /[0-9]{4}/y, layout: '2006' },
   { pattern: /-/y, layout: '-' },
@@ -22,37 +22,37 @@ const zone = /Z|[-+][0-9]{2}:[0-9]{2}/y;
 interface Instant {
   /** Whole seconds since the epoch, in milliseconds. */
   readonly secondsMs: number;
-  /** The digits behind the decimal point, without trailing rounding; '' when there are none. */
+  /** The digits after the decimal point, not rounded; '' if there are none. */
   readonly fractionDigits: string;
 }
 
 let lastSecond = Number.NaN;
 let lastText = '';
 
-/** Milliseconds since the epoch as metav1.Time: UTC, whole seconds. */
+/** Formats milliseconds since the epoch as metav1.Time: UTC, whole seconds. */
 export function formatTime(ms: number): string {
   const second = Math.floor(ms / 1000);
-  // Nearly all calls format the current time.
+  // Cache the last result, because nearly all calls format the current time.
   if (second === lastSecond) return lastText;
   const text = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`;
   [lastSecond, lastText] = [second, text];
   return text;
 }
 
-/** Milliseconds since the epoch as metav1.MicroTime: UTC, six digits. */
+/** Formats milliseconds since the epoch as metav1.MicroTime: UTC, six digits. */
 export function formatMicroTime(ms: number): string {
   const micros = Math.floor((ms - Math.floor(ms / 1000) * 1000) * 1000);
   return `${formatTime(ms).slice(0, 19)}.${String(micros).padStart(6, '0')}Z`;
 }
 
-/** Milliseconds since the epoch of an RFC 3339 text; fractions of a second are kept. Throws with Go's words. */
+/** Parses RFC 3339 to milliseconds since the epoch, with fractions. Throws with Go's message. */
 export function parseTime(text: string): number {
   if (canonical.test(text)) return canonicalMs(text);
   const instant = read(text, layoutSeconds, fraction, true);
   return instant.secondsMs + Number(`0.${instant.fractionDigits || '0'}`) * 1000;
 }
 
-/** The same instant in canonical form: what a typed field of upstream would store for it. Throws with Go's words. */
+/** The same instant in the canonical form that a typed field of upstream stores. Throws with Go's message. */
 export function normalizeTime(text: string): string {
   if (canonical.test(text)) {
     canonicalMs(text);
@@ -61,13 +61,13 @@ export function normalizeTime(text: string): string {
   return formatTime(read(text, layoutSeconds, fraction, true).secondsMs);
 }
 
-/** MicroTime takes exactly six digits, as upstream's layout demands. Throws with Go's words. */
+/** MicroTime requires exactly six digits, like upstream's layout. Throws with Go's message. */
 export function normalizeMicroTime(text: string): string {
   const instant = read(text, layoutMicro, microFraction, false);
   return `${formatTime(instant.secondsMs).slice(0, 19)}.${instant.fractionDigits}Z`;
 }
 
-/** What nearly all times look like: read without looking for each element. */
+/** Fast path for the most common format. */
 const canonical = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$/;
 
 function canonicalMs(text: string): number {
@@ -83,7 +83,7 @@ function canonicalMs(text: string): number {
   return toMs(fields);
 }
 
-/** The number of two digits. */
+/** The number that two digits represent. */
 function two(text: string, offset: number): number {
   return (text.charCodeAt(offset) - 48) * 10 + text.charCodeAt(offset + 1) - 48;
 }
@@ -92,7 +92,7 @@ export function isTime(text: string): boolean {
   return tryParseTimeNanos(text) !== undefined;
 }
 
-/** Milliseconds since the epoch of a field that may hold a time; undefined for anything else. */
+/** Milliseconds since the epoch of a field that may contain a time; undefined for anything else. */
 export function timeOf(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
   try {
@@ -102,7 +102,7 @@ export function timeOf(value: unknown): number | undefined {
   }
 }
 
-/** Nanoseconds since the epoch; undefined where `parseTime` throws. */
+/** Nanoseconds since the epoch, or undefined if `parseTime` would throw. */
 export function tryParseTimeNanos(text: string): bigint | undefined {
   try {
     if (canonical.test(text)) return BigInt(canonicalMs(text)) * 1_000_000n;
@@ -113,7 +113,7 @@ export function tryParseTimeNanos(text: string): bigint | undefined {
   }
 }
 
-/** Milliseconds since the epoch at which a full-date of RFC 3339 (`2024-02-29`) begins; undefined for anything else. */
+/** The start of an RFC 3339 full-date (`2024-02-29`) in milliseconds since the epoch; undefined for anything else. */
 export function tryParseDate(text: string): number | undefined {
   const match = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/.exec(text);
   if (match === null) return undefined;
@@ -167,7 +167,7 @@ function daysIn(year: number, month: number): number {
 
 function toMs([year, month, day, hour, minute, second]: Fields): number {
   if (year >= 100) return Date.UTC(year, month - 1, day, hour, minute, second);
-  // Date.UTC takes these years as of the twentieth century.
+  // Date.UTC maps the years 0 to 99 to the twentieth century.
   return new Date(0).setUTCFullYear(year, month - 1, day) + ((hour * 60 + minute) * 60 + second) * 1000;
 }
 
@@ -175,7 +175,7 @@ function zoneOffsetMs(text: string, zoneText: string): number {
   if (zoneText === 'Z') return 0;
   const hours = Number(zoneText.slice(1, 3));
   const minutes = Number(zoneText.slice(4, 6));
-  // As in Go: people do write offsets of 24 hours and of 60 minutes.
+  // Like Go, accept offsets of 24 hours and of 60 minutes.
   if (hours > 24) throw new Error(`${prefix(text)}: time zone offset hour out of range`);
   if (minutes > 60) throw new Error(`${prefix(text)}: time zone offset minute out of range`);
   return (zoneText.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;

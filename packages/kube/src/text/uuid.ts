@@ -1,4 +1,4 @@
-/** A random (version 4) UUID. */
+/** Generates a random (version 4) UUID. */
 export function generateUid(random: { bytes(length: number): Uint8Array }): string {
   const bytes = Buffer.from(random.bytes(16));
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
@@ -9,7 +9,7 @@ export function generateUid(random: { bytes(length: number): Uint8Array }): stri
 
 const canonical = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** With its four dashes, in either case, of any version. */
+/** True for a UUID of any version with its four dashes, in upper or lower case. */
 export function isUuid(text: string): boolean {
   return canonical.test(text);
 }
@@ -21,7 +21,7 @@ const loose: Readonly<Record<'any' | 3 | 4 | 5, RegExp>> = {
   5: /^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i,
 };
 
-/** The `uuid` formats of schemas, in which every dash may be absent. */
+/** The `uuid` formats of schemas, in which every dash is optional. */
 export function isLooseUuid(text: string, version: 'any' | 3 | 4 | 5 = 'any'): boolean {
   return loose[version].test(text);
 }

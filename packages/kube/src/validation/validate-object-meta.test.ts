@@ -16,45 +16,45 @@ const base: ObjectMeta = { name: 'a', namespace: 'b' };
 describe('validateObjectMeta', () => {
   const rows: { name: string; meta: ObjectMeta; rules?: ObjectMetaRules; errors: unknown[] }[] = [
     {
-      name: 'is content with good metadata',
+      name: 'accepts valid metadata',
       meta: { ...base, labels: { 'a/b': 'c' }, finalizers: ['x.y/z', 'orphan'], ownerReferences: [owner] },
       errors: [],
     },
     {
-      name: 'wants a name',
+      name: 'requires a name',
       meta: { namespace: 'b' },
       errors: ['metadata.name: Required value: name or generateName is required'],
     },
     {
-      name: 'checks both names',
+      name: 'validates name and generateName',
       meta: { ...base, generateName: 'AB-' },
       errors: [expect.stringMatching(/^metadata.generateName: Invalid value: "AB-": a lowercase RFC 1123 subdomain/)],
     },
-    { name: 'wants a namespace', meta: { name: 'a' }, errors: ['metadata.namespace: Required value'] },
+    { name: 'requires a namespace', meta: { name: 'a' }, errors: ['metadata.namespace: Required value'] },
     {
-      name: 'refuses a namespace',
+      name: 'rejects a namespace on a cluster-scoped kind',
       meta: base,
       rules: { namespaced: false },
       errors: ['metadata.namespace: Forbidden: not allowed on this type'],
     },
     {
-      name: 'refuses dots in namespaces',
+      name: 'rejects dots in namespaces',
       meta: { name: 'a', namespace: 'a.b' },
       errors: ['metadata.namespace: Invalid value: "a.b": must not contain dots'],
     },
     {
-      name: 'metadata.name max 253 but label values 63: reject >63 in labels precisely',
+      name: 'rejects label values of more than 63 bytes',
       meta: { ...base, labels: { a: 'x'.repeat(64) } },
       errors: [`metadata.labels: Invalid value: "${'x'.repeat(64)}": must be no more than 63 bytes`],
     },
-    { name: 'lets annotation prefixes have capitals', meta: { ...base, annotations: { 'A.b/C': 'x' } }, errors: [] },
+    { name: 'accepts upper case in annotation prefixes', meta: { ...base, annotations: { 'A.b/C': 'x' } }, errors: [] },
     {
       name: 'limits annotations',
       meta: { ...base, annotations: { a: 'x'.repeat(262144) } },
       errors: ['metadata.annotations: Too long: may not be more than 262144 bytes'],
     },
     {
-      name: 'wants whole owner references',
+      name: 'requires all fields of owner references',
       meta: { ...base, ownerReferences: [{ apiVersion: '', kind: '', name: '', uid: '' }] },
       errors: [
         'metadata.ownerReferences.apiVersion: Invalid value: "": version must not be empty',
@@ -64,7 +64,7 @@ describe('validateObjectMeta', () => {
       ],
     },
     {
-      name: 'takes one controller',
+      name: 'rejects a second controller owner',
       meta: {
         ...base,
         ownerReferences: [
@@ -79,32 +79,32 @@ describe('validateObjectMeta', () => {
       ],
     },
     {
-      name: 'bans events as owners',
+      name: 'rejects Events as owners',
       meta: { ...base, ownerReferences: [{ ...owner, kind: 'Event' }] },
       errors: [expect.stringMatching(/: \/v1, Kind=Event is disallowed from being an owner$/)],
     },
     {
-      name: 'wants qualified finalizers',
+      name: 'requires qualified finalizers',
       meta: { ...base, finalizers: ['foo'] },
       errors: [
         'metadata.finalizers[0]: Invalid value: "foo": name is neither a standard finalizer name nor is it fully qualified',
       ],
     },
     {
-      name: 'takes any finalizer name on custom resources',
+      name: 'accepts any finalizer name on custom resources',
       meta: { ...base, finalizers: ['foo'] },
       rules: { namespaced: true, custom: true },
       errors: [],
     },
     {
-      name: 'refuses contradicting finalizers',
+      name: 'rejects orphan together with foregroundDeletion',
       meta: { ...base, finalizers: ['orphan', 'foregroundDeletion'] },
       errors: [
         'metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion cannot be both set',
       ],
     },
     {
-      name: 'refuses a negative generation',
+      name: 'rejects a negative generation',
       meta: { ...base, generation: -1 },
       errors: ['metadata.generation: Invalid value: -1: must be greater than or equal to 0'],
     },
@@ -129,9 +129,9 @@ describe('validateObjectMetaUpdate', () => {
   };
   const deleting: ObjectMeta = { ...stored, deletionTimestamp: '2026-01-02T00:00:00Z', finalizers: ['x/a', 'x/b'] };
   const rows: { name: string; next: ObjectMeta; previous: ObjectMeta; errors: string[] }[] = [
-    { name: 'is content with no change', next: stored, previous: stored, errors: [] },
+    { name: 'accepts an update without changes', next: stored, previous: stored, errors: [] },
     {
-      name: 'wants a resourceVersion',
+      name: 'requires a resourceVersion',
       next: { ...stored, resourceVersion: '' },
       previous: stored,
       errors: ['metadata.resourceVersion: Invalid value: "": must be specified for an update'],
@@ -149,19 +149,19 @@ describe('validateObjectMetaUpdate', () => {
       errors: ['metadata.uid: Invalid value: "z": field is immutable'],
     },
     {
-      name: 'keeps generations growing',
+      name: 'rejects a decremented generation',
       next: { ...stored, generation: 1 },
       previous: stored,
       errors: ['metadata.generation: Invalid value: 1: must not be decremented'],
     },
     {
-      name: 'null and absent are the same',
+      name: 'treats null like absent',
       next: { ...stored, deletionTimestamp: null },
       previous: stored,
       errors: [],
     },
     {
-      name: 'Finalizer additions while terminating are rejected, removals accepted',
+      name: 'rejects added finalizers and accepts removed ones on an object that is being deleted',
       next: { ...deleting, finalizers: ['x/b', 'x/d', 'x/c'] },
       previous: deleting,
       errors: [
@@ -176,7 +176,7 @@ describe('validateObjectMetaUpdate', () => {
 });
 
 describe('finalizerWarnings', () => {
-  it('asks for a domain, and for a path behind it', () => {
+  it('recommend a domain and a path after it', () => {
     expect(finalizerWarnings(['foo', 'a.b', 'a.b/c', 'orphan'])).toEqual([
       'metadata.finalizers: "foo": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers',
       'metadata.finalizers: "a.b": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers',
@@ -185,7 +185,7 @@ describe('finalizerWarnings', () => {
 });
 
 describe('validateFieldManager', () => {
-  it('wants printable names of at most 128 bytes', () => {
+  it('requires printable names of at most 128 bytes', () => {
     expect(validateFieldManager('a\u0007', 'fieldManager').map(formatFieldError)).toEqual([
       'fieldManager: Invalid value: "a\\u0007": invalid character U+0007 (at position 1)',
     ]);

@@ -19,9 +19,9 @@ import type { Frozen, ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../
 
 export interface ObjectMetaRules {
   readonly namespaced: boolean;
-  /** DNS-1123 subdomain when absent. */
+  /** Defaults to the rule for DNS-1123 subdomains. */
   readonly validateName?: NameRule;
-  /** Custom resources may have finalizers without a domain; they only get a warning (see finalizerWarnings). */
+  /** Custom resources may have finalizers without a domain; these cause only a warning (see finalizerWarnings). */
   readonly custom?: boolean;
 }
 
@@ -35,7 +35,7 @@ const orphanFinalizer = 'orphan';
 const foregroundFinalizer = 'foregroundDeletion';
 const standardFinalizers = new Set([orphanFinalizer, foregroundFinalizer, 'kubernetes']);
 
-/** What is wrong with the metadata of a new object. Its name has been generated already. */
+/** Validates the metadata of a new object. Its name must have been generated already. */
 export function validateObjectMeta(meta: Meta, rules: ObjectMetaRules, path = 'metadata'): FieldError[] {
   return [
     ...validateNames(meta, rules.validateName ?? nameIsDnsSubdomain, path),
@@ -50,7 +50,7 @@ export function validateObjectMeta(meta: Meta, rules: ObjectMetaRules, path = 'm
   ];
 }
 
-/** What is wrong with a change of metadata. Server-owned fields that the client left out have been filled in already. */
+/** Validates an update of metadata. Server-owned fields that the client omitted must have been filled in already. */
 export function validateObjectMetaUpdate(
   next: Meta,
   previous: Meta,
@@ -113,7 +113,7 @@ export function validateAnnotations(annotations: Meta['annotations'] | null, pat
   const errors: FieldError[] = [];
   let bytes = 0;
   for (const [key, value] of sortedEntries(annotations)) {
-    // Prefixes of annotations may hold capitals, those of labels may not.
+    // Annotation prefixes may contain upper case, label prefixes may not.
     for (const text of checkQualifiedName(key.toLowerCase())) errors.push(invalidField(path, key, text));
     bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
@@ -121,7 +121,7 @@ export function validateAnnotations(annotations: Meta['annotations'] | null, pat
   return errors;
 }
 
-/** Upstream ranges over a map in random order; a fixed order lets people and tests compare answers. */
+/** Upstream iterates over a map in random order. A fixed order makes responses comparable. */
 function sortedEntries(map: Readonly<Record<string, string>> | null | undefined): [string, string][] {
   return Object.entries(map ?? {}).sort(([left], [right]) => (left < right ? -1 : 1));
 }
@@ -150,7 +150,7 @@ function validateOwnerReference(reference: Frozen<OwnerReference>, path: string)
     errors.push(invalidField(`${path}.apiVersion`, reference.apiVersion ?? '', 'version must not be empty'));
   for (const field of ['kind', 'name', 'uid'] as const)
     if (!reference[field]) errors.push(invalidField(`${path}.${field}`, '', 'must not be empty'));
-  // Events come and go by the thousand and expire: an object owned by one would vanish with it.
+  // Events expire: an object owned by one would be garbage-collected with it.
   if (group === '' && version === 'v1' && reference.kind === 'Event')
     errors.push(invalidField(path, reference, '/v1, Kind=Event is disallowed from being an owner'));
   return errors;
@@ -178,7 +178,7 @@ function validateStandardFinalizers(finalizers: readonly string[], path: string)
   return errors;
 }
 
-/** What the server has to say about finalizers of custom resources that it accepts nevertheless. */
+/** Returns warnings for finalizers of custom resources that are accepted. */
 export function finalizerWarnings(finalizers: readonly string[] | undefined, path = 'metadata.finalizers'): string[] {
   const warnings: string[] = [];
   for (const finalizer of finalizers ?? []) {
@@ -239,7 +239,7 @@ function validateOperation(operation: string, path: string): FieldError[] {
 
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
-/** The rule for `?fieldManager=` and for the manager of a managedFields entry. */
+/** Validates `?fieldManager=` and the manager of a managedFields entry. */
 export function validateFieldManager(manager: string, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (Buffer.byteLength(manager) > fieldManagerBytesMax) errors.push(tooLong(path, fieldManagerBytesMax));

@@ -3,14 +3,14 @@ import { octalTag } from './octal-tag.js';
 import { YamlError } from './yaml-error.js';
 
 /**
- * The composer recurses with large frames, and running out of stack inside it can take the whole process down. Nothing
- * that people write is nested this deeply.
+ * The composer recurses with large stack frames, and a stack overflow inside it can crash the process. No real document is
+ * nested this deeply.
  */
 const yamlDepthMax = 250;
 
 export type YamlDocument = Document.Parsed<ParsedNode>;
 
-/** The documents of a text, syntax checked. Depth and number of tokens are bounded before any tree is built. */
+/** Parses the documents of a text. Limits depth and number of tokens before it builds a tree. */
 export function composeYaml(text: string, tokensMax: number): YamlDocument[] {
   const documents = [...new Composer({ ...composerOptions }).compose(readTokens(text, tokensMax), false, text.length)];
   for (const document of documents) {
@@ -43,7 +43,7 @@ function lineOf(text: string, offset: number): number {
   return line;
 }
 
-/** YAML 1.1 as kubectl reads it: no base 60 numbers, dates stay texts, no collections beyond maps and lists. */
+/** YAML 1.1 as kubectl reads it: no base 60 numbers, dates are strings, no collections other than maps and lists. */
 function kubernetesTags(tags: Tags): Tags {
   const known = tags.filter((tag) => {
     if (typeof tag === 'string') return !['intTime', 'floatTime', 'timestamp', 'omap', 'pairs', 'set'].includes(tag);
@@ -56,7 +56,7 @@ const composerOptions = {
   version: '1.1',
   schema: 'yaml-1.1',
   merge: true,
-  // Duplicates are reported with their paths, and the last one wins.
+  // Duplicate keys are reported with their paths, and the last value is used.
   uniqueKeys: false,
   intAsBigInt: true,
   logLevel: 'silent',

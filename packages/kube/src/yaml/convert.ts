@@ -8,7 +8,7 @@ import type { MutableJson, MutableJsonObject } from '../json/value.js';
 import type { YamlDocument } from './compose.js';
 import { YamlError } from './yaml-error.js';
 
-/** What aliases may add to a document, in characters and nodes: beyond this it is a bomb, not a manifest. */
+/** Limits what aliases add to a document, in characters and nodes, against alias bombs. */
 const aliasWeightMax = 2_000_000;
 
 export function convertDocument(document: YamlDocument): ParsedJson {
@@ -17,7 +17,7 @@ export function convertDocument(document: YamlDocument): ParsedJson {
   return { value, duplicateKeys: converter.duplicateKeys };
 }
 
-/** Turns a tree of YAML nodes into JSON, copying what aliases stand for so that the result is a plain tree. */
+/** Converts YAML nodes to JSON. Copies the targets of aliases, so that the result is a plain tree. */
 class Converter {
   readonly duplicateKeys: string[] = [];
   readonly #path: (string | number)[] = [];
@@ -102,7 +102,7 @@ class Converter {
       setKey(result, key, this.convert(pair.value));
       this.#path.pop();
     }
-    // A map's own keys win over merged ones, earlier merges over later ones.
+    // A map's own keys take precedence over merged ones, and earlier merges over later ones.
     for (const merge of merges) this.#merge(result, merge);
     return result;
   }
@@ -140,7 +140,7 @@ function isMergeKey(pair: Pair): boolean {
 
 function convertNumber(value: number, source: string): MutableJson {
   if (Number.isFinite(value)) return value;
-  // Too large for a double is a text to upstream; infinity by name is a number that JSON does not have.
+  // Upstream reads a number that is too large for a double as a string. JSON has no infinity.
   if (/[0-9]/.test(source)) return source;
   const name = Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
   throw new YamlError(`json: unsupported value: ${name}`);

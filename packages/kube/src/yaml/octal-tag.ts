@@ -1,6 +1,6 @@
 import type { ScalarTag } from 'yaml';
 
-/** `0o17` belongs to YAML 1.2, but upstream's reader of 1.1 takes it, and so such texts need quotes. */
+/** `0o17` is YAML 1.2, but upstream's YAML 1.1 parser accepts it as a number, so such strings need quotes. */
 export const octalTag: ScalarTag = {
   tag: 'tag:yaml.org,2002:int',
   default: true,

@@ -2,7 +2,7 @@ import type { KubeObject } from '../meta/index.js';
 import { isFields } from '../text/fields.js';
 import { parseYamlDocuments } from './parse-yaml.js';
 
-/** Something in a manifest that is no object of Kubernetes. The message says where. */
+/** A document or item of a manifest that is not a Kubernetes object. The message contains its position. */
 export class ManifestShapeError extends Error {
   constructor(where: string, problem: string) {
     super(`${where}: ${problem}`);
@@ -11,17 +11,17 @@ export class ManifestShapeError extends Error {
 }
 
 export interface ParseManifestOptions {
-  /** Refuses objects whose name the server would make up. */
+  /** Rejects objects without metadata.name. */
   readonly needsNames?: boolean;
 }
 
-/** The objects of a manifest; Lists are taken apart. Throws YamlError and ManifestShapeError. */
+/** Parses the objects of a manifest and expands Lists. Throws YamlError and ManifestShapeError. */
 export function parseManifest(text: string, options: ParseManifestOptions = {}): KubeObject[] {
   return parseYamlDocuments(text).flatMap(({ value }, index) => objectsIn(value, `document ${index + 1}`, options));
 }
 
 function objectsIn(value: unknown, where: string, options: ParseManifestOptions): KubeObject[] {
-  if (!isFields(value)) throw new ManifestShapeError(where, 'it is no object');
+  if (!isFields(value)) throw new ManifestShapeError(where, 'not an object');
   const { apiVersion, kind, metadata, items } = value;
   if (!isText(apiVersion) || !isText(kind)) throw new ManifestShapeError(where, 'apiVersion and kind are missing');
   if (kind.endsWith('List') && Array.isArray(items))

@@ -26,7 +26,7 @@ describe('parseYaml', () => {
     expect(parseYaml(text)).toEqual({ value, duplicateKeys: [] });
   });
 
-  it('reports duplicate keys with their places, and the last one wins', () => {
+  it('reports duplicate keys with their paths and uses the last value', () => {
     expect(parseYaml('spec:\n  items:\n  - q: 1\n    q: 2\na: 1\na: 3')).toEqual({
       value: { spec: { items: [{ q: 2 }] }, a: 3 },
       duplicateKeys: ['spec.items[0].q', 'a'],
@@ -42,7 +42,7 @@ describe('parseYaml', () => {
     ['? [a]\n: b', /unsupported map key/],
     ['<<: 1', /map merge requires map or sequence of maps as the value/],
     ['a:\n\t- b', /yaml: line/],
-  ])('refuses %j', (text, message) => {
+  ])('rejects %j', (text, message) => {
     expect(() => parseYaml(text)).toThrow(message);
   });
 
@@ -55,7 +55,7 @@ describe('parseYaml', () => {
       ].join('\n'),
       'excessive aliasing',
     ],
-    ['a long text many times', `a: &a ${'x'.repeat(100_000)}\nb: [${'*a,'.repeat(100)}]`, 'excessive aliasing'],
+    ['many aliases of a long string', `a: &a ${'x'.repeat(100_000)}\nb: [${'*a,'.repeat(100)}]`, 'excessive aliasing'],
     ['flow depth', '['.repeat(1_000_000), 'exceeded max depth'],
     ['block depth', '- '.repeat(100_000), 'exceeded max depth'],
     ['JSON depth', '{"a":'.repeat(100_000), 'exceeded max depth'],
@@ -63,29 +63,29 @@ describe('parseYaml', () => {
     expect(() => parseYaml(text)).toThrow(message);
   });
 
-  it('bounds the number of tokens', () => {
+  it('limits the number of tokens', () => {
     expect(() => parseYaml('- a\n'.repeat(1000), { maxTokens: 1000 })).toThrow('document is too complex');
   });
 
-  it('reads every depth it lets through', () => {
+  it('parses every depth within the limit', () => {
     const depth = 240;
     expect(JSON.stringify(parseYamlValue(`${'['.repeat(depth)}${']'.repeat(depth)}`)).length).toBe(2 * depth);
   });
 
-  it('keeps __proto__ an ordinary key', () => {
+  it('treats __proto__ as an ordinary key', () => {
     const value = parseYamlValue('__proto__:\n  polluted: 1\na: {<<: {__proto__: {b: 1}}}');
     expect(Object.keys(value as object)).toEqual(['__proto__', 'a']);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('reads manifests of several documents and leaves out empty ones', () => {
+  it('parses manifests of several documents and omits empty ones', () => {
     const documents = parseYamlDocuments('---\na: 1\n---\n# nothing\n---\nb: 2\n...\n');
     expect(documents.map((document) => document.value)).toEqual([{ a: 1 }, { b: 2 }]);
   });
 });
 
 describe('stringifyYaml', () => {
-  it('prints as kubectl does', () => {
+  it('formats like kubectl', () => {
     const object = {
       metadata: { name: 'a', creationTimestamp: '2024-01-02T03:04:05Z', labels: { k10: 'on', k2: '123' } },
       kind: 'ConfigMap',
@@ -116,13 +116,13 @@ text: |
 `);
   });
 
-  it('survives any depth', () => {
+  it('handles any depth', () => {
     const levels = 1000;
     const deep = parseJsonValue(`${'{"a":['.repeat(levels / 2)}${']}'.repeat(levels / 2)}`);
     expect(deepEqual(JSON.parse(stringifyYaml(deep)), deep)).toBe(true);
   });
 
-  it('is read back as it was', () => {
+  it('round-trips any value', () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom('on', 'y', '1', '0x1', '~', '<<', '1:30', '2001-01-01', '1_0', ' a', 'a: b', '- x', '0o7', '1e3'),

@@ -6,25 +6,25 @@ import { convertDocument } from './convert.js';
 import { YamlError } from './yaml-error.js';
 
 export interface ParseYamlOptions {
-  /** Bounds the work for one text; about seven tokens make a line. */
+  /** Limits the work for one text. A line has about seven tokens. */
   readonly maxTokens?: number;
 }
 
 const requestTokensMax = 500_000;
 const manifestTokensMax = 5_000_000;
 
-/** Reads the one document of a request body. Throws YamlError. */
+/** Parses the first document of a request body. Throws YamlError. */
 export function parseYaml(input: string | Uint8Array, options: ParseYamlOptions = {}): ParsedJson {
   const text = decode(input);
   const json = tryJson(text);
   if (json !== undefined) return json;
   const documents = composeYaml(text, options.maxTokens ?? requestTokensMax);
   const [first] = documents;
-  // Upstream reads the first document of a stream and leaves the rest.
+  // Like upstream, ignore all documents but the first.
   return first === undefined ? { value: null, duplicateKeys: [] } : convertDocument(first);
 }
 
-/** Reads a manifest: any number of documents, of which the empty ones are left out. Throws YamlError. */
+/** Parses a manifest of any number of documents. Omits empty ones. Throws YamlError. */
 export function parseYamlDocuments(input: string | Uint8Array, options: ParseYamlOptions = {}): ParsedJson[] {
   const text = decode(input);
   const json = tryJson(text);
@@ -34,7 +34,7 @@ export function parseYamlDocuments(input: string | Uint8Array, options: ParseYam
     .filter((document) => document.value !== null);
 }
 
-/** Only the value, for texts whose duplicate keys do not matter. */
+/** Returns only the value, for texts whose duplicate keys are ignored. */
 export function parseYamlValue(input: string | Uint8Array, options: ParseYamlOptions = {}): MutableJson {
   return parseYaml(input, options).value;
 }
@@ -44,7 +44,7 @@ function decode(input: string | Uint8Array): string {
   return Buffer.from(input.buffer, input.byteOffset, input.byteLength).toString('utf8');
 }
 
-/** Most bodies that call themselves YAML are JSON, which is read a hundred times quicker as such. */
+/** Most bodies with a YAML content type are JSON, which parses a hundred times faster as JSON. */
 function tryJson(text: string): ParsedJson | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {

@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
 
 /**
- * Writes YAML with keys in the order in which they come, for people, and for programs that read YAML 1.1 as kubectl and
- * cloud-init do: `on` is a boolean to them, and the address of a card without letters a number to the base of sixty.
+ * Formats YAML and keeps the order of keys. Quotes strings for YAML 1.1 parsers such as those of kubectl and cloud-init:
+ * to them `on` is a boolean, and a MAC address without letters is a base 60 number.
  */
 export function stringifyYamlInOrder(value: unknown): string {
   return stringify(value, { version: '1.1', lineWidth: 0 });

@@ -3,15 +3,15 @@ import { stringifyJson } from '../json/stringify-json.js';
 import type { JsonValue } from '../json/value.js';
 import { octalTag } from './octal-tag.js';
 
-// The library recurses with large frames; see yamlDepthMax.
+// The library recurses with large stack frames; see yamlDepthMax.
 const depthMax = 200;
 
 /**
- * Writes YAML as kubectl prints it: keys in order, lists not indented, long lines unbroken, texts that YAML 1.1 would take
- * for something else in quotes.
+ * Formats YAML like kubectl: sorted keys, lists not indented, long lines not folded, and quotes around strings that YAML
+ * 1.1 would parse as another type.
  */
 export function stringifyYaml(value: unknown): string {
-  // JSON is YAML, and its writer does not mind depth.
+  // JSON is valid YAML, and its encoder handles any depth.
   if (isDeeper(value as JsonValue, depthMax)) return `${stringifyJson(value)}\n`;
   const document = new Document(value, {
     version: '1.1',
@@ -28,8 +28,8 @@ export function stringifyYaml(value: unknown): string {
 const needsEscapes = /(?!\n)[\p{Cc}\u2028\u2029\ufeff]/u;
 
 /**
- * Go's writer puts single quotes around texts with signs that mean something to YAML, and double ones around those that it
- * would read as another type. Single quotes know no escapes, so control characters need double ones as well.
+ * Go's encoder puts single quotes around strings with characters that are special in YAML, and double quotes around those
+ * that would parse as another type. Single quotes have no escapes, so control characters need double quotes too.
  */
 function quoteDoubly(scalar: Scalar, document: Document): void {
   const { value } = scalar;
@@ -42,7 +42,7 @@ function quoteDoubly(scalar: Scalar, document: Document): void {
 
 const stringTag = 'tag:yaml.org,2002:str';
 
-/** A key that happens to be called `<<` needs quotes, or it would merge. */
+/** Quotes the key `<<`, which would be a merge key otherwise. */
 const mergeText: ScalarTag = {
   tag: 'tag:yaml.org,2002:merge',
   default: true,
@@ -60,7 +60,7 @@ function isDeeper(value: JsonValue | undefined, levels: number): boolean {
   return levels === 0 || Object.values(value).some((member: JsonValue | undefined) => isDeeper(member, levels - 1));
 }
 
-/** `a2` before `a10`: numbers inside keys count as numbers. */
+/** Sorts `a2` before `a10`: digits in keys compare as numbers. */
 function compareNaturally(left: string, right: string): number {
   const leftParts = left.match(/[0-9]+|[^0-9]+/g) ?? [];
   const rightParts = right.match(/[0-9]+|[^0-9]+/g) ?? [];

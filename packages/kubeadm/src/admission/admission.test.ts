@@ -1,6 +1,6 @@
 import { defaultAdmissionContext } from '@slipway/cluster-api';
-import { admissionOf, everyFeature, objectOfKind, problemsOf } from '@slipway/cluster-api/testing';
 import type { KubeObject } from '@slipway/kube';
+import { admissionOf, everyFeature, objectOfKind, problemsOf } from '@slipway/testing/kinds';
 import { describe, expect, it } from 'vitest';
 import { kubeadmAdmission } from './index.js';
 
@@ -180,7 +180,7 @@ describe('KubeadmConfig', () => {
     expect(problemsOf(admissionOf(kubeadmAdmission, 'KubeadmConfig'), make('KubeadmConfig', spec))).toEqual(problems);
   });
 
-  it('takes no Ignition while its gate is closed', () => {
+  it('rejects Ignition while the feature gate is disabled', () => {
     const object = make('KubeadmConfigTemplate', { template: { spec: { format: 'ignition' } } });
     const admission = admissionOf(kubeadmAdmission, 'KubeadmConfigTemplate');
     expect(problemsOf(admission, object, undefined, defaultAdmissionContext)).toEqual([
@@ -194,13 +194,13 @@ describe('KubeadmControlPlaneTemplate', () => {
   const template = (maxRetry: number) =>
     make('KubeadmControlPlaneTemplate', { template: { spec: { remediation: { maxRetry } } } });
 
-  it('never changes', () => {
+  it('is immutable', () => {
     expect(problemsOf(admission, template(1), template(2))).toEqual([
       'spec.template.spec: Invalid value: {"remediation":{"maxRetry":1}}: KubeadmControlPlaneTemplate spec.template.spec field is immutable. Please create a new resource instead.',
     ]);
   });
 
-  it('tells the topology controller what a change would look like', () => {
+  it('allows the topology controller to change a template in a dry run', () => {
     const object = template(1);
     object.metadata.annotations = { 'topology.cluster.x-k8s.io/dry-run': '' };
     expect(problemsOf(admission, object, template(2), { ...everyFeature, dryRun: true })).toEqual([]);

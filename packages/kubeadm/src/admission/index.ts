@@ -6,7 +6,7 @@ import {
   kubeadmControlPlaneTemplateAdmission,
 } from './templates.js';
 
-/** What is done to objects of this package's kinds before they are stored. */
+/** Defaulting and validation of this package's kinds. */
 export const kubeadmAdmission: readonly KindAdmission[] = [
   kubeadmConfigAdmission,
   kubeadmConfigTemplateAdmission,

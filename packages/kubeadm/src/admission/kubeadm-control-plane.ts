@@ -26,7 +26,7 @@ function defaultKubeadmControlPlane(object: KubeadmControlPlane): void {
   defaultRollout(spec);
 }
 
-/** Control planes know one strategy, so it is always written out. */
+/** Control planes support one strategy, so it is always set. */
 function defaultRollout(spec: { rollout?: Rollout }): void {
   const strategy: Partial<Strategy> = spec.rollout?.strategy ?? {};
   const maxSurge = strategy.rollingUpdate?.maxSurge ?? 1;
@@ -55,7 +55,7 @@ function validateKubeadmControlPlane(
   ];
 }
 
-/** Also what the scale subresource is checked with. */
+/** Also used for the scale subresource. */
 function validateReplicas(
   path: string,
   replicas: number | undefined,
@@ -99,7 +99,7 @@ function validateEtcd(path: string, config: KubeadmConfigSpec | undefined): Fiel
 
 const config = 'kubeadmConfigSpec';
 
-/** What may change in a living control plane; the rest would make its machines disagree with each other. */
+/** The mutable fields of a control plane. Changes of other fields would make its machines inconsistent. */
 const mutablePaths = [
   ...['etcd', 'dns', 'featureGates', 'apiServer', 'controllerManager', 'scheduler'].map(
     (part) => `${config}.clusterConfiguration.${part}.*`,
@@ -145,7 +145,7 @@ function validateEtcdKept(next: KubeadmConfigSpec | undefined, old: KubeadmConfi
   return [forbiddenField(`spec.${config}.clusterConfiguration.etcd`, 'cannot change between external and local etcd')];
 }
 
-// A downgrade is left to the topology of the Cluster to refuse, as upstream does.
+// A downgrade is rejected by the admission of the Cluster's topology, as upstream does.
 function validateVersionChange(version: string, old: string): FieldError[] {
   const next = parseKubernetesVersion(version);
   const current = parseKubernetesVersion(old);
@@ -182,11 +182,11 @@ function changedPaths(left: unknown, right: unknown, path: Path = []): Path[] {
   if (!fields || !comparable) return [path];
   const keys = new Set([...Object.keys(left ?? {}), ...Object.keys(right ?? {})]);
   const changes = [...keys].flatMap((key) => changedPaths(valueAt(left, key), valueAt(right, key), [...path, key]));
-  // An empty object that came or went has no field to name.
+  // An empty object that was added or removed has no field to name.
   return changes.length === 0 ? [path] : changes;
 }
 
-/** Whether a path lies in one of the allowed ones: `a.*` stands for everything in `a`. */
+/** Whether one of the allowed paths contains the path: `a.*` matches everything in `a`. */
 function isAllowedPath(path: Path, allowed: readonly string[]): boolean {
   return allowed.some((pattern) => {
     const parts = pattern.split('.');

@@ -1,13 +1,13 @@
-import { checkAdmission, checkAdmissionOfOld } from '@slipway/cluster-api/testing';
 import { describe, expect, it } from 'vitest';
+import { checkAdmission, checkAdmissionOfOld } from '@slipway/testing/kinds';
 import { kubeadmConversions } from '../api/index.js';
 import { kubeadmAdmission } from './index.js';
 
 describe('admission', () => {
   it.each(kubeadmAdmission.map((admission) => [admission.kind.kind, admission] as const))(
-    '%s: judges whatever the schema allows, and defaults settle at once',
+    '%s: validates every object that the schema allows, and defaulting is idempotent',
     (_kind, admission) => {
-      expect(() => checkAdmission(admission, (actual, wanted) => expect(actual).toBe(wanted))).not.toThrow();
+      expect(() => checkAdmission(admission, (actual, expected) => expect(actual).toBe(expected))).not.toThrow();
     },
   );
 
@@ -16,7 +16,7 @@ describe('admission', () => {
       .filter(({ kind }) => kind === conversion.kind)
       .map((admission) => ({ name: `${conversion.kind.kind} ${conversion.version}`, conversion, admission })),
   );
-  it.each(old)('$name: judges what becomes of an old object', ({ admission, conversion }) => {
+  it.each(old)('$name: validates every converted object of an old version', ({ admission, conversion }) => {
     expect(() => checkAdmissionOfOld(admission, conversion)).not.toThrow();
   });
 });

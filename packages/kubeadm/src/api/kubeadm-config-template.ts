@@ -3,6 +3,12 @@ import { kubeadmConfigSpecV1Beta1 } from './v1beta1/kubeadm-config-spec.js';
 import { kubeadmConfigSpec } from './v1beta2/kubeadm-config-spec.js';
 import { contractLabels, templateMetadata, templateMetadataV1Beta1 } from '@slipway/cluster-api/schemas';
 
+const texts = {
+  kind: 'KubeadmConfigTemplate is the template from which KubeadmConfigs are created.',
+  spec: 'spec is the desired state of the template.',
+  template: 'template is the metadata and the spec of the objects created from this template.',
+};
+
 export const kubeadmConfigTemplate = defineKind({
   group: 'bootstrap.cluster.x-k8s.io',
   kind: 'KubeadmConfigTemplate',
@@ -16,15 +22,21 @@ export const kubeadmConfigTemplate = defineKind({
       served: true,
       storage: false,
       deprecated: true,
-      description: 'A template for KubeadmConfigs.',
+      description: texts.kind,
       schema: {
         spec: optional(
-          object({
-            template: object({
-              metadata: optional(templateMetadataV1Beta1),
-              spec: optional(kubeadmConfigSpecV1Beta1),
-            }),
-          }),
+          object(
+            {
+              template: object(
+                {
+                  metadata: optional(templateMetadataV1Beta1),
+                  spec: optional(kubeadmConfigSpecV1Beta1),
+                },
+                { description: texts.template },
+              ),
+            },
+            { description: texts.spec },
+          ),
         ),
       },
       columns: [{ name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }],
@@ -33,18 +45,21 @@ export const kubeadmConfigTemplate = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'A template for KubeadmConfigs.',
+      description: texts.kind,
       schema: {
         spec: optional(
-          object({
-            template: object(
-              {
-                metadata: optional(templateMetadata),
-                spec: optional(kubeadmConfigSpec),
-              },
-              { minProperties: 1 },
-            ),
-          }),
+          object(
+            {
+              template: object(
+                {
+                  metadata: optional(templateMetadata),
+                  spec: optional(kubeadmConfigSpec),
+                },
+                { minProperties: 1, description: texts.template },
+              ),
+            },
+            { description: texts.spec },
+          ),
         ),
       },
       columns: [

@@ -1,4 +1,4 @@
-import { dateTime, defineKind, object, optional, string, type ObjectOf } from '@slipway/kube/kit';
+import { dateTime, defineKind, object, optional, refine, type ObjectOf } from '@slipway/kube/kit';
 import {
   controlPlaneRemediationV1Beta1,
   controlPlaneRolloutV1Beta1,
@@ -13,9 +13,11 @@ import {
   machineNaming,
   machineNamingV1Beta1,
   machineTaints,
+  nodeTimeoutsV1Beta1,
   templateMetadata,
   templateMetadataV1Beta1,
 } from '@slipway/cluster-api/schemas';
+import { controlPlaneTexts } from './texts/control-plane.js';
 
 export const kubeadmControlPlaneTemplate = defineKind({
   group: 'controlplane.cluster.x-k8s.io',
@@ -30,31 +32,47 @@ export const kubeadmControlPlaneTemplate = defineKind({
       served: true,
       storage: false,
       deprecated: true,
-      description: 'A template for KubeadmControlPlanes.',
+      description: controlPlaneTexts.kubeadmControlPlaneTemplate,
       schema: {
         spec: optional(
-          object({
-            template: object({
-              metadata: optional(templateMetadataV1Beta1),
-              spec: object({
-                kubeadmConfigSpec: kubeadmConfigSpecV1Beta1,
-                machineNamingStrategy: optional(machineNamingV1Beta1),
-                machineTemplate: optional(
-                  object({
-                    metadata: optional(templateMetadataV1Beta1),
-                    nodeDeletionTimeout: optional(string()),
-                    nodeDrainTimeout: optional(string()),
-                    nodeVolumeDetachTimeout: optional(string()),
-                    taints: optional(machineTaints),
-                  }),
-                ),
-                remediationStrategy: optional(controlPlaneRemediationV1Beta1),
-                rolloutAfter: optional(dateTime()),
-                rolloutBefore: optional(rolloutBeforeV1Beta1),
-                rolloutStrategy: optional(controlPlaneRolloutV1Beta1),
-              }),
-            }),
-          }),
+          object(
+            {
+              template: object(
+                {
+                  metadata: optional(templateMetadataV1Beta1),
+                  spec: object(
+                    {
+                      kubeadmConfigSpec: refine(kubeadmConfigSpecV1Beta1, {
+                        description: controlPlaneTexts.kubeadmConfigSpec,
+                      }),
+                      machineNamingStrategy: optional(machineNamingV1Beta1),
+                      machineTemplate: optional(
+                        object(
+                          {
+                            metadata: optional(
+                              refine(templateMetadataV1Beta1, {
+                                description: controlPlaneTexts.machineTemplateMetadata,
+                              }),
+                            ),
+                            ...nodeTimeoutsV1Beta1,
+                            taints: optional(machineTaints),
+                          },
+                          { description: controlPlaneTexts.machineTemplate },
+                        ),
+                      ),
+                      remediationStrategy: optional(controlPlaneRemediationV1Beta1),
+                      rolloutAfter: optional(dateTime({ description: controlPlaneTexts.rolloutAfter })),
+                      rolloutBefore: optional(rolloutBeforeV1Beta1),
+                      rolloutStrategy: optional(controlPlaneRolloutV1Beta1),
+                    },
+                    { description: controlPlaneTexts.templateSpec },
+                  ),
+                },
+                { description: controlPlaneTexts.specTemplate },
+              ),
+            },
+            { description: controlPlaneTexts.spec },
+          ),
         ),
       },
       columns: [{ name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }],
@@ -63,45 +81,52 @@ export const kubeadmControlPlaneTemplate = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'A template for KubeadmControlPlanes.',
+      description: controlPlaneTexts.kubeadmControlPlaneTemplate,
       schema: {
         spec: optional(
-          object({
-            template: object(
-              {
-                metadata: optional(templateMetadata),
-                spec: optional(
-                  object(
-                    {
-                      kubeadmConfigSpec: optional(kubeadmConfigSpec),
-                      machineNaming: optional(machineNaming),
-                      machineTemplate: optional(
-                        object(
-                          {
-                            metadata: optional(templateMetadata),
-                            spec: optional(
-                              object(
-                                {
-                                  deletion: optional(deletionTimeouts),
-                                  taints: optional(machineTaints),
-                                },
-                                { minProperties: 1 },
-                              ),
-                            ),
-                          },
-                          { minProperties: 1 },
+          object(
+            {
+              template: object(
+                {
+                  metadata: optional(templateMetadata),
+                  spec: optional(
+                    object(
+                      {
+                        kubeadmConfigSpec: optional(
+                          refine(kubeadmConfigSpec, { description: controlPlaneTexts.kubeadmConfigSpec }),
                         ),
-                      ),
-                      remediation: optional(controlPlaneRemediation),
-                      rollout: optional(controlPlaneRollout),
-                    },
-                    { minProperties: 1 },
+                        machineNaming: optional(machineNaming),
+                        machineTemplate: optional(
+                          object(
+                            {
+                              metadata: optional(
+                                refine(templateMetadata, { description: controlPlaneTexts.machineTemplateMetadata }),
+                              ),
+                              spec: optional(
+                                object(
+                                  {
+                                    deletion: optional(deletionTimeouts),
+                                    taints: optional(machineTaints),
+                                  },
+                                  { minProperties: 1, description: controlPlaneTexts.machineTemplateSpec },
+                                ),
+                              ),
+                            },
+                            { minProperties: 1, description: controlPlaneTexts.machineTemplate },
+                          ),
+                        ),
+                        remediation: optional(controlPlaneRemediation),
+                        rollout: optional(controlPlaneRollout),
+                      },
+                      { minProperties: 1, description: controlPlaneTexts.templateSpec },
+                    ),
                   ),
-                ),
-              },
-              { minProperties: 1 },
-            ),
-          }),
+                },
+                { minProperties: 1, description: controlPlaneTexts.specTemplate },
+              ),
+            },
+            { description: controlPlaneTexts.spec },
+          ),
         ),
       },
       columns: [

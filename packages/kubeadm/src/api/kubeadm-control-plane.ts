@@ -3,6 +3,10 @@ import { kubeadmControlPlaneSpecV1Beta1, kubeadmControlPlaneStatusV1Beta1 } from
 import { kubeadmControlPlaneSpec, kubeadmControlPlaneStatus } from './v1beta2/control-plane.js';
 import { contractLabels } from '@slipway/cluster-api/schemas';
 
+const texts = {
+  kind: 'KubeadmControlPlane is a control plane whose machines are bootstrapped and upgraded with kubeadm.',
+};
+
 export const kubeadmControlPlane = defineKind({
   group: 'controlplane.cluster.x-k8s.io',
   kind: 'KubeadmControlPlane',
@@ -17,7 +21,7 @@ export const kubeadmControlPlane = defineKind({
       served: true,
       storage: false,
       deprecated: true,
-      description: 'A control plane whose machines are run by kubeadm.',
+      description: texts.kind,
       schema: {
         spec: optional(kubeadmControlPlaneSpecV1Beta1),
         status: optional(kubeadmControlPlaneStatusV1Beta1),
@@ -47,7 +51,7 @@ export const kubeadmControlPlane = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'A control plane whose machines are run by kubeadm.',
+      description: texts.kind,
       schema: {
         spec: kubeadmControlPlaneSpec,
         status: optional(kubeadmControlPlaneStatus),

@@ -46,7 +46,7 @@ function render(given: Case): string {
 }
 
 describe('bootstrap data', () => {
-  it.each(names)('is what was reviewed: %s', async (name) => {
+  it.each(names)('matches the reviewed output: %s', async (name) => {
     const given = read(name);
     const ending = given.spec.format === 'ignition' ? 'json' : 'yaml';
     await expect(render(given)).toMatchFileSnapshot(`testdata/${name}.${ending}`);

@@ -28,7 +28,7 @@ import {
 
 export interface BootstrapDataInput {
   readonly role: BootstrapRole;
-  /** The join configuration must be one that `planDiscovery` completed. */
+  /** The join configuration must have been completed by `planDiscovery`. */
   readonly config: Pick<Frozen<KubeadmConfig>, 'metadata' | 'spec'>;
   readonly cluster: ClusterView;
   /** The version of the Machine: its kubeadm reads the documents. */
@@ -43,11 +43,11 @@ export interface BootstrapDataInput {
 export interface BootstrapData {
   readonly format: BootstrapFormat;
   readonly value: string;
-  /** What a reader of the additional Ignition configuration would like to know. */
+  /** Warnings about the additional Ignition configuration. */
   readonly warnings: readonly string[];
 }
 
-/** What a machine is told when it boots. It holds private keys and tokens: it goes into a Secret and into no log. */
+/** The bootstrap data of a machine. It contains private keys and tokens: it is stored in a Secret and never logged. */
 export function createBootstrapData(input: BootstrapDataInput): BootstrapData {
   const spec: KubeadmConfigSpecView = input.config.spec ?? {};
   const setup = machineSetup(input, spec);
@@ -77,7 +77,7 @@ function machineSetup(input: BootstrapDataInput, spec: KubeadmConfigSpecView): M
   };
 }
 
-/** Says which part of the spec could not be had; conditions show it as it is. */
+/** Names the part of the spec that could not be resolved; conditions show the message unchanged. */
 function prefixed<T>(prefix: string, resolve: () => T): T {
   try {
     return resolve();

@@ -1,5 +1,5 @@
-import { parseCertificates, publicKeyPin } from '@slipway/base';
 import { stringifyYaml } from '@slipway/kube';
+import { parseCertificates, publicKeyPin } from '@slipway/pki';
 import { endpointOf } from './kubeadm-documents/index.js';
 import {
   type BootFile,
@@ -13,7 +13,7 @@ export type DiscoveryPlan =
   | {
       readonly kind: 'ready';
       readonly joinConfiguration: JoinConfiguration;
-      /** A bootstrap token has to be made in the workload cluster and set with `withToken`. */
+      /** A bootstrap token must be created in the workload cluster and set with `withToken`. */
       readonly needsToken: boolean;
     }
   | { readonly kind: 'wait'; readonly ms: number; readonly message: string };
@@ -27,7 +27,7 @@ const waitForEndpoint: DiscoveryPlan = {
   message: 'Waiting for Cluster Controller to set Cluster.Spec.ControlPlaneEndpoint',
 };
 
-/** How a joining machine finds and trusts the cluster, with everything filled in that the user left open. */
+/** The discovery of a joining machine, with defaults for all fields that the user did not set. */
 export function planDiscovery(join: JoinConfiguration, cluster: ClusterView, caCertificatePem: string): DiscoveryPlan {
   const { discovery = {} } = join;
   return discovery.file === undefined
@@ -75,11 +75,11 @@ export function withToken(join: JoinConfiguration, token: string): JoinConfigura
   return { ...join, discovery: { ...join.discovery, bootstrapToken } };
 }
 
-/** By bundle. Every machine of a cluster asks for the same, and reading certificates is most of what its data costs. */
+/** Cached by bundle: all machines of a cluster share it, and parsing certificates is the largest cost of bootstrap data. */
 const knownHashes = new Map<string, readonly string[]>();
 const knownHashesMax = 1_000;
 
-/** `sha256:…` of the public key of each certificate in a bundle: what `kubeadm join` compares. */
+/** `sha256:…` of the public key of each certificate in a bundle, which `kubeadm join` compares. */
 export function caCertificateHashes(pem: string): string[] {
   let hashes = knownHashes.get(pem);
   if (hashes === undefined) {
@@ -103,7 +103,7 @@ function readHashes(pem: string): string[] {
   return hashes;
 }
 
-/** The kubeconfig that `discovery.file.kubeConfig` describes, as the file that kubeadm is told to read. */
+/** The kubeconfig of `discovery.file.kubeConfig` as the file that kubeadm reads. */
 export function discoveryFile(join: JoinConfiguration): BootFile | undefined {
   const file = join.discovery?.file;
   if (file?.kubeConfig === undefined) return undefined;
@@ -154,7 +154,7 @@ function userOf(user: FileKubeconfig['user']): object {
             env: exec.env?.map(({ name, value }) => ({ name, value })) ?? null,
             apiVersion: exec.apiVersion ?? 'client.authentication.k8s.io/v1',
             provideClusterInfo: exec.provideClusterInfo ?? false,
-            // Nobody sits at a machine that boots.
+            // A booting machine cannot prompt a user.
             interactiveMode: 'Never',
           },
         }),

@@ -18,16 +18,16 @@ describe('kubeadmApiVersionOf', () => {
     expect(kubeadmApiVersionOf('v1.22.0-rc.0')).toBe('kubeadm.k8s.io/v1beta3');
   });
 
-  it.each(['v1.21.14', '0.9'])('refuses %s, which is too old', (version) => {
+  it.each(['v1.21.14', '0.9'])('rejects the unsupported version %s', (version) => {
     expect(() => kubeadmApiVersionOf(version)).toThrow("doesn't support Kubernetes version lower than v1.22.0");
   });
 
-  it.each(['', 'latest', 'v1.x', '1.2.3.4', `1.${'9'.repeat(50)}`])('refuses %j, which is no version', (version) => {
+  it.each(['', 'latest', 'v1.x', '1.2.3.4', `1.${'9'.repeat(50)}`])('rejects the invalid version %j', (version) => {
     expect(() => kubeadmApiVersionOf(version)).toThrow('failed to parse kubernetes version');
   });
 });
 
-it('versions are completed', () => {
+it('adds a missing prefix and patch number', () => {
   expect(parseKubernetesVersion(' 1.35 ').text).toBe('v1.35.0');
   expect(parseKubernetesVersion('v1.35.2-rc.1+x').text).toBe('v1.35.2-rc.1+x');
 });

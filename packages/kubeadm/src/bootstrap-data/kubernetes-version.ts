@@ -25,8 +25,8 @@ export function parseKubernetesVersion(text: string): KubernetesVersion {
 }
 
 /**
- * The version of kubeadm's own API by the version of the machine, whose kubeadm reads the documents. Pre-releases speak the
- * API of the release that they lead to.
+ * The version of kubeadm's API for the Kubernetes version of a machine, whose kubeadm reads the documents. A pre-release uses
+ * the API of its final release.
  */
 export function kubeadmApiVersionOf(kubernetesVersion: string): KubeadmApiVersion {
   const { major, minor } = parseKubernetesVersion(kubernetesVersion);

@@ -14,7 +14,7 @@ import {
 /** The Secrets of the config's namespace that its spec names, by name. */
 export type SecretsByName = ReadonlyMap<string, Frozen<Secret>>;
 
-/** The names of all Secrets that have to be read before bootstrap data can be made. */
+/** The names of all Secrets that bootstrap data needs. */
 export function secretNamesOf(spec: KubeadmConfigSpecView): string[] {
   const names = [
     ...(spec.files ?? []).map((file) => file.contentFrom?.secret?.name),
@@ -96,7 +96,7 @@ function readSecret(
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function textOrBytes(bytes: Buffer, encoding: string | undefined): string | Uint8Array {
-  // A Secret may hold what gzip wrote itself; no text format carries that as it is.
+  // A Secret may contain gzip data, which is not valid text.
   if (encoding === 'gzip') return bytes;
   try {
     return strictUtf8.decode(bytes);

@@ -1,12 +1,5 @@
-import {
-  type Certificate,
-  certificateToPem,
-  createAuthority,
-  generatePrivateKey,
-  publicKeyPin,
-  seededRandom,
-  VirtualClock,
-} from '@slipway/base';
+import { seededRandom, VirtualClock } from '@slipway/base';
+import { type Certificate, certificateToPem, createCa, generatePrivateKey, publicKeyPin } from '@slipway/pki';
 import type { Secret } from '@slipway/runtime';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bootstrapDataSecret, createBootstrapData } from './bootstrap-data.js';
@@ -18,12 +11,12 @@ const cluster = { metadata: { name: 'blue' }, spec: { controlPlaneEndpoint: { ho
 let authority: Certificate;
 beforeAll(async () => {
   const key = await generatePrivateKey('ECDSA');
-  const world = { clock: new VirtualClock(), random: seededRandom(1) };
-  authority = (await createAuthority(world, { commonName: 'kubernetes', key })).certificate;
+  const dependencies = { clock: new VirtualClock(), random: seededRandom(1) };
+  authority = (await createCa(dependencies, { commonName: 'kubernetes', key })).certificate;
 });
 
 describe('planDiscovery', () => {
-  it('fills in the endpoint and the hashes, and asks for a token', () => {
+  it('sets the endpoint and the hashes, and requests a token', () => {
     const plan = planDiscovery({}, cluster, certificateToPem(authority));
     expect(plan).toEqual({
       kind: 'ready',
@@ -34,7 +27,7 @@ describe('planDiscovery', () => {
     });
   });
 
-  it('keeps what the user gave', () => {
+  it('keeps the values of the user', () => {
     const bootstrapToken = {
       token: 'abcdef.0123456789abcdef',
       apiServerEndpoint: 'lb:443',
@@ -55,11 +48,11 @@ describe('planDiscovery', () => {
     expect(planDiscovery({ discovery: { file } }, nowhere, '')).toMatchObject({ kind: 'wait' });
   });
 
-  it('says that a CA without certificates is none', () => {
+  it('rejects a CA without certificates', () => {
     expect(() => planDiscovery({}, cluster, 'no PEM')).toThrow('unable to parse ca certificate');
   });
 
-  it('if file discovery is configured no token is created; an inline kubeConfig is completed and written as a file', () => {
+  it('requests no token for file discovery; an inline kubeConfig is completed and written as a file', () => {
     const plain = { discovery: { file: { kubeConfigPath: '/a' } } };
     expect(planDiscovery(plain, cluster, '')).toEqual({ kind: 'ready', needsToken: false, joinConfiguration: plain });
     expect(discoveryFile(plain)).toBeUndefined();
@@ -72,7 +65,7 @@ describe('planDiscovery', () => {
     });
   });
 
-  it('takes a token', () => {
+  it('sets a token', () => {
     expect(withToken({ discovery: { bootstrapToken: { apiServerEndpoint: 'a' } } }, 't')).toEqual({
       discovery: { bootstrapToken: { apiServerEndpoint: 'a', token: 't' } },
     });
@@ -101,7 +94,7 @@ function render(
 const fromSecret = { secret: { name: 'a', key: 'b' } };
 
 describe('files and users from Secrets', () => {
-  it('are named beforehand', () => {
+  it('are listed before they are read', () => {
     const spec = {
       files: [
         { path: '/a', contentFrom: fromSecret },
@@ -117,13 +110,13 @@ describe('files and users from Secrets', () => {
     ['an absent Secret', {}, 'secret not found: a, which holds file /a'],
     ['an absent key', { a: { other: 'c2VjcmV0' } }, 'secret references non-existent secret key: "b" of secret a'],
     ['a key of every object', { a: {} }, 'non-existent secret key'],
-  ])('%s is told by name, without content', (_name, secrets, message) => {
+  ])('reports %s by name, without its content', (_name, secrets, message) => {
     const failing = (): string => render({ files: [{ path: '/a', contentFrom: fromSecret }] }, secrets);
     expect(failing).toThrow(message);
     expect(failing).not.toThrow('secret\n');
   });
 
-  it('tells which template is wrong, and why', () => {
+  it('reports which template is invalid, and why', () => {
     const spec = {
       files: [{ path: '/a', content: '{{ .controlPlane.version }}', contentFormat: 'Template' as const }],
     };
@@ -134,23 +127,23 @@ describe('files and users from Secrets', () => {
 });
 
 describe('roles', () => {
-  it('a worker with joinConfiguration.controlPlane set is an error', () => {
+  it('reject a worker with joinConfiguration.controlPlane', () => {
     expect(() => render({ joinConfiguration: { controlPlane: {} } })).toThrow(
       'Machine is a Worker, but JoinConfiguration.ControlPlane is set in the KubeadmConfig object',
     );
   });
 
-  it('a control plane join gets an empty `controlPlane: {}` if nil', () => {
+  it('add an empty `controlPlane: {}` to the join of a control plane', () => {
     const data = render({}, {}, { role: 'control-plane-join', certificates: [] });
     expect(data).toContain('      controlPlane:\n        localAPIEndpoint: {}\n');
   });
 
-  it('a control plane needs certificates', () => {
+  it('require certificates for a control plane', () => {
     expect(() => render({}, {}, { role: 'init' })).toThrow('needs the certificates of its cluster');
   });
 });
 
-it('the data Secret is named like its config and owned by it', () => {
+it('name the data Secret after its KubeadmConfig, which owns it', () => {
   const secret = bootstrapDataSecret({ metadata: { name: 'm', namespace: 'n', uid: 'u' } }, 'blue', {
     format: 'ignition',
     value: 'é',

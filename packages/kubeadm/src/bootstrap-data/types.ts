@@ -13,15 +13,15 @@ export type SpecUser = NonNullable<KubeadmConfigSpecView['users']>[number];
 export type DiskSetup = NonNullable<KubeadmConfigSpecView['diskSetup']>;
 export type Ntp = NonNullable<KubeadmConfigSpecView['ntp']>;
 
-/** What bootstrap data takes from the Cluster. */
+/** The values that bootstrap data takes from the Cluster. */
 export type ClusterView = Frozen<Pick<Cluster, 'metadata' | 'spec'>>;
 
-/** A machine starts a cluster, joins its control plane, or joins as a worker. */
+/** A machine initializes a cluster, joins its control plane, or joins as a worker. */
 export type BootstrapRole = 'init' | 'control-plane-join' | 'worker-join';
 
 export type BootstrapFormat = 'cloud-config' | 'ignition';
 
-/** A file as it is to be on the machine. Bytes are for content that is no text. */
+/** A file to be written on the machine. Bytes are for binary content. */
 export interface BootFile {
   readonly path: string;
   readonly content: string | Uint8Array;
@@ -32,10 +32,10 @@ export interface BootFile {
   readonly append?: boolean;
 }
 
-/** A user with a password that was read from where it is kept. */
+/** A user with the password that was read from its Secret. */
 export type BootUser = Omit<SpecUser, 'passwdFrom'>;
 
-/** Everything that is to happen on one machine, whatever the format it is told in. */
+/** The bootstrap steps of a machine, independent of the format. */
 export interface MachineSetup {
   readonly role: BootstrapRole;
   /** Certificates first, then the files of the user. */
@@ -64,7 +64,7 @@ export type BootstrapDataReason =
   | 'CertificateMissing'
   | 'Unsupported';
 
-/** Bootstrap data cannot be made from what was given. The message never quotes the content of a file or a Secret. */
+/** Invalid input for bootstrap data. The message never quotes the content of a file or a Secret. */
 export class BootstrapDataError extends Error {
   readonly reason: BootstrapDataReason;
 

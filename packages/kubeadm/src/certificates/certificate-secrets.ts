@@ -29,8 +29,8 @@ export function certificateSecretNames(set: CertificateSet, clusterName: string)
 }
 
 /**
- * The set with what stands in the Secrets of the cluster's namespace, given by name. Secrets of any type are taken, since
- * users bring their own; one that is absent leaves its place open, unless it belongs to an external etcd.
+ * Reads the certificate set from Secrets, given by name. Secrets of any type are accepted, since users provide their own. A
+ * missing Secret leaves its certificate unset, unless it belongs to an external etcd.
  */
 export function readCertificates(
   set: CertificateSet,
@@ -69,12 +69,12 @@ function encode(text: string): string {
   return Buffer.from(text, 'utf8').toString('base64');
 }
 
-/** The certificates of a set that no Secret was found for. */
+/** The certificates of a set without a Secret. */
 export function missingCertificates(set: CertificateSet): CertificatePurpose[] {
   return set.filter((certificate) => certificate.keyPair === undefined).map((certificate) => certificate.purpose);
 }
 
-/** The Secret for a key pair that was generated. */
+/** The Secret of a generated key pair. */
 export function certificateSecret(certificate: ClusterCertificate, cluster: ClusterKey, owner: OwnerReference): Secret {
   const { keyPair, purpose } = certificate;
   if (keyPair === undefined) throw new CertificateError('Missing', purpose, `certificate ${purpose} has no key pair`);
@@ -115,7 +115,7 @@ function filesOf({ keyPair, certificateFile, keyFile }: ClusterCertificate): Cer
   if (keyPair === undefined) return files;
   if (keyPair.certificate !== '')
     files.push({ path: certificateFile, owner, permissions: '0640', content: keyPair.certificate });
-  // A key without a place to be, as of an external etcd's CA, stays where it is.
+  // A key without a path, as that of an external etcd's CA, is not written.
   if (keyPair.key !== '' && keyFile !== '')
     files.push({ path: keyFile, owner, permissions: '0600', content: keyPair.key });
   return files;

@@ -1,14 +1,14 @@
 import { posix } from 'node:path';
-import type { KeyStrength } from '@slipway/base';
 import type { Frozen } from '@slipway/kube';
+import type { KeyStrength } from '@slipway/pki';
 import type { KubeadmConfig } from '../api/index.js';
 
 type ClusterConfiguration = NonNullable<Frozen<NonNullable<KubeadmConfig['spec']>>['clusterConfiguration']>;
 
-/** What a certificate is for; also the end of the name of its Secret. */
+/** The purpose of a certificate; also the suffix of its Secret's name. */
 export type CertificatePurpose = 'ca' | 'etcd' | 'proxy' | 'sa' | 'apiserver-etcd-client';
 
-/** PEM texts. For `sa` the public key stands in place of a certificate; an external etcd CA has no key. */
+/** PEM. For `sa` the certificate is a public key; an external etcd CA has no key. */
 export interface KeyPair {
   readonly certificate: string;
   readonly key: string;
@@ -19,12 +19,12 @@ export interface ClusterCertificate {
   readonly certificateFile: string;
   /** Empty where no key is written. */
   readonly keyFile: string;
-  /** Belongs to an etcd that the user runs: never made here, and it may come without its key. */
+  /** Belongs to an external etcd: never generated, and it may have no key. */
   readonly isExternal: boolean;
   readonly validityDays?: number;
   readonly strength?: KeyStrength;
   readonly keyPair?: KeyPair;
-  /** The key pair was made just now and is in no Secret yet. */
+  /** The key pair was just generated and has no Secret yet. */
   readonly isGenerated?: boolean;
 }
 
@@ -66,7 +66,7 @@ function externalEtcdCertificates(configuration: ClusterConfiguration): Certific
   ];
 }
 
-/** A worker needs the CA alone, to know its cluster by. */
+/** A worker needs only the CA, to verify the API server. */
 export function workerCertificates(caCertPath = `${certificatesDirDefault}/ca.crt`): CertificateSet {
   return [{ purpose: 'ca', certificateFile: caCertPath, keyFile: '', isExternal: false }];
 }
@@ -85,7 +85,7 @@ export type CertificateReason =
   | 'Expired'
   | 'NotYetValid';
 
-/** A certificate Secret that cannot be used. The message names the Secret, never what is in it. */
+/** An unusable certificate Secret. The message names the Secret and never quotes its content. */
 export class CertificateError extends Error {
   readonly reason: CertificateReason;
   readonly purpose: CertificatePurpose;

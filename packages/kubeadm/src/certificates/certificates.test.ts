@@ -1,4 +1,5 @@
-import { KeyPool, parseCertificates, privateKeyFromPem, publicKeyPin, seededRandom, VirtualClock } from '@slipway/base';
+import { seededRandom, VirtualClock } from '@slipway/base';
+import { KeyPool, parseCertificates, privateKeyFromPem, publicKeyPin } from '@slipway/pki';
 import { parseKubeconfig, type Secret } from '@slipway/runtime';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { caCertificateHashes } from '../bootstrap-data/index.js';
@@ -51,7 +52,7 @@ function secretsOf(from: CertificateSet): Map<string, Secret> {
 }
 
 describe('the certificates of a cluster', () => {
-  it('are four, or five beside an external etcd', () => {
+  it('are four, or five with an external etcd', () => {
     expect(certificateSecretNames(set, 'blue')).toEqual(['blue-ca', 'blue-sa', 'blue-proxy', 'blue-etcd']);
     const five = controlPlaneCertificates({ etcd: { external }, certificatesDir: '/c' });
     expect(five.map(({ purpose, certificateFile, keyFile }) => [purpose, certificateFile, keyFile])).toEqual([
@@ -64,11 +65,11 @@ describe('the certificates of a cluster', () => {
     expect(workerCertificates()).toMatchObject([{ purpose: 'ca', certificateFile: '/etc/kubernetes/pki/ca.crt' }]);
   });
 
-  it('are authorities for ten years, and a key pair for service accounts', () => {
+  it('are CAs that are valid for ten years, and a key pair for service accounts', () => {
     const [ca] = parseCertificates(pairOf(set, 'ca').certificate);
     expect(ca).toMatchObject({
       subject: { commonName: 'kubernetes' },
-      isAuthority: true,
+      isCa: true,
       notBefore: now - 300_000,
       notAfter: now + 3650 * dayMs,
     });
@@ -96,7 +97,7 @@ describe('the certificates of a cluster', () => {
     );
   });
 
-  it('are generated only where none is, and never for an external etcd', async () => {
+  it('are generated only where they are missing, and never for an external etcd', async () => {
     const wanted = readCertificates(controlPlaneCertificates(), secretsOf(set.slice(0, 3)), 'blue');
     expect(missingCertificates(wanted)).toEqual(['etcd']);
     const full = await generateCertificates(
@@ -109,7 +110,7 @@ describe('the certificates of a cluster', () => {
     expect(await generateCertificates(etcd, dependencies)).toEqual(etcd);
   });
 
-  it('are kept in Secrets and read back', () => {
+  it('round-trip through Secrets', () => {
     const secrets = secretsOf(set);
     expect(secrets.get('blue-ca')).toMatchObject({
       metadata: {
@@ -123,14 +124,14 @@ describe('the certificates of a cluster', () => {
     expect(read.map((certificate) => certificate.keyPair)).toEqual(set.map((certificate) => certificate.keyPair));
   });
 
-  it('an external etcd has to bring its own', () => {
+  it('must be provided by the user for an external etcd', () => {
     const wanted = controlPlaneCertificates({ etcd: { external } });
     expect(() => readCertificates(wanted, secretsOf(set), 'blue')).toThrow(
       'external certificate not found: Secret blue-apiserver-etcd-client',
     );
   });
 
-  it('a Secret without tls.crt is told by name', () => {
+  it('reports a Secret without tls.crt by name', () => {
     const secret: Secret = {
       apiVersion: 'v1',
       kind: 'Secret',
@@ -142,7 +143,7 @@ describe('the certificates of a cluster', () => {
     );
   });
 
-  it('become files in the order of Cluster API', () => {
+  it('are written as files in the order of Cluster API', () => {
     expect(certificateFiles(set).map(({ path, permissions }) => `${permissions} ${path}`)).toEqual([
       '0640 /etc/kubernetes/pki/ca.crt',
       '0600 /etc/kubernetes/pki/ca.key',
@@ -155,7 +156,7 @@ describe('the certificates of a cluster', () => {
     ]);
   });
 
-  it('are hashed for discovery, each of a bundle', () => {
+  it('are hashed for discovery, each certificate of a bundle', () => {
     const bundle = pairOf(set, 'ca').certificate + pairOf(set, 'etcd').certificate;
     const hashes = caCertificateHashes(bundle);
     expect(hashes).toEqual(parseCertificates(bundle).map(publicKeyPin));
@@ -182,13 +183,13 @@ describe('checkCertificates', () => {
     expect(checkCertificates(replaced(purpose, change), 'blue', now)).toMatchObject([{ reason, message, purpose }]);
   });
 
-  it('tells keys that belong to others', () => {
+  it('reports keys that do not match their certificate', () => {
     const [ca, sa] = [replaced('ca', { key: pairOf(set, 'etcd').key }), replaced('sa', { key: pairOf(set, 'ca').key })];
     expect(checkCertificates(ca, 'blue', now)).toMatchObject([{ reason: 'KeyMismatch' }]);
     expect(checkCertificates(sa, 'blue', now)).toMatchObject([{ reason: 'KeyMismatch' }]);
   });
 
-  it('tells what is over and what is not yet', () => {
+  it('reports expired certificates and those that are not yet valid', () => {
     const late = checkCertificates(set.slice(0, 1), 'blue', now + 3651 * dayMs);
     expect(late).toMatchObject([
       { reason: 'Expired', message: expect.stringContaining('expired at 2035-12-30') as string },
@@ -196,7 +197,7 @@ describe('checkCertificates', () => {
     expect(checkCertificates(set.slice(0, 1), 'blue', now - dayMs)).toMatchObject([{ reason: 'NotYetValid' }]);
   });
 
-  it('tells certificates that cannot sign others', async () => {
+  it('reports certificates that are not CA certificates', async () => {
     const text = await createKubeconfig(dependencies, {
       clusterName: 'a',
       server: 'https://a',
@@ -223,7 +224,7 @@ describe('the kubeconfig', () => {
     return kubeconfigSecret(key, await createKubeconfig(dependencies, options), owner);
   }
 
-  it('is for an administrator, in a Secret of the cluster', async () => {
+  it('authenticates an administrator, and is stored in a Secret of the cluster', async () => {
     const secret = await secretAt();
     expect(secret.metadata).toMatchObject({
       name: 'blue-kubeconfig',
@@ -245,7 +246,7 @@ describe('the kubeconfig', () => {
     });
   });
 
-  it('14.27: kubeconfig rotation happens at half-life and keeps the existing server URL (may have been customised)', async () => {
+  it('14.27: is rotated at half-life and keeps its server URL, which users may have customized', async () => {
     const secret = await secretAt('https://proxy.example.com/blue');
     expect(needsKubeconfigRotation(secret, now + 182 * dayMs)).toBe(false);
     expect(needsKubeconfigRotation(secret, now + 182.5 * dayMs)).toBe(false);
@@ -254,7 +255,7 @@ describe('the kubeconfig', () => {
     expect(kubeconfigServer(secret, 'red')).toBeUndefined();
   });
 
-  it('tells what is wrong with one that a user broke', async () => {
+  it('reports what is invalid in a kubeconfig that a user changed', async () => {
     const secret = await secretAt();
     expect(() => needsKubeconfigRotation({ ...secret, data: {} }, now)).toThrow('missing key "value" in secret data');
     const value = Buffer.from('users: [{name: a, user: {}}]').toString('base64');
@@ -263,7 +264,7 @@ describe('the kubeconfig', () => {
     );
   });
 
-  it('needs the key of the authority', async () => {
+  it('requires the key of the CA', async () => {
     const authority = { ...pairOf(set, 'ca'), key: '' };
     await expect(createKubeconfig(dependencies, { clusterName: 'a', server: 'b', authority })).rejects.toThrow(
       'CA private key not found',

@@ -6,7 +6,7 @@ import {
   privateKeyFromPem,
   publicKeyFromPem,
   publicKeyToDer,
-} from '@slipway/base';
+} from '@slipway/pki';
 import { certificateSecretName } from './certificate-secrets.js';
 import {
   CertificateError,
@@ -16,8 +16,8 @@ import {
 } from './certificate-set.js';
 
 /**
- * What is wrong with key pairs that users brought, in words for them. Upstream takes such Secrets as they are and lets
- * kubeadm fail on the machine, where nobody sees it.
+ * The problems of key pairs that users provided, as messages for users. Upstream accepts such Secrets unchecked and lets kubeadm
+ * fail on the machine, where users do not see the error.
  */
 export function checkCertificates(set: CertificateSet, clusterName: string, now: number): CertificateError[] {
   return set.flatMap((certificate) => {
@@ -40,7 +40,7 @@ function problemOf(certificate: ClusterCertificate, now: number): Problem | unde
 
 type Validity = Pick<Certificate, 'notBefore' | 'notAfter'>;
 
-/** What stays true of a key pair. Reading keys costs milliseconds, and they are checked with every look at a machine. */
+/** Caches results that do not depend on time: parsing keys takes milliseconds, and every reconcile checks them. */
 const findings = new Map<string, Problem | Validity>();
 const findingsMax = 16_384;
 
@@ -87,8 +87,8 @@ function x509Finding(certificate: ClusterCertificate): Problem | Validity {
   if (first === undefined) return { reason: 'NotPem', message: 'tls.crt is not a PEM-encoded certificate' };
   return (
     keyProblem(certificate, first) ??
-    (certificate.purpose !== 'apiserver-etcd-client' && !first.isAuthority
-      ? { reason: 'NotAuthority', message: 'tls.crt is not the certificate of an authority (CA:TRUE is not set)' }
+    (certificate.purpose !== 'apiserver-etcd-client' && !first.isCa
+      ? { reason: 'NotAuthority', message: 'tls.crt is not a CA certificate (CA:TRUE is not set)' }
       : { notBefore: first.notBefore, notAfter: first.notAfter })
   );
 }
@@ -124,7 +124,7 @@ function readKey(pem: string): PrivateKey | undefined {
   }
 }
 
-/** When the first certificate of a set runs out, in milliseconds since the epoch. */
+/** The earliest expiry of a set of certificates, in milliseconds since the epoch. */
 export function earliestExpiry(set: CertificateSet): number | undefined {
   const ends = set
     .filter((certificate) => certificate.purpose !== 'sa')

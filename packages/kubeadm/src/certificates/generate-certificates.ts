@@ -1,27 +1,27 @@
 import {
   certificateToPem,
-  createAuthority,
+  createCa,
   generatePrivateKeyOf,
   type KeySource,
   type KeyStrength,
-  type PkiWorld,
+  type PkiDependencies,
   type PrivateKey,
   privateKeyToPem,
   publicKeyToPem,
-} from '@slipway/base';
+} from '@slipway/pki';
 import type { CertificateSet, ClusterCertificate, KeyPair } from './certificate-set.js';
 
-export interface CertificateDependencies extends PkiWorld {
-  /** Keys of the default kind come from here, where they may have been made beforehand. */
+export interface CertificateDependencies extends PkiDependencies {
+  /** The source of keys with the default algorithm; it may have generated them in advance. */
   readonly keys: KeySource;
-  /** Tells when nobody waits for keys any longer. */
+  /** Aborts when the caller no longer waits for the keys. */
   readonly signal?: AbortSignal;
 }
 
 const dayMs = 86_400_000;
 const validityDaysDefault = 3650;
 
-/** The set with a new key pair in every open place; what an external etcd needs is the user's to bring. */
+/** Generates every missing key pair, except those of an external etcd, which the user provides. */
 export async function generateCertificates(
   set: CertificateSet,
   dependencies: CertificateDependencies,
@@ -42,7 +42,7 @@ async function generateKeyPair(
   const key = await newKey(dependencies, certificate.strength);
   const keyPem = privateKeyToPem(key, 'traditional');
   if (certificate.purpose === 'sa') return { certificate: publicKeyToPem(key), key: keyPem };
-  const authority = await createAuthority(dependencies, {
+  const authority = await createCa(dependencies, {
     commonName: 'kubernetes',
     key,
     validityMs: (certificate.validityDays ?? validityDaysDefault) * dayMs,

@@ -1,6 +1,6 @@
-import { certificateValidityMsDefault, type KeyStrength, parseCertificates, privateKeyFromPem } from '@slipway/base';
 import { adminKubeconfig } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
+import { certificateValidityMsDefault, type KeyStrength, parseCertificates, privateKeyFromPem } from '@slipway/pki';
 import { type Kubeconfig, parseKubeconfig, type Secret } from '@slipway/runtime';
 import { CertificateError, type KeyPair } from './certificate-set.js';
 import { type CertificateDependencies, newKey } from './generate-certificates.js';
@@ -16,7 +16,7 @@ export interface KubeconfigOptions {
 
 const valueKey = 'value';
 
-/** The kubeconfig of an administrator of the workload cluster, with a client certificate for one year. */
+/** The administrator kubeconfig of the workload cluster, with a client certificate for one year. */
 export async function createKubeconfig(
   dependencies: CertificateDependencies,
   options: KubeconfigOptions,
@@ -48,10 +48,10 @@ export function needsKubeconfigRotation(secret: Frozen<Secret>, now: number): bo
   return expiry - now < certificateValidityMsDefault / 2;
 }
 
-/** By the Secret as it was read: it is asked with every look at a control plane, and hardly ever changes. */
+/** Cached by Secret object: every reconcile of a control plane needs it, and it rarely changes. */
 const expiries = new WeakMap<Frozen<Secret>, number>();
 
-/** When the first client certificate runs out. */
+/** The earliest expiry of the client certificates. */
 function clientExpiry(secret: Frozen<Secret>): number {
   const ends = [...kubeconfigOf(secret).users].map(([name, { value }]) => {
     const data = value['client-certificate-data'];
@@ -63,7 +63,7 @@ function clientExpiry(secret: Frozen<Secret>): number {
   return Math.min(...ends);
 }
 
-/** Where the kubeconfig points. Rotation keeps it, because users may have put a proxy or another name there. */
+/** The server URL of the kubeconfig. Rotation keeps it, because users may have set a proxy or another name. */
 export function kubeconfigServer(secret: Frozen<Secret>, clusterName: string): string | undefined {
   const server = kubeconfigOf(secret).clusters.get(clusterName)?.value['server'];
   return typeof server === 'string' ? server : undefined;

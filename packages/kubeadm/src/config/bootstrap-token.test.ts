@@ -22,7 +22,7 @@ function decoded(secret: Secret): Record<string, string> {
 }
 
 describe('tokens', () => {
-  it('are of the form that kubeadm wants, whatever the randomness', () => {
+  it('have the format of kubeadm for every random input', () => {
     fc.assert(
       fc.property(fc.infiniteStream(fc.integer({ min: 0, max: 255 })), (bytes) => {
         const random = { next: () => 0, bytes: (length: number) => Uint8Array.from(bytes.take(length)) };
@@ -33,13 +33,13 @@ describe('tokens', () => {
   });
 
   it.each(['', 'abcdef', 'ABCDEF.0123456789abcdef', 'abcdef.0123456789abcde', ' abcdef.0123456789abcdef'])(
-    '%j is none',
+    'rejects the invalid token %j',
     (text) => {
       expect(parseToken(text)).toBeUndefined();
     },
   );
 
-  it('are known to the workload cluster by a Secret', () => {
+  it('are stored as a Secret in the workload cluster', () => {
     const secret = tokenSecret(token, now);
     expect(secret).toMatchObject({
       metadata: { name: 'bootstrap-token-abcdef', namespace: 'kube-system' },
@@ -56,7 +56,7 @@ describe('tokens', () => {
     });
   });
 
-  it('are looked at three times in their life', () => {
+  it('are checked three times during their TTL', () => {
     expect(tokenCheckIntervalMs()).toBe(5 * minuteMs);
   });
 });
@@ -77,7 +77,7 @@ describe('14.32: Bootstrap tokens must be refreshed while the machine has no nod
     expect(plan).toMatchObject({ action, againMs: 5 * minuteMs });
   });
 
-  it('refresh extends to a whole life from now and changes nothing else', () => {
+  it('refreshing sets the expiry to a full TTL from now and changes nothing else', () => {
     const secret = Object.freeze(tokenSecret(token, now));
     const plan = planTokenRefresh({ secret, isMachinePool: false, now: now + 5 * minuteMs });
     expect(plan.action === 'extend' && plan.secret).toEqual(tokenSecret(token, now + 5 * minuteMs));
@@ -105,7 +105,7 @@ describe('14.32: Bootstrap tokens must be refreshed while the machine has no nod
     expect(planTokenRotation({ secret, now })).toMatchObject({ action });
   });
 
-  it('failures never tell the token', () => {
+  it('errors never contain the token', () => {
     const plan = planTokenRotation({ secret: withExpiration('soon'), now });
     expect(JSON.stringify(plan)).not.toContain(token.secret);
   });

@@ -11,7 +11,7 @@ export interface BootstrapToken {
 
 const form = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
-// Bytes from here on would make the first letters likelier than the others.
+// Reject larger bytes: they would bias the token towards the first letters.
 const byteLimit = 256 - (256 % alphabet.length);
 
 /** A new token: `abcdef.0123456789abcdef`. */
@@ -33,7 +33,7 @@ export function tokenText(token: BootstrapToken): string {
   return `${token.id}.${token.secret}`;
 }
 
-/** Undefined for texts that are no token. Errors about tokens must not quote them: half of one is a password. */
+/** Returns undefined for an invalid token. Errors must not quote tokens: the second half is a secret. */
 export function parseToken(text: string): BootstrapToken | undefined {
   const [, id, secret] = form.exec(text) ?? [];
   return id === undefined || secret === undefined ? undefined : { id, secret };
@@ -45,7 +45,7 @@ export function tokenSecretName(token: Pick<BootstrapToken, 'id'>): string {
   return `bootstrap-token-${token.id}`;
 }
 
-/** The Secret by which the API server of the workload cluster knows the token. */
+/** The Secret with which the API server of the workload cluster authenticates the token. */
 export function tokenSecret(token: BootstrapToken, now: number, ttlMs: number = tokenTtlMsDefault): Secret {
   const data = {
     'token-id': token.id,
@@ -67,26 +67,26 @@ export function tokenSecret(token: BootstrapToken, now: number, ttlMs: number = 
 
 export type TokenDecision =
   | { readonly action: 'keep'; readonly againMs: number }
-  /** Write `secret` over the one in the workload cluster. */
+  /** Replace the Secret in the workload cluster by `secret`. */
   | { readonly action: 'extend'; readonly secret: Secret; readonly againMs: number }
-  /** Make a new token, and the bootstrap data with it. */
+  /** Create a new token and new bootstrap data with it. */
   | { readonly action: 'recreate' }
   | { readonly action: 'fail'; readonly message: string };
 
 export interface TokenState {
-  /** The token's Secret as it stands in the workload cluster. */
+  /** The token's current Secret in the workload cluster. */
   readonly secret: Frozen<Secret> | undefined;
   readonly isMachinePool: boolean;
   readonly now: number;
   readonly ttlMs?: number;
 }
 
-/** How often a token is looked at: three times in its life, so that one failure does not lose it. */
+/** The interval between checks of a token: a third of its TTL, so that a single failed check does not let it expire. */
 export function tokenCheckIntervalMs(ttlMs: number = tokenTtlMsDefault): number {
   return Math.trunc(ttlMs / 3);
 }
 
-/** A token lives on while the machine that it was made for has no node: infrastructure may be slow. */
+/** A token is extended while its machine has no Node: infrastructure may be slow. */
 export function planTokenRefresh(state: TokenState): TokenDecision {
   const { ttlMs = tokenTtlMsDefault, secret, now } = state;
   if (secret === undefined) return state.isMachinePool ? { action: 'recreate' } : notFound;
@@ -98,7 +98,7 @@ export function planTokenRefresh(state: TokenState): TokenDecision {
   return { action: 'extend', secret: extended(secret, now + ttlMs), againMs: tokenCheckIntervalMs(ttlMs) };
 }
 
-/** A pool makes machines at any time: its token is replaced once half of its life is over. */
+/** A pool can create machines at any time: its token is rotated after half of its TTL. */
 export function planTokenRotation(state: Omit<TokenState, 'isMachinePool'>): TokenDecision {
   const { ttlMs = tokenTtlMsDefault, secret, now } = state;
   if (secret === undefined) return { action: 'recreate' };

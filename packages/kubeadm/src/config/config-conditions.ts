@@ -1,17 +1,16 @@
-import { internalErrorMessage, reasons } from '@slipway/cluster-api';
 import {
-  type Conditioned,
   type ConditionSeverity,
-  type ConditionTarget,
+  internalErrorMessage,
   markFalse,
   markTrue,
   reasonByWorst,
-  setCondition,
+  reasons,
   setV1beta1Condition,
   summaryCondition,
   type V1beta1Condition,
   type V1beta1Target,
-} from '@slipway/runtime';
+} from '@slipway/cluster-api';
+import { type Conditioned, type ConditionTarget, setCondition } from '@slipway/runtime';
 import { kubeadmConditions } from '../api/index.js';
 
 const { certificatesAvailable, dataSecretAvailable } = kubeadmConditions;
@@ -19,7 +18,7 @@ const { certificatesAvailable, dataSecretAvailable } = kubeadmConditions;
 /** The conditions that this controller alone writes. */
 export const ownedConfigConditions = ['Ready', certificatesAvailable, dataSecretAvailable, 'Paused'] as const;
 
-/** Reasons of the old style; the new one says it all in the message. */
+/** Reasons of the deprecated v1beta1 conditions; the v1beta2 conditions use the message instead. */
 export const configReasons = {
   waitingForClusterInfrastructure: 'WaitingForClusterInfrastructure',
   waitingForControlPlaneAvailable: 'WaitingForControlPlaneAvailable',
@@ -30,12 +29,12 @@ export const configReasons = {
 
 export interface Unavailable {
   readonly message: string;
-  /** Of the old style. */
+  /** Of the deprecated v1beta1 condition. */
   readonly reason: (typeof configReasons)[keyof typeof configReasons];
   readonly severity: ConditionSeverity;
 }
 
-/** A draft of a config: the schema knows the status of old conditions as text, the runtime as one of three. */
+/** A draft of a config: the schema types the status of v1beta1 conditions as string, the runtime as one of three values. */
 export type ConditionDraft = ConditionTarget & { status?: { deprecated?: { v1beta1?: object } } };
 type Target = ConditionTarget & V1beta1Target;
 
@@ -55,7 +54,7 @@ export function setCertificatesUnavailable(target: ConditionDraft, why: Unavaila
   setUnavailable(target, certificatesAvailable, why, nowMs);
 }
 
-/** Something went wrong that is no user's doing: the log has it. */
+/** An internal error that the user did not cause; the details are in the log. */
 export function setDataSecretUnknown(target: ConditionDraft, nowMs: number): void {
   setCondition(
     target,
@@ -79,13 +78,13 @@ function setUnavailable(draft: ConditionDraft, type: string, why: Unavailable, n
   const target = draft as Target;
   const { message, reason, severity } = why;
   setCondition(target, { type, status: 'False', reason: reasons.notAvailable, message }, nowMs);
-  // Where upstream has no text in the old style, the severity says that nothing is wrong.
+  // Where upstream has no v1beta1 message, the severity shows that this is not an error.
   markFalse(target, type, { reason, severity, message: severity === 'Info' ? '' : message }, nowMs);
 }
 
 const summarized = [dataSecretAvailable, certificatesAvailable] as const;
 
-/** Ready, in both styles, out of what was set before. */
+/** Summarizes the conditions that were set before into Ready, in both versions. */
 export function summarizeConfig(draft: ConditionDraft, nowMs: number): void {
   const target = draft as Target;
   const strategy = { reasonOf: reasonByWorst(reasons.notReady, reasons.readyUnknown, reasons.ready) };

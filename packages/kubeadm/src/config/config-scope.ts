@@ -1,8 +1,8 @@
-import type { Clock, KeySource } from '@slipway/base';
-import type { ObservedCluster } from '@slipway/cluster-api';
+import type { Clock } from '@slipway/base';
+import { type ClusterCache, type ObservedCluster, pausedCondition } from '@slipway/cluster-api';
 import type { Frozen, Thawed } from '@slipway/kube';
+import type { KeySource } from '@slipway/pki';
 import {
-  type ClusterCache,
   type ConditionTarget,
   edit,
   joinOutcomes,
@@ -10,7 +10,6 @@ import {
   keyText,
   type ObjectKey,
   type Outcome,
-  pausedCondition,
   type ReconcileContext,
   retry,
   setCondition,

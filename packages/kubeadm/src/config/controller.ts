@@ -1,4 +1,3 @@
-import type { KeySource } from '@slipway/base';
 import {
   type Cluster,
   clusters,
@@ -8,8 +7,10 @@ import {
   type MachinePool,
   machinePools,
   machines,
+  workloadClusters,
 } from '@slipway/cluster-api';
 import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
+import type { KeySource } from '@slipway/pki';
 import {
   type Controller,
   type ControllerContext,
@@ -44,7 +45,8 @@ export function createKubeadmConfigController(
   context: ControllerContext,
   options: KubeadmConfigControllerOptions = {},
 ): Controller {
-  const { sources, workloads, clock, concurrency, watchFilter } = context;
+  const { sources, clock, concurrency, watchFilter } = context;
+  const workloads = workloadClusters(context);
   const pools = isPoolGateOpen(context);
   const dependencies: ConfigDependencies = {
     workloads,
@@ -68,7 +70,7 @@ export function createKubeadmConfigController(
         map: (cluster) => configsOfCluster(sources, keyOf(cluster), pools),
         filter: (change) => watchFilter(change) && clusterMatters(change),
       }),
-      // Only to know them: files that are templates name the control plane object, whose kind is a provider's.
+      // Declared only as a dependency: template files reference the control plane object, whose kind a provider defines.
       { resource: customResourceDefinitions, map: () => [] },
     ],
     triggers: [
@@ -81,7 +83,7 @@ export function createKubeadmConfigController(
   });
 }
 
-/** Sets that run without the core controllers know none of their gates. */
+/** Without the core controllers their feature gates are undefined. */
 function isPoolGateOpen({ featureGates }: ControllerContext): boolean {
   const found = featureGates.entries().find(([name]) => name === 'MachinePool');
   return found?.[1] ?? featureGateDefaults.MachinePool;
@@ -113,7 +115,7 @@ function configOf(
   return [{ namespace: namespace ?? '', name: reference.name }];
 }
 
-/** What a config looks at of others. Their many other changes would have every config looked at each time. */
+/** The fields of other objects that a KubeadmConfig depends on. Other changes of them must not trigger a reconcile. */
 const clusterMatters = differingIn<Cluster>(({ spec, ...cluster }) => [
   spec?.paused,
   spec?.controlPlaneEndpoint,

@@ -22,7 +22,7 @@ import type { CertificateSet } from '../certificates/index.js';
 import { setDataSecretAvailable } from './config-conditions.js';
 import type { ConfigScope } from './config-scope.js';
 
-/** Creates or replaces the data Secret and records it in the status, for good. */
+/** Creates or replaces the data Secret and records it permanently in the status. */
 export async function storeBootstrapData(scope: ConfigScope, data: BootstrapData): Promise<void> {
   const { context, config, owner, cluster } = scope;
   const secret = bootstrapDataSecret(config, cluster.metadata.name ?? '', data);

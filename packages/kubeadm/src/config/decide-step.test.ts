@@ -32,7 +32,7 @@ describe('decideStep', () => {
       then: { step: 'restore', dataSecretName: 'data' },
     },
     {
-      name: 'an empty name is none',
+      name: 'an empty name counts as not set',
       given: { owner: { ...worker, dataSecretName: '' } },
       then: { step: 'join', role: 'worker-join' },
     },
@@ -73,7 +73,7 @@ describe('decideStep', () => {
       then: { step: 'initialize' },
     },
     {
-      name: 'a control plane machine joins what is there',
+      name: 'a control plane machine joins the existing control plane',
       given: { owner: controlPlane },
       then: { step: 'join', role: 'control-plane-join' },
     },

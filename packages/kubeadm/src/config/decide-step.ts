@@ -4,10 +4,10 @@ import type { Sources } from '@slipway/runtime';
 import type { KubeadmConfig } from '../api/index.js';
 import type { BootstrapRole } from '../bootstrap-data/index.js';
 
-/** What is to be done for a config next. */
+/** The next step of a KubeadmConfig. */
 export type BootstrapStep =
   | { readonly step: 'wait-for-infrastructure' }
-  /** The owner has bootstrap data that the status does not know of: it was moved here, or restored from a backup. */
+  /** The owner has bootstrap data that the status does not record, because it was moved here or restored from a backup. */
   | { readonly step: 'restore'; readonly dataSecretName: string }
   | { readonly step: 'keep' }
   | { readonly step: 'refresh-token' }
@@ -19,11 +19,11 @@ export type BootstrapStep =
 export interface StepFacts {
   readonly owner: Pick<ConfigOwner, 'kind' | 'isControlPlane' | 'hasNodes' | 'dataSecretName'>;
   readonly infrastructureProvisioned: boolean;
-  /** The condition, not the latch: a control plane is joined only while it is known to be there. */
+  /** The condition, not the latched status field: machines join only while the control plane is known to be initialized. */
   readonly controlPlaneInitialized: boolean;
   readonly dataSecretCreated: boolean;
   readonly dataSecretName: string | undefined;
-  /** Machines find the cluster by a bootstrap token. */
+  /** Machines use a bootstrap token for discovery. */
   readonly usesToken: boolean;
 }
 
@@ -40,7 +40,7 @@ function isForgotten({ owner, dataSecretCreated, dataSecretName }: StepFacts): b
   return (owner.dataSecretName ?? '') !== '' && (!dataSecretCreated || (dataSecretName ?? '') === '');
 }
 
-/** A token has to live until its machine has joined; a pool needs one at any time. */
+/** A token must be valid until its machine has joined; a pool always needs a valid one. */
 function upkeepOf({ owner, usesToken }: StepFacts): BootstrapStep {
   if (!usesToken) return { step: 'keep' };
   if (!owner.hasNodes) return { step: 'refresh-token' };
@@ -53,17 +53,17 @@ export interface ConfigOwner {
   readonly name: string;
   readonly clusterName: string;
   readonly isControlPlane: boolean;
-  /** Of the kubeadm on the machine. */
+  /** The version of kubeadm on the machine. */
   readonly version: string;
-  /** The bootstrap data that it was already given. */
+  /** The bootstrap data that it already references. */
   readonly dataSecretName: string | undefined;
-  /** Every machine that was asked for has become a Node: its token is used up. */
+  /** All desired machines have a Node: the token is no longer needed. */
   readonly hasNodes: boolean;
 }
 
 const ownerGroup = 'cluster.x-k8s.io';
 
-/** Undefined while nothing owns the config, or its owner is not known yet: its event brings the config back. */
+/** Undefined while the config has no owner, or its owner is not in the cache yet: its event triggers a reconcile. */
 export function findConfigOwner(
   config: Pick<Frozen<KubeadmConfig>, 'metadata'>,
   sources: Sources,
@@ -96,7 +96,7 @@ export function machineOwner(machine: Frozen<Machine>): ConfigOwner {
   };
 }
 
-/** The label of a control plane says nothing on a pool: pools hold workers. */
+/** The control plane label has no meaning on a pool: pools contain only workers. */
 export function machinePoolOwner(pool: Frozen<MachinePool>): ConfigOwner {
   const { metadata, spec, status } = pool;
   const template = spec.template.spec;

@@ -72,7 +72,9 @@ async function complete(scope: ConfigScope, found: CertificateSet): Promise<Cert
     } catch (error) {
       // The certificate of another writer takes precedence; the next reconcile reads it.
       if (!isReason(error, 'AlreadyExists')) throw error;
-      throw new Error(`certificate ${certificate.purpose} was created by somebody else just now`, { cause: error });
+      throw new Error(`certificate ${certificate.purpose} was created concurrently by another client`, {
+        cause: error,
+      });
     }
   }
   return set;

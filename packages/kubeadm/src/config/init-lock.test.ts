@@ -14,7 +14,7 @@ function lockOf(information: string | undefined): ConfigMap {
 }
 
 describe('planInitLock', () => {
-  it('14.28: CABPK init lock is a ConfigMap per cluster', () => {
+  it('14.28: uses one ConfigMap per cluster as the init lock', () => {
     expect(planInitLock({ cluster, machineName: 'm1', lock: undefined, holderExists: false })).toEqual({
       action: 'create',
       lock: {
@@ -45,7 +45,7 @@ describe('planInitLock', () => {
   });
 
   it.each([undefined, '', 'null', '{', '{}', '{"machineName":1}', '{"machineName":""}'])(
-    'a lock that says %j keeps everybody waiting, with a remedy',
+    'a lock with the content %j blocks all Machines and reports a remedy',
     (information) => {
       const lock = lockOf(information);
       expect(initLockHolder(lock)).toBeUndefined();

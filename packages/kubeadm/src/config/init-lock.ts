@@ -2,25 +2,25 @@ import { type Cluster, labels } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import type { ConfigMap } from '@slipway/runtime';
 
-/** One control plane machine of a cluster runs `kubeadm init`: the one whose name is in the lock. */
+/** Only the control plane machine that is named in the lock runs `kubeadm init`. */
 export type InitLockDecision =
   | { readonly action: 'acquired' }
-  /** Create `lock`; whoever gets AlreadyExists has lost and asks again later. */
+  /** Create `lock`; a Machine that gets AlreadyExists does not hold the lock and retries later. */
   | { readonly action: 'create'; readonly lock: ConfigMap }
-  /** The holder is gone: delete the lock and ask again. */
+  /** The holder no longer exists: delete the lock and retry. */
   | { readonly action: 'release'; readonly holder: string }
   | { readonly action: 'wait'; readonly message: string };
 
 export interface InitLockState {
   readonly cluster: Frozen<Pick<Cluster, 'metadata'>>;
   readonly machineName: string;
-  /** The lock as it stands, if it does. */
+  /** The current lock; undefined if it does not exist. */
   readonly lock: Frozen<ConfigMap> | undefined;
-  /** Whether the Machine that holds the lock still exists; read only when the lock is another's. */
+  /** Whether the Machine that holds the lock still exists; read only when another Machine holds it. */
   readonly holderExists: boolean;
 }
 
-/** How long those wait that did not get the lock. */
+/** The retry interval of machines that did not get the lock. */
 export const initLockRetryMs = 30_000;
 
 const informationKey = 'lock-information';
@@ -35,7 +35,7 @@ export function planInitLock(state: InitLockState): InitLockDecision {
   if (holder === undefined)
     return {
       action: 'wait',
-      message: `ConfigMap ${state.lock.metadata.name ?? ''} does not say which Machine holds the init lock; delete it to let another Machine initialize`,
+      message: `ConfigMap ${state.lock.metadata.name ?? ''} does not name the Machine that holds the init lock; delete it to let another Machine initialize`,
     };
   if (holder === state.machineName) return { action: 'acquired' };
   if (!state.holderExists) return { action: 'release', holder };

@@ -1,13 +1,11 @@
-import { clusters } from '@slipway/cluster-api';
+import { ClusterDisconnected, clusters, openReconcile } from '@slipway/cluster-api';
 import {
-  ClusterDisconnected,
   done,
   FencedError,
   isConditionTrue,
   isDeleting,
   keyOf,
   type ObjectKey,
-  openReconcile,
   type Outcome,
   type ReconcileContext,
   ReconcileError,

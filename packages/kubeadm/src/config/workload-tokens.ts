@@ -1,14 +1,6 @@
+import type { WorkloadCluster } from '@slipway/cluster-api';
 import { isReason } from '@slipway/kube';
-import {
-  ifPresent,
-  keyOf,
-  type Outcome,
-  ReconcileError,
-  type Secret,
-  secrets,
-  type WorkloadCluster,
-  wait,
-} from '@slipway/runtime';
+import { ifPresent, keyOf, type Outcome, ReconcileError, type Secret, secrets, wait } from '@slipway/runtime';
 import {
   createToken,
   parseToken,
@@ -79,7 +71,7 @@ export async function keepToken(
 
 /** No watch reports that a token is about to expire: its Secret does not change. */
 export function untilNextCheck(ms: number): Outcome {
-  return wait({ ms, reason: 'TokenCheck', message: 'The bootstrap token is looked at again' });
+  return wait({ ms, reason: 'TokenCheck', message: 'Waiting for the next check of the bootstrap token' });
 }
 
 async function decide(

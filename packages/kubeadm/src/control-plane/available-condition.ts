@@ -13,7 +13,7 @@ import {
 import type { ObservedMachine } from '@slipway/cluster-api';
 
 export interface AvailableInput {
-  /** With the conditions of this pass. */
+  /** With the conditions of this reconcile. */
   readonly controlPlane: ObservedControlPlane;
   readonly machines: readonly ObservedMachine[];
   readonly members: readonly EtcdMember[] | undefined;
@@ -21,9 +21,9 @@ export interface AvailableInput {
   readonly nowMs: number;
 }
 
-/** After this time an etcd that does not tell its members is a problem, not a beginning. */
+/** How long after initialization a missing list of etcd members is not yet reported as a problem. */
 const membersDelayMs = 2 * 60_000;
-/** While the control plane as a whole is available, a problem is told once it has lasted. */
+/** While the control plane is available, a problem is reported only after it has lasted this long. */
 const toldAfterMs = 10_000;
 
 const type = 'Available';
@@ -52,7 +52,7 @@ function notYet({ controlPlane, members, membersMatchMachines, nowMs }: Availabl
 
 interface Tally {
   healthy: number;
-  /** Long enough to be told. */
+  /** Whether the problem has lasted long enough to be reported. */
   unhealthy: number;
   unhealthyJustNow: number;
 }
@@ -140,7 +140,7 @@ function tallyEtcd({ members = [], machines, nowMs }: AvailableInput): EtcdTally
   return { ...tally, total: members.length, learners, quorum: quorumOf(members.length - learners) };
 }
 
-/** Machines are made one at a time: a member that nobody has belongs to the one that is on its way. */
+/** Machines are created one at a time: a member without a Machine belongs to the Machine being created. */
 function claim(provisioning: ObservedMachine[]): ObservedMachine | undefined {
   return provisioning.length === 1 ? provisioning.pop() : undefined;
 }

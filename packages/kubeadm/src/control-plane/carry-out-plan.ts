@@ -65,7 +65,7 @@ function removeRemediationInProgress(scope: ControlPlaneScope): void {
   });
 }
 
-function textOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -80,7 +80,7 @@ async function create(scope: ControlPlaneScope, decision: Decision<'create' | 'c
     const [reason, message] = isFirst
       ? ['FailedInitialization', `Failed to create initial control plane Machine for cluster ${cluster} control plane`]
       : ['FailedScaleUp', `Failed to create additional control plane Machine for cluster ${cluster}`];
-    recordWarning(scope, reason, `${message}: ${textOf(error)}`);
+    recordWarning(scope, reason, `${message}: ${messageOf(error)}`);
     throw error;
   }
   return done();
@@ -134,7 +134,7 @@ async function remediate(
     await moveLeadership(scope, leadership);
   } catch (error) {
     const condition = { type: 'OwnerRemediated', status: 'False', reason: 'CannotBeRemediated' } as const;
-    await writeNote(scope, { machine, condition: { ...condition, message: textOf(error) } });
+    await writeNote(scope, { machine, condition: { ...condition, message: messageOf(error) } });
     throw error;
   }
   const note = notes.find((each) => each.machine === machine);

@@ -1,4 +1,10 @@
-import { type Machine, machines, type ObservedMachine } from '@slipway/cluster-api';
+import {
+  type Machine,
+  machines,
+  type ObservedMachine,
+  setV1beta1Condition,
+  type V1beta1Target,
+} from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
   type CallChange,
@@ -11,9 +17,7 @@ import {
   type Node,
   type ObjectKey,
   setCondition,
-  setV1beta1Condition,
   type StatusChange,
-  type V1beta1Target,
 } from '@slipway/runtime';
 import { controlPlaneAnnotations, kubeadmControlPlanes } from '../api/index.js';
 import type { EtcdMember } from '../etcd/index.js';
@@ -32,7 +36,7 @@ export type RemovalDecision = Extract<
   { readonly type: 'delete' | 'remediate' | 'release' | 'removeMember' }
 >;
 
-/** What the changes of a decision are computed from. */
+/** The input for the changes of a decision. */
 export interface ChangeFacts {
   readonly controlPlane: ObservedControlPlane;
   readonly cluster: ObjectKey;
@@ -111,7 +115,7 @@ function deleteChange(decision: Decision<'delete' | 'remediate'>, facts: ChangeF
   };
 }
 
-/** The member leaves etcd, then the hook that holds the Machine's deletion goes. */
+/** Removes the etcd member, then the hook that blocks the Machine's deletion. */
 function releaseChanges(decision: Decision<'release'>, facts: ChangeFacts): Change[] {
   const { machine: name, member, reason, message } = decision;
   const call = { resource: machines, key: machineKey(facts, name) };
@@ -137,7 +141,7 @@ function memberRemoval(
   };
 }
 
-/** From here on nothing of ours holds the Machine's deletion. */
+/** Removes the hook: afterwards this controller no longer blocks the Machine's deletion. */
 export function hookRemoval(machine: ObservedMachine, { reason, message }: Cause): Change {
   const after = edit(machine, ({ metadata }) => {
     if (metadata.annotations !== undefined) delete metadata.annotations[controlPlaneAnnotations.preTerminateCleanup];
@@ -146,7 +150,7 @@ export function hookRemoval(machine: ObservedMachine, { reason, message }: Cause
   return { verb: 'patch', resource: machines, before: machine, after, reason, message: removed };
 }
 
-/** Writes on a machine how its remediation stands. */
+/** Records the state of a remediation on its machine. */
 export function noteChange(
   machine: ObservedMachine,
   { condition }: RemediationNote,

@@ -22,7 +22,7 @@ function conditionsOf(machines: readonly Machine[], change: Partial<ConditionsIn
 }
 
 describe('conditions of a control plane', () => {
-  it('say what holds up growing', () => {
+  it('report what blocks scaling up', () => {
     const preflight = {
       topologyVersion: 'v1.36.0',
       deletingMachine: true,
@@ -47,14 +47,14 @@ describe('conditions of a control plane', () => {
     );
   });
 
-  it('say what would hold it up', () => {
+  it('report what would block scaling up', () => {
     const { ScalingUp } = conditionsOf([machine('a'), machine('b'), machine('c')], {
       creationProblem: 'DevMachineTemplate does not exist',
     });
     expect(ScalingUp).toBe('False NotScalingUp Scaling up would be blocked because DevMachineTemplate does not exist');
   });
 
-  it('say what holds up shrinking', () => {
+  it('report what blocks scaling down', () => {
     const stale = machine('a', { deleted: '2026-05-31T00:00:00Z' });
     const { ScalingDown } = conditionsOf([stale, machine('b'), machine('c'), machine('d')], {
       preflight: { deletingMachine: true },
@@ -86,14 +86,14 @@ describe('conditions of a control plane', () => {
     );
   });
 
-  it('tell of unhealthy machines that nobody asked to remediate', () => {
+  it('report unhealthy machines that are not to be remediated', () => {
     const { Remediating } = conditionsOf([machine('a', { conditions: { HealthCheckSucceeded: 'False' } })]);
     expect(Remediating).toBe(
       'False NotRemediating Machine a is not healthy (not to be remediated by KubeadmControlPlane)',
     );
   });
 
-  it('tell of a remediation', () => {
+  it('report a remediation', () => {
     const { Remediating } = conditionsOf([
       machine('a', {
         conditions: {
@@ -105,12 +105,12 @@ describe('conditions of a control plane', () => {
     expect(Remediating).toBe('True Remediating * Machine a: Machine is deleting');
   });
 
-  it('14.40: say nothing of machines that were made just now', () => {
+  it('14.40: ignore machines that were just created', () => {
     const { MachinesUpToDate } = conditionsOf([machine('a', { created: '2026-05-31T23:59:55Z' })]);
     expect(MachinesUpToDate).toBe('True NoReplicas');
   });
 
-  it('want no replicas of what is deleted', () => {
+  it('have zero desired replicas while the control plane is deleting', () => {
     const controlPlane = controlPlaneFixture({ replicas: 3 });
     controlPlane.metadata.deletionTimestamp = '2026-05-31T00:00:00Z';
     const deletion = { reason: 'WaitingForMachineDeletion', message: 'Deleting 1 Machine' };
@@ -140,11 +140,11 @@ function availableOf(
 const dead = { EtcdMemberHealthy: 'False', EtcdPodHealthy: 'False', APIServerPodHealthy: 'False' } as const;
 
 describe('a control plane is available', () => {
-  it('when all is well', () => {
+  it('when all machines are healthy', () => {
     expect(availableOf()).toBe('True Available');
   });
 
-  it('with one machine of three gone bad, and says so', () => {
+  it('with one unhealthy machine of three, and reports it', () => {
     const machines = [machine('a'), machine('b'), machine('c', { conditions: dead })];
     expect(availableOf({ machines })).toBe(
       [
@@ -154,7 +154,7 @@ describe('a control plane is available', () => {
     );
   });
 
-  it('with one machine that went bad a moment ago, and says nothing yet', () => {
+  it('with one machine that just became unhealthy, and does not report it yet', () => {
     const machines = [machine('a'), machine('b'), machine('c', { conditions: dead })];
     expect(availableOf({ machines, nowMs: Date.parse(since) + 5_000 })).toBe('True Available');
   });
@@ -175,7 +175,7 @@ describe('a control plane is not available', () => {
       then: 'False NotAvailable Control plane not yet initialized',
     },
     {
-      name: 'while etcd has not told its members yet',
+      name: 'while etcd has not reported its members yet',
       change: {
         members: undefined,
         edit: ({ status }) =>
@@ -190,7 +190,7 @@ describe('a control plane is not available', () => {
       then: 'False NotAvailable Waiting for etcd to report the list of members',
     },
     {
-      name: 'when etcd does not tell its members',
+      name: 'when etcd does not report its members',
       change: { members: undefined },
       then: 'Unknown InspectionFailed Failed to get etcd members',
     },

@@ -1,5 +1,6 @@
 import {
   aggregateV1beta1Ready,
+  getV1beta1Condition,
   isOwnerToRemediate,
   isUnhealthy,
   machinesAre,
@@ -11,17 +12,11 @@ import {
   scalingDownCondition,
   scalingUpCondition,
   staleMachinesMessage,
-} from '@slipway/cluster-api';
-import {
-  getCondition,
-  getV1beta1Condition,
-  isConditionTrue,
-  isDeleting,
-  type NewCondition,
   summarizeV1beta1,
   type V1beta1Condition,
   type V1beta1Conditioned,
-} from '@slipway/runtime';
+} from '@slipway/cluster-api';
+import { getCondition, isConditionTrue, isDeleting, type NewCondition } from '@slipway/runtime';
 import { kubeadmConditions } from '../api/index.js';
 import type { NewV1beta1Condition } from '../workload/index.js';
 import {
@@ -36,9 +31,9 @@ export interface ConditionsInput {
   readonly controlPlane: ObservedControlPlane;
   readonly machines: readonly ObservedMachine[];
   readonly preflight: PreflightFindings;
-  /** Why no machine can be made. */
+  /** Why no machine can be created. */
   readonly creationProblem: string | undefined;
-  /** How far the deletion is, while there is one. */
+  /** The progress of the deletion; undefined if the control plane is not deleting. */
   readonly deletion: { readonly reason: string; readonly message: string } | undefined;
   readonly nowMs: number;
 }
@@ -98,7 +93,7 @@ function scalingUp(input: ConditionsInput): NewCondition {
 
 function scalingDown(input: ConditionsInput): NewCondition {
   const { machines, nowMs, preflight } = input;
-  // What is stale is listed among the other causes here, so nothing is left to add to it.
+  // Stale machines are listed with the other causes here.
   const condition = scalingDownCondition(scalingOf(input), [], nowMs);
   if (condition.status !== 'True') return condition;
   const stale = staleMachinesMessage(machines, nowMs);
@@ -148,7 +143,7 @@ const summarized = [
   'CertificatesAvailable',
 ];
 
-/** The conditions of the old style that follow from the machines, and Ready, which sums all of them up. */
+/** The deprecated v1beta1 conditions that follow from the machines, and Ready, which summarizes all of them. */
 export function deprecatedConditions(
   controlPlane: ObservedControlPlane,
   machines: readonly MachineView[],
@@ -185,7 +180,7 @@ function sizeConditions(machines: readonly MachineView[], replicas: number): New
     `Scaling ${direction} control plane to ${replicas} replicas (actual ${count})`;
   if (count < replicas) return [{ ...resized, reason: 'ScalingUp', message: told('up') }];
   if (count > replicas) return [{ ...resized, reason: 'ScalingDown', message: told('down') }, created];
-  // Done when the machines run, not when they were made.
+  // True when the machines run, not when they were created.
   const isDone = machines.every(({ machine }) => isConditionTrue(machine, 'Ready'));
   return [...(isDone ? [{ type: 'Resized', status: 'True' } as const] : []), created];
 }
@@ -201,7 +196,7 @@ function upToDate(controlPlane: ObservedControlPlane, machines: readonly Machine
     const message = `Rolling ${outdated} replicas with outdated spec (${machines.length - outdated} replicas up to date)`;
     return [{ type, status: 'False', reason: 'RollingUpdateInProgress', severity: 'Warning', message }];
   }
-  // Said for the first time when there is something to say.
+  // Not set before there is something to report.
   const before = getV1beta1Condition(controlPlane as V1beta1Conditioned, type);
   return before === undefined ? [] : [{ type, status: 'True' }];
 }

@@ -41,7 +41,7 @@ const leaving = (name: string) =>
     deleted: '2026-05-01T00:00:00Z',
     conditions: { Deleting: ['True', 'WaitingForPreTerminateHook', ''] },
   });
-/** The machine x was taken away, and has no replacement yet. */
+/** Machine x was deleted for remediation and has no replacement yet. */
 const remediating = (replicas: number): KubeadmControlPlane =>
   wants(replicas, ({ metadata }) => {
     const data = { machine: 'x', timestamp: '2026-05-31T00:00:00Z', retryCount: 0 };
@@ -148,7 +148,7 @@ const rows: readonly Row[] = [
     decision: { type: 'delete', machine: 'a', leadership: undefined },
   },
   {
-    name: 'waits when nobody knows who leads',
+    name: 'waits while the etcd leader is unknown',
     view: viewOf(three, {
       controlPlane: wants(1),
       etcd: { members: ['a', 'b', 'c'].map((name) => memberFixture(name)), leader: undefined },

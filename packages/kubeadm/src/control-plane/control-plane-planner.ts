@@ -19,8 +19,8 @@ import { checkPreflight, preflightRetryMs } from './preflight.js';
 import { planRemediation } from './remediation-planner.js';
 
 /**
- * The next step of a control plane. One structural change at a time, and each only from a state in which etcd keeps its
- * quorum and an API server keeps serving, whatever becomes of the machine that comes or goes.
+ * Plans the next step of a control plane: one structural change at a time, and only from a state in which etcd keeps its quorum
+ * and an API server keeps serving even if the added or removed machine fails.
  */
 export function planControlPlane(view: ControlPlaneView): ControlPlanePlan {
   const urgent = planUnexpectedMembers(view) ?? planDeletingMachines(view);
@@ -32,7 +32,7 @@ export function planControlPlane(view: ControlPlaneView): ControlPlanePlan {
   return ahead ?? { ...next, ...remediation };
 }
 
-/** A deletion that etcd does not bear beside a failing machine is what that machine's remediation must not wait for. */
+/** A remediation must not wait for a deletion that etcd cannot tolerate while the unhealthy machine exists. */
 function planAhead(view: ControlPlaneView, urgent: ControlPlaneDecision): ControlPlanePlan | undefined {
   return isHeldForEtcd(urgent) ? remediateAhead(view, blockedByDeletion(view)) : undefined;
 }
@@ -43,8 +43,8 @@ function remediateAhead(view: ControlPlaneView, preflight: PreflightFindings): C
 }
 
 /**
- * Whether a remediation may go on to wait for the replacement of the machine before. That never comes when none is wanted any
- * more, nor while the failing machine itself is what keeps the control plane from growing.
+ * Whether a remediation may wait for the replacement of the previously remediated machine. The replacement never comes when it
+ * is no longer desired, or while the unhealthy machine itself blocks scaling up.
  */
 function canBringReplacement(decision: ControlPlaneDecision): boolean {
   if (decision.type === 'wait') return decision.reason !== 'WaitingForControlPlaneHealth';
@@ -60,7 +60,7 @@ const toldReasons: ReadonlySet<string> = new Set<WaitReason>([
   'EtcdUnknown',
 ]);
 
-/** What holds a deletion up is told: nothing else would say so where the user looks. */
+/** Report what blocks a deletion: no other object shows it to the user. */
 function planOf(decision: ControlPlaneDecision, preflight: PreflightFindings): ControlPlanePlan {
   const warning = decision.type === 'wait' && toldReasons.has(decision.reason) ? decision.message : undefined;
   const plan = { decision, preflight, notes: [], dropRemediationInProgress: false };
@@ -93,7 +93,7 @@ function planReplicas(view: ControlPlaneView): Step {
   return { decision: { type: 'maintain' }, preflight: {} };
 }
 
-/** Admission lets nothing but 0 and 1 pass; as a text it is read like a number. */
+/** Admission allows only 0 and 1, as a number or a string. */
 function maxSurgeOf({ controlPlane }: ControlPlaneView): number {
   const surge = Number.parseInt(String(controlPlane.spec.rollout?.strategy?.rollingUpdate?.maxSurge ?? 1), 10);
   return Number.isNaN(surge) ? 1 : surge;
@@ -129,7 +129,7 @@ function planDelete(
   return { decision: { type: 'delete', machine, reason, message, leadership: move }, preflight: {} };
 }
 
-/** Whom the user named, then what is outdated and sick, then what is outdated, then anybody; with the reason in words. */
+/** Annotated machines first, then outdated unhealthy ones, then outdated ones, then any; with the reason as a sentence. */
 function chooseEligible(
   view: ControlPlaneView,
   outdated: readonly MachineView[],

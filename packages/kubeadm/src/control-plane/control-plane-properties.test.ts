@@ -41,7 +41,7 @@ function act(simulated: SimulatedControlPlane, { what, number }: Action): void {
   simulated.say(`${what} ${host.machine.metadata.name}`);
 }
 
-/** How many voters are left, and how many of them answer, after the machine that goes took its member with it. */
+/** The number of voters, and of those that answer, after the deleted machine's member is removed. */
 function afterwards(
   simulated: SimulatedControlPlane,
   decision: ControlPlaneDecision,
@@ -58,20 +58,20 @@ function afterwards(
   };
 }
 
-/** Judges each decision at the moment it is taken, by what really is, not by what the planner was told. */
+/** Checks each decision when it is made, against the actual state instead of the planner's input. */
 function judge(simulated: SimulatedControlPlane, violations: string[]): void {
   simulated.onDecision = (decision) => {
     if (simulated.voters.length === 0 || !simulated.hasQuorum || simulated.hosts.size <= 1) return;
     const { voters, alive } = afterwards(simulated, decision);
     if (alive < quorumOf(voters)) violations.push(`${decision.type}: ${alive} of ${voters} voters would be left`);
-    // The machine that is made may join and then fail: with more than one member that has to be borne.
+    // The new machine may join and then fail: a cluster with more than one member must tolerate that.
     if (decision.type === 'create' && voters > 1 && alive < quorumOf(voters + 1))
       violations.push(`create: ${alive} of ${voters + 1} voters would be left`);
     if (decision.type === 'delete' || decision.type === 'remediate') {
       const going = [...simulated.hosts.values()].filter(
         ({ machine }) => machine.metadata.deletionTimestamp !== undefined,
       );
-      // A lost machine takes no vote with it, and what is going may have to wait for its replacement.
+      // A lost machine has no vote to lose, and a deleting one may have to wait for its replacement.
       const isLost = decision.type === 'remediate' && simulated.silentNodes.has(decision.machine);
       if (going.length > 0 && !isLost) violations.push(`${decision.type} while another machine is going`);
     }
@@ -104,7 +104,7 @@ it('never takes a step after which etcd could have no quorum', () => {
   );
 }, 60_000);
 
-it('gets there, however it is scaled and upgraded', () => {
+it('reaches the desired state after any sequence of scaling and upgrades', () => {
   const calm = fc.record({
     afterSteps: fc.integer({ min: 1, max: 80 }),
     what: fc.constantFrom('scale', 'upgrade', 'delete'),
@@ -133,7 +133,7 @@ it('gets there, however it is scaled and upgraded', () => {
           if (actor !== undefined) simulated.step(actor);
           wait -= 1;
           const next = pending[0];
-          // One machine at a time: who deletes a majority at once is refused, and waits.
+          // One machine at a time: deleting a majority at once is blocked.
           const isBusy = next?.what === 'delete' && !simulated.isDone;
           if (wait > 0 || next === undefined || isBusy) continue;
           pending.shift();

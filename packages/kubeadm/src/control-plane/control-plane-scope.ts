@@ -1,8 +1,15 @@
-import type { KeySource } from '@slipway/base';
-import { type IntentCache, nameOf, type ObservedMachine } from '@slipway/cluster-api';
-import type { Frozen, Thawed } from '@slipway/kube';
 import {
   type ClusterCache,
+  type IntentCache,
+  nameOf,
+  type ObservedMachine,
+  setV1beta1Condition,
+  type V1beta1Condition,
+  type V1beta1Target,
+} from '@slipway/cluster-api';
+import type { Frozen, Thawed } from '@slipway/kube';
+import type { KeySource } from '@slipway/pki';
+import {
   type Condition,
   type ConditionTarget,
   edit,
@@ -12,9 +19,6 @@ import {
   type ReconcileContext,
   type Secret,
   setCondition,
-  setV1beta1Condition,
-  type V1beta1Condition,
-  type V1beta1Target,
 } from '@slipway/runtime';
 import {
   type ControlPlaneHealth,

@@ -8,12 +8,12 @@ const roundsMax = 120;
 interface Scenario {
   readonly name: string;
   readonly options: ControlPlaneFixtureOptions;
-  /** One after the other, each when what came before it is over; or after so many rounds. */
+  /** Actions in order; each starts when the previous one is complete, or after a number of rounds. */
   readonly events: readonly (
     | ((simulated: SimulatedControlPlane) => void)
     | { readonly after: number; readonly act: (simulated: SimulatedControlPlane) => void }
   )[];
-  /** It stands still at the end: what cannot be done safely is not done. */
+  /** The control plane stays blocked at the end, because no safe step exists. */
   readonly endsBlocked?: boolean;
 }
 
@@ -25,7 +25,7 @@ function upgrade(version = 'v1.36.0'): (simulated: SimulatedControlPlane) => voi
   return (simulated) => simulated.change(`version ${version}`, ({ spec }) => void (spec.version = version));
 }
 
-/** Etcd and all components on so many machines stop, and the health check notices. */
+/** Stops etcd and all components on a number of machines, and lets the health check fail. */
 function breakDown(count: number): (simulated: SimulatedControlPlane) => void {
   return (simulated) => {
     for (let index = 0; index < count; index += 1) {
@@ -38,7 +38,7 @@ function breakDown(count: number): (simulated: SimulatedControlPlane) => void {
   };
 }
 
-/** What replaces the broken machine does not come up either. */
+/** The replacement of the broken machine does not start either. */
 function failAgain(simulated: SimulatedControlPlane): void {
   const stuck = [...simulated.hosts.values()].find(
     ({ broken, machine }) => broken && machine.metadata.deletionTimestamp === undefined,
@@ -168,7 +168,7 @@ function run({ options, events }: Scenario): SimulatedControlPlane {
 describe('a control plane and its machines, step by step', () => {
   it.each(scenarios)('$name', async (scenario) => {
     const simulated = run(scenario);
-    simulated.lines.push(simulated.isDone ? 'done' : 'stands still');
+    simulated.lines.push(simulated.isDone ? 'done' : 'makes no progress');
     expect(simulated.isDone).toBe(scenario.endsBlocked !== true);
     await expect(`${simulated.lines.join('\n')}\n`).toMatchFileSnapshot(`testdata/${scenario.name}.log`);
   });

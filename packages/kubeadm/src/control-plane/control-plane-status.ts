@@ -12,7 +12,7 @@ import {
   type RemediationData,
 } from './control-plane.js';
 
-/** Computes the status anew from what was seen. It is written in any case: it matters most when something went wrong. */
+/** Computes the status from the observed state. It is also written after an error, when it matters most. */
 export function updateStatus(scope: ControlPlaneScope): void {
   const machines = scope.observedMachines;
   updateCounters(scope, machines);
@@ -69,7 +69,7 @@ function updateDeprecated(scope: ControlPlaneScope, machines: readonly ObservedM
   scope.mark(...deprecatedConditions(scope.controlPlane, scope.machines, desiredReplicas(scope.controlPlane)));
 }
 
-/** The old counters go by Nodes. */
+/** The v1beta1 counters are based on Nodes. */
 function readyNodes(scope: ControlPlaneScope): number {
   return scope.nodes.filter(({ status }) =>
     status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True'),
@@ -78,7 +78,7 @@ function readyNodes(scope: ControlPlaneScope): number {
 
 type LastRemediation = NonNullable<NonNullable<KubeadmControlPlane['status']>['lastRemediation']>;
 
-/** The remediation that is going on, else the last of those that the machines remember. */
+/** The current remediation, or the latest one that is recorded on the machines. */
 function lastRemediation(
   controlPlane: ObservedControlPlane,
   machines: readonly ObservedMachine[],

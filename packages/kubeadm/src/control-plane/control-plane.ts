@@ -8,7 +8,7 @@ import type { ObservedControlPlane } from '../workload/index.js';
 export type { ObservedControlPlane };
 export type ObservedKubeadmConfig = Frozen<KubeadmConfig>;
 
-/** What is read of a Cluster here. Narrow, because its whole type is too deep to be passed around. */
+/** The fields of a Cluster that are read here. Narrow, because the full type is too deep to pass around. */
 export interface ClusterView {
   readonly apiVersion: string;
   readonly kind: string;
@@ -30,26 +30,26 @@ export interface ClusterView {
   };
 }
 
-/** A machine of the control plane with the two objects that were made for it. */
+/** A control plane machine with its infrastructure object and its KubeadmConfig. */
 export interface MachineView {
   readonly machine: ObservedMachine;
   readonly config: ObservedKubeadmConfig | undefined;
   readonly infrastructure: Frozen<KubeObject> | undefined;
-  /** Why it has to be replaced, one sentence each; empty while it is as the control plane wants it. */
+  /** The reasons to replace it, one sentence each; empty while it is up to date. */
   readonly outdated: readonly string[];
-  /** The Node by the machine's provider ID, for machines that have not told their Node yet. */
+  /** The Node with the provider ID of the machine, for machines without a nodeRef. */
   readonly nodeName?: string;
 }
 
-/** All that decisions about a control plane are made from. */
+/** The observed state that decisions are based on. */
 export interface ControlPlaneView {
   readonly controlPlane: ObservedControlPlane;
   readonly cluster: ClusterView;
   /** Oldest first. */
   readonly machines: readonly MachineView[];
-  /** Undefined while nobody could be asked, and always with an external etcd. */
+  /** Undefined while etcd cannot be reached, and always with an external etcd. */
   readonly etcd: EtcdState | undefined;
-  /** Nodes of the control plane that nobody hears of. */
+  /** Unreachable Nodes of the control plane. */
   readonly silentNodes: ReadonlySet<string>;
   readonly nowMs: number;
 }
@@ -79,7 +79,7 @@ export function nodeOf(machine: ObservedMachine): string | undefined {
   return machine.status?.nodeRef?.name;
 }
 
-/** The conditions that a machine reports when all that runs on it for the control plane does. */
+/** The conditions that are True when all control plane components of a machine are healthy. */
 export function componentConditions(etcdManaged: boolean): readonly string[] {
   const { apiServerPodHealthy, controllerManagerPodHealthy, schedulerPodHealthy } = controlPlaneMachineConditions;
   const { etcdPodHealthy, etcdMemberHealthy } = controlPlaneMachineConditions;
@@ -87,7 +87,7 @@ export function componentConditions(etcdManaged: boolean): readonly string[] {
   return etcdManaged ? [...components, etcdPodHealthy, etcdMemberHealthy] : components;
 }
 
-/** An API server talks to the etcd beside it, the others to the API server beside them: they work together or not at all. */
+/** An API server uses the etcd on its machine, and the other components use that API server: they fail together. */
 export function hasHealthyComponents(machine: ObservedMachine, etcdManaged: boolean): boolean {
   const { etcdMemberHealthy } = controlPlaneMachineConditions;
   return componentConditions(etcdManaged)
@@ -103,12 +103,12 @@ export function deletingMachines(view: ControlPlaneView): MachineView[] {
   return view.machines.filter(({ machine }) => isDeleting(machine));
 }
 
-/** Machines to replace; those that go anyway are replaced without being asked. */
+/** Machines to replace; deleting machines are replaced anyway. */
 export function machinesToRollOut(view: ControlPlaneView): MachineView[] {
   return view.machines.filter(({ machine, outdated }) => outdated.length > 0 && !isDeleting(machine));
 }
 
-/** The leader of etcd goes with its machine: before that, one of the others has to take over. */
+/** Leadership of etcd must move to another member before the machine of the leader is deleted. */
 export interface LeadershipMove {
   readonly from: string;
   /** Names of members, the most reliable first. */
@@ -126,7 +126,7 @@ export type WaitReason =
   | 'EtcdLeaderUnknown'
   | 'EtcdUnknown';
 
-/** The one structural change that is made now, or why none is. Each has its reason, and a sentence for people. */
+/** The structural change to make now, or why there is none. Each has a reason and a message for users. */
 export type ControlPlaneDecision =
   | {
       readonly type: 'createFirst';
@@ -156,7 +156,7 @@ export type ControlPlaneDecision =
       readonly data: RemediationData;
     }
   | {
-      /** The machine is drained: its member leaves etcd, then nothing holds its deletion any more. */
+      /** The machine is drained: remove its etcd member, then unblock its deletion. */
       readonly type: 'release';
       readonly machine: string;
       readonly reason: 'PreTerminate';
@@ -171,10 +171,10 @@ export type ControlPlaneDecision =
       readonly message: string;
     }
   | { readonly type: 'wait'; readonly ms?: number; readonly reason: WaitReason; readonly message: string }
-  /** All machines are there and as wanted. */
+  /** All machines exist and are up to date. */
   | { readonly type: 'maintain' };
 
-/** What keeps a machine from being made or removed, as the conditions tell it. */
+/** The reasons that block the creation or deletion of a machine, as reported in conditions. */
 export interface PreflightFindings {
   readonly topologyVersion?: string;
   readonly deletingMachine?: boolean;
@@ -183,7 +183,7 @@ export interface PreflightFindings {
   readonly etcdUnhealthy?: boolean;
 }
 
-/** Said about the remediation of a machine; undefined takes back what was said. */
+/** The OwnerRemediated condition of a machine; undefined removes it. */
 export interface RemediationNote {
   readonly machine: string;
   readonly condition: NewCondition | undefined;
@@ -195,14 +195,14 @@ export interface ControlPlanePlan {
   readonly notes: readonly RemediationNote[];
   /** The replacement exists already, the annotation merely outlived it. */
   readonly dropRemediationInProgress: boolean;
-  /** Told as a warning beside the conditions. */
+  /** Recorded as a warning event in addition to the conditions. */
   readonly warning?: string;
 }
 
-/** What is noted of a remediation: on the control plane while it lasts, then on the machine that replaced the other. */
+/** The record of a remediation: on the control plane while it is in progress, then on the replacement machine. */
 export interface RemediationData {
   readonly machine: string;
-  /** Undefined where somebody removed it. */
+  /** Undefined if it was removed. */
   readonly atMs: number | undefined;
   readonly retryCount: number;
 }
@@ -211,7 +211,7 @@ export function formatRemediationData({ machine, atMs, retryCount }: Remediation
   return JSON.stringify({ machine, timestamp: atMs === undefined ? null : formatTime(atMs), retryCount });
 }
 
-/** Reads the annotation; `owner` is named when it is not what we wrote. */
+/** Reads the annotation; an error for an invalid value names `owner`. */
 export function parseRemediationData(text: string, owner: string): RemediationData {
   try {
     const { machine, timestamp, retryCount } = JSON.parse(text) as Record<string, unknown>;

@@ -1,4 +1,3 @@
-import type { KeySource } from '@slipway/base';
 import {
   clusters,
   definitionsWatch,
@@ -9,8 +8,10 @@ import {
   machines,
   type ObservedCluster,
   remoteConditionsGraceMs,
+  workloadClusters,
 } from '@slipway/cluster-api';
 import { deepEqual, type Frozen, parseApiVersion } from '@slipway/kube';
+import type { KeySource } from '@slipway/pki';
 import {
   type Controller,
   type ControllerContext,
@@ -45,12 +46,13 @@ export const etcdCallTimeout = durationSetting({
   default: '15s',
 });
 
-/** Keeps the machines of every KubeadmControlPlane as they should be. */
+/** Reconciles the machines of every KubeadmControlPlane. */
 export function createKubeadmControlPlaneController(
   context: ControllerContext,
   options: KubeadmControlPlaneOptions = {},
 ): Controller {
-  const { sources, workloads, settings, concurrency, watchFilter } = context;
+  const { sources, settings, concurrency, watchFilter } = context;
+  const workloads = workloadClusters(context);
   const etcdTimeouts = {
     dialTimeoutMs: settings.get(etcdDialTimeout),
     callTimeoutMs: settings.get(etcdCallTimeout),
@@ -67,7 +69,7 @@ export function createKubeadmControlPlaneController(
   return createController<KubeadmControlPlane>({
     name: 'kubeadmcontrolplane',
     for: kubeadmControlPlanes,
-    filter: (change) => watchFilter(change) && isWorthALook(change),
+    filter: (change) => watchFilter(change) && needsReconcile(change),
     concurrency,
     watches: [
       watch(machines, { map: (machine) => controlPlanesOfMachine(sources, machine), filter: watchFilter }),
@@ -76,7 +78,7 @@ export function createKubeadmControlPlaneController(
         filter: ({ object, previous }) =>
           previous === undefined || concernOf(object as ClusterReference, previous as ClusterReference),
       }),
-      // Only to know them: what they say shows on the Machines, and pools matter to deletion alone.
+      // Declared only as dependencies: their state is visible on the Machines, and pools matter only for deletion.
       { resource: kubeadmConfigs, map: () => [] },
       { resource: machinePools, map: () => [] },
       definitionsWatch,
@@ -91,15 +93,15 @@ export function createKubeadmControlPlaneController(
   });
 }
 
-/** Of its own status a control plane needs to hear nothing, except that it may go on. */
-function isWorthALook({ object, previous, isInitial }: ObjectChange<KubeadmControlPlane>): boolean {
+/** Status updates of the control plane itself do not trigger a reconcile, except a change of the Paused condition. */
+function needsReconcile({ object, previous, isInitial }: ObjectChange<KubeadmControlPlane>): boolean {
   if (previous === undefined || isInitial) return true;
   const { resourceVersion: _version, managedFields: _fields, ...next } = object.metadata;
   const { resourceVersion: _before, managedFields: _old, ...last } = previous.metadata;
   return !deepEqual(next, last) || !deepEqual(getCondition(object, 'Paused'), getCondition(previous, 'Paused'));
 }
 
-/** What is read of a Cluster here. */
+/** The fields of a Cluster that are read here. */
 type ClusterReference = Pick<ObservedCluster, 'metadata'> & {
   readonly spec?: {
     readonly controlPlaneRef?: { readonly apiGroup: string; readonly kind: string; readonly name: string };
@@ -111,7 +113,7 @@ type ClusterReference = Pick<ObservedCluster, 'metadata'> & {
   };
 };
 
-/** Most writes of a Cluster are its status, and most of that comes from us. */
+/** Most updates of a Cluster change its status, mostly as a result of this controller's own changes. */
 function concernOf(next: ClusterReference, previous: ClusterReference): boolean {
   return (
     next.metadata.generation !== previous.metadata.generation ||
@@ -133,7 +135,7 @@ function controlPlaneOfClusterKey(sources: Sources, cluster: ObjectKey): ObjectK
   return found === undefined ? [] : controlPlaneOfCluster(found as ClusterReference);
 }
 
-/** Its own machines, those that it could adopt, and while it is deleted also the workers that it waits for. */
+/** Its own machines, machines that it can adopt, and during its deletion the workers that it waits for. */
 function controlPlanesOfMachine(sources: Sources, machine: Frozen<Machine>): ObjectKey[] {
   const namespace = machine.metadata.namespace ?? '';
   const controller = controllerOf(machine);

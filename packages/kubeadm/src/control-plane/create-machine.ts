@@ -133,16 +133,16 @@ async function apply(scope: ControlPlaneScope, step: Step, { reason, message }: 
     reason,
     message: `Created ${object.kind} ${key.name}: ${message}`,
   };
-  const created = await context.change({ ...own, configuration: asJson(object) });
+  const created = await context.change({ ...own, configuration: asJson(object), current: 'absent' });
   if (resource.kind === machines.kind) return noteMachine(scope, created as ObservedMachine);
   const metadata = { labels: machineLabels(controlPlane, cluster), annotations: machineAnnotations(controlPlane) };
   const fieldManager = kubeadmFieldManagers.controlPlaneMetadata;
   const split = `Gave labels and annotations of ${object.kind} ${key.name} a field manager of their own`;
   const configuration = metadataIntent(created, metadata);
-  await context.change({ ...own, fieldManager, configuration, message: split });
+  const labelled = await context.change({ ...own, fieldManager, configuration, current: created, message: split });
   dependencies.intents.note(created.metadata.uid ?? '', fieldManager, fingerprintOf(metadata));
   const rest = withoutMetadata(object, metadata, created.metadata.uid ?? '');
-  await context.change({ ...own, configuration: rest, message: split });
+  await context.change({ ...own, configuration: rest, current: labelled, message: split });
 }
 
 /** The intent of the first sync has just been applied: there is nothing left to do for it. */

@@ -20,7 +20,7 @@ describe('machines of a control plane that are being deleted', () => {
     expect(decision).toMatchObject({ leadership: { from: 'node-1', candidates: ['m2', 'm3'] } });
   });
 
-  it('14.34: from 1.31 on our hook is the last to go', () => {
+  it('14.34: removes its hook last from Kubernetes 1.31 on', () => {
     const others = { annotations: { 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/mine': '' } };
     const machines = [machine('a', { ...going, ...others, conditions: waiting }), machine('b'), machine('c')];
     const planFor = (version: string) =>
@@ -38,7 +38,7 @@ describe('machines of a control plane that are being deleted', () => {
     });
   });
 
-  it('lets one machine go at a time, the first that was deleted', () => {
+  it('unblocks one machine at a time, the one deleted first', () => {
     const [older, newer] = ['2026-05-01T00:00:00Z', '2026-05-02T00:00:00Z'];
     const machines = ['a', 'b', 'c', 'd', 'e'].map((name) =>
       machine(
@@ -53,21 +53,21 @@ describe('machines of a control plane that are being deleted', () => {
     expect(planDeletingMachines(viewOf(machines))).toMatchObject({ type: 'release', machine: 'b' });
   });
 
-  it('waits for a machine that was let go before it looks at the next', () => {
+  it('waits for the deletion of one machine before it handles the next', () => {
     const released = machine('a', going);
     delete released.metadata.annotations?.[controlPlaneAnnotations.preTerminateCleanup];
     const view = viewOf([released, machine('b', { ...going, conditions: waiting }), machine('c')]);
     expect(planDeletingMachines(view)).toMatchObject({ type: 'wait', reason: 'WaitingForMachineDeletion' });
   });
 
-  it('lets the last machine go at once', () => {
+  it('unblocks the last machine immediately', () => {
     const view = viewOf([machine('a', { ...going, conditions: waiting })], { etcd: undefined });
     expect(planDeletingMachines(view)).toMatchObject({ type: 'release', machine: 'a', member: undefined });
   });
 
   it.each([
     {
-      name: 'nobody else would serve the API',
+      name: 'no other machine would serve the API',
       machines: [
         machine('a', { ...going, conditions: waiting }),
         machine('b', { conditions: { APIServerPodHealthy: 'False' } }),
@@ -83,17 +83,17 @@ describe('machines of a control plane that are being deleted', () => {
     expect(planDeletingMachines(viewOf(machines))).toMatchObject({ type: 'wait', reason });
   });
 
-  describe('while nobody hears of the Node of another', () => {
+  describe('while the Node of another machine is unreachable', () => {
     const etcd = { members: ['a', 'b', 'c'].map((name) => memberFixture(name)), leader: 'b' };
     const planWith = (machines: Parameters<typeof viewOf>[0]) =>
       planDeletingMachines(viewOf(machines, { silent: ['c'], etcd }));
 
-    it('holds a machine: etcd lists the lost member and raises no alarm for it', () => {
+    it('blocks a deletion: etcd still lists the lost member and raises no alarm for it', () => {
       const machines = [machine('a', { ...going, conditions: waiting }), machine('b'), machine('c')];
       expect(planWith(machines)).toMatchObject({ type: 'wait', reason: 'EtcdQuorumAtRisk' });
     });
 
-    it('lets the lost one go before one that was deleted earlier: both others vote', () => {
+    it('unblocks the lost machine before one that was deleted earlier: both others vote', () => {
       const later = { deleted: '2026-05-01T00:05:00Z' };
       const deleting = { ...waiting, EtcdMemberHealthy: ['False', 'Deleting', ''] } as const;
       const machines = [
@@ -105,12 +105,12 @@ describe('machines of a control plane that are being deleted', () => {
     });
   });
 
-  it('holds a machine while etcd does not answer', () => {
+  it('blocks a deletion while etcd does not answer', () => {
     const machines = [machine('a', { ...going, conditions: waiting }), machine('b')];
     expect(planDeletingMachines(viewOf(machines, { etcd: undefined }))).toMatchObject({ reason: 'EtcdUnknown' });
   });
 
-  it('asks nothing of an external etcd', () => {
+  it('does not check an external etcd', () => {
     const machines = [machine('a', { ...going, conditions: waiting }), machine('b')];
     const controlPlane = controlPlaneFixture({ replicas: 2, external: true });
     expect(planDeletingMachines(viewOf(machines, { controlPlane, etcd: undefined }))).toMatchObject({
@@ -119,7 +119,7 @@ describe('machines of a control plane that are being deleted', () => {
     });
   });
 
-  it('holds a machine of unknown Node while a member that may be its own is needed', () => {
+  it('blocks a machine without a known Node while etcd needs a member that may be its own', () => {
     const machines = [
       machine('a', { ...going, node: null, conditions: waiting }),
       machine('b'),

@@ -12,7 +12,7 @@ import {
 const cluster = clusterFixture();
 
 describe('a new machine of a control plane', () => {
-  it('has everything from the start', () => {
+  it('is created with all fields', () => {
     const controlPlane = controlPlaneFixture({ version: 'v1.36.0' });
     controlPlane.metadata.annotations = { [controlPlaneAnnotations.remediationInProgress]: '{"machine":"x"}' };
     controlPlane.spec.machineTemplate.metadata = {
@@ -71,13 +71,13 @@ describe('a new machine of a control plane', () => {
     });
   });
 
-  it('has no gates of etcd when that is external', () => {
+  it('has no etcd readiness gates with an external etcd', () => {
     const machine = newControlPlaneMachine(controlPlaneFixture({ external: true }), cluster, 'x', undefined);
     expect(machine.spec.readinessGates?.map(({ conditionType }) => conditionType)).not.toContain('EtcdPodHealthy');
     expect(machine.spec).not.toHaveProperty('failureDomain');
   });
 
-  it('14.52: a name that is no label value is hashed', () => {
+  it('14.52: hashes a name that is not a valid label value', () => {
     const controlPlane = controlPlaneFixture();
     controlPlane.metadata.name = 'n'.repeat(70);
     const machine = newControlPlaneMachine(controlPlane, cluster, 'x', undefined);
@@ -97,7 +97,7 @@ describe('a new machine of a control plane', () => {
 });
 
 describe('a machine that exists', () => {
-  it('takes over what it can, and keeps what it is', () => {
+  it('takes over mutable fields, and keeps its immutable fields', () => {
     const controlPlane = controlPlaneFixture({ version: 'v1.36.0' });
     controlPlane.spec.machineTemplate.spec.deletion = { nodeDrainTimeoutSeconds: 30 };
     controlPlane.metadata.annotations = { [controlPlaneAnnotations.remediationInProgress]: 'of another' };
@@ -118,7 +118,7 @@ describe('a machine that exists', () => {
       failureDomain: 'zone-2',
       deletion: { nodeDrainTimeoutSeconds: 30 },
     });
-    // What others wrote is theirs: saying it again would take it from them.
+    // Fields of other managers are not applied: applying them would take over their ownership.
     expect(spec).not.toHaveProperty('providerID');
     expect(spec.bootstrap).not.toHaveProperty('dataSecretName');
   });
@@ -132,18 +132,18 @@ describe('the configuration of a machine', () => {
     verbosity: 4,
   };
 
-  it('says nothing of joining to the first', () => {
+  it('has no join configuration on the first machine', () => {
     const { spec, metadata } = desiredKubeadmConfig(controlPlane, cluster, 'x', 'init');
     expect(spec).toEqual({ verbosity: 4, initConfiguration: { nodeRegistration: { name: 'a' } } });
     expect(metadata.ownerReferences?.[0]).not.toHaveProperty('controller');
   });
 
-  it('is left out where there is nothing to say', () => {
+  it('omits empty sections', () => {
     const plain = controlPlaneFixture({ version: 'v1.36.0' });
     expect(desiredKubeadmConfig(plain, cluster, 'x', 'init')).not.toHaveProperty('spec');
   });
 
-  it('says nothing of starting to the others', () => {
+  it('has no init configuration on further machines', () => {
     const { spec } = desiredKubeadmConfig(controlPlane, cluster, 'x', 'join');
     expect(spec).toEqual({ verbosity: 4, joinConfiguration: { controlPlane: {}, nodeRegistration: { name: 'b' } } });
   });

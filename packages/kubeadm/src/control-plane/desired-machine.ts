@@ -33,7 +33,7 @@ export function drawControlPlaneMachineName(
   };
   const nameWith = (suffix: string): string => {
     const name = renderNameTemplate(template, { ...values, random: suffix });
-    // A name that is cut must not lose what makes it unique.
+    // A truncated name keeps its random suffix.
     return name.length <= nameLengthMax ? name : name.slice(0, nameLengthMax - suffix.length) + suffix;
   };
   return drawUniqueName(nameWith, (name) => taken.has(name), random).name;
@@ -41,7 +41,7 @@ export function drawControlPlaneMachineName(
 
 type Spec = Machine['spec'];
 
-/** A new machine, with references to the two objects that are made for it under the same name. */
+/** A new machine, with references to its infrastructure object and KubeadmConfig of the same name. */
 export function newControlPlaneMachine(
   controlPlane: ObservedControlPlane,
   cluster: ClusterView,
@@ -62,7 +62,7 @@ export function newControlPlaneMachine(
   return { ...intent, metadata: { ...intent.metadata, name } };
 }
 
-/** A machine that exists, with all that it takes over from the control plane while it lives. */
+/** An existing machine with the fields that are propagated in place from the control plane. */
 export function controlPlaneMachineInPlace(
   controlPlane: ObservedControlPlane,
   cluster: ClusterView,
@@ -83,7 +83,7 @@ export function controlPlaneMachineInPlace(
   return { ...intent, metadata: { ...intent.metadata, name: nameOf(machine), ...(uid === undefined ? {} : { uid }) } };
 }
 
-/** What a machine takes over without being replaced; minReadySeconds is not among it: the gates say when it is ready. */
+/** The fields that are propagated in place. minReadySeconds is not one of them: readiness gates decide when it is ready. */
 function fieldsInPlace(controlPlane: ObservedControlPlane): Pick<Spec, 'deletion' | 'taints' | 'readinessGates'> {
   const { deletion, taints } = controlPlane.spec.machineTemplate.spec;
   return {
@@ -126,12 +126,12 @@ function machineIntent(
       annotations: {
         ...machineAnnotations(controlPlane),
         ...(remediation === undefined ? {} : { [controlPlaneAnnotations.remediationFor]: remediation }),
-        // Holds the machine's deletion until its member has left etcd.
+        // Blocks the deletion of the machine until its etcd member is removed.
         [controlPlaneAnnotations.preTerminateCleanup]: '',
       },
       ownerReferences: [ownerReference(controlPlane, { controller: true })],
-      // From the start: nothing leaks when the machine is deleted before it was ever looked at. What is applied later has
-      // to say it again, or it would be taken back.
+      // Set at creation: nothing leaks when the machine is deleted before its first reconcile. Later applies must repeat it, or
+      // it would be removed.
       finalizers: [finalizers.machine],
     },
     spec,
@@ -140,17 +140,17 @@ function machineIntent(
 
 export type KubeadmConfigSpec = NonNullable<KubeadmConfig['spec']>;
 
-/** The first machine starts the cluster, every further one joins it. */
+/** The first machine initializes the cluster, every further one joins it. */
 export type KubeadmRole = 'init' | 'join';
 
-/** What kubeadm is told on a machine of the control plane: the other role's part is left out. */
+/** The kubeadm configuration of a control plane machine: either init or join, without the other one. */
 export function desiredKubeadmConfigSpec(controlPlane: ObservedControlPlane, role: KubeadmRole): KubeadmConfigSpec {
   const { initConfiguration, joinConfiguration, ...common } = cloneJson(
     controlPlane.spec.kubeadmConfigSpec ?? {},
   ) as KubeadmConfigSpec;
   const spec: KubeadmConfigSpec = { ...common };
   if (role === 'init' && initConfiguration !== undefined) spec.initConfiguration = initConfiguration;
-  // That it joins as a control plane is also what the configuration is known by later.
+  // This field also identifies the configuration as that of a control plane machine later.
   if (role === 'join') spec.joinConfiguration = { controlPlane: {}, ...joinConfiguration };
   const clusterConfiguration = withDefaultFeatureGates(spec.clusterConfiguration ?? {}, controlPlane.spec.version);
   if (Object.keys(clusterConfiguration).length > 0)
@@ -179,12 +179,12 @@ export function desiredKubeadmConfig(
       annotations: machineAnnotations(controlPlane),
       ownerReferences: [plainOwner(controlPlane)],
     },
-    // One that says nothing is left out: the schema takes no empty one.
+    // Omit an empty one: the schema rejects it.
     ...(Object.keys(spec).length > 0 && { spec }),
   };
 }
 
-/** An owner that does not control: the Machine takes over as soon as it has looked. */
+/** A non-controller owner: the Machine becomes the controller in its first reconcile. */
 export function plainOwner(controlPlane: ObservedControlPlane): OwnerReference {
   return ownerReference(controlPlane);
 }

@@ -16,20 +16,20 @@ export function memberNameOf({ machine, nodeName }: MachineView): string | undef
   return nodeOf(machine) ?? nodeName;
 }
 
-/** Members that no machine is known to run. One without a name has not told yet whose it is. */
+/** Members without a known machine. A member without a name has not started yet. */
 export function unmatchedMembers(view: ControlPlaneView): EtcdMember[] {
   const expected = new Set(view.machines.map(memberNameOf));
   return (view.etcd?.members ?? []).filter(({ name }) => name === '' || !expected.has(name));
 }
 
-/** Machines report of their members; of one without a machine nothing is known but its alarms. */
+/** Health of members comes from the conditions of their machines; of a member without a machine only alarms are known. */
 function isMemberHealthy(view: ControlPlaneView, member: EtcdMember, { remove = '' }: EtcdChange): boolean {
   // etcd lists a member whose machine is lost, and raises no alarm for it.
   if (view.silentNodes.has(member.name)) return false;
   const found = view.machines.find(({ machine }) => nodeOf(machine) === member.name);
   if (found === undefined) return member.alarms.length === 0;
-  // A machine that goes no longer tells, though its member votes until it leaves. A lost one takes no vote with it, so that
-  // there is no reason to assume the worst.
+  // A deleting machine no longer reports, although its member votes until it is removed. A lost machine has no vote, so
+  // the worst case is not assumed.
   if (isDeleting(found.machine) && view.silentNodes.has(remove)) return member.alarms.length === 0;
   return hasHealthyMember(found.machine);
 }
@@ -41,7 +41,7 @@ export function isEtcdSafe(view: ControlPlaneView, change: EtcdChange): boolean 
 
 /**
  * Whether etcd keeps its quorum without the machine. While the machine's Node is unknown it may run any of the members that
- * belong to nobody: each of them has to be dispensable then.
+ * have no known machine: etcd must keep its quorum without any of them.
  */
 export function isEtcdSafeWithout(view: ControlPlaneView, leaving: MachineView): boolean {
   const name = memberNameOf(leaving);
@@ -50,13 +50,13 @@ export function isEtcdSafeWithout(view: ControlPlaneView, leaving: MachineView):
   return candidates.every((member) => isEtcdSafe(view, { remove: member.name }));
 }
 
-/** Whether one machine at least would go on serving the API without this one. */
+/** Whether at least one other machine would still serve the API. */
 export function hasHealthyControlPlaneWithout(view: ControlPlaneView, leaving: MachineView | undefined): boolean {
   const managed = isEtcdManaged(view.controlPlane);
   return view.machines.some((each) => each !== leaving && hasHealthyComponents(each.machine, managed));
 }
 
-/** Who should lead instead of a machine that goes, most reliable first. */
+/** Candidates for etcd leadership when a machine is deleted, most reliable first. */
 function leadershipCandidates(view: ControlPlaneView, leaving: MachineView): string[] {
   return view.machines
     .filter((each) => each !== leaving && nodeOf(each.machine) !== undefined && !isDeleting(each.machine))
@@ -81,7 +81,7 @@ export interface LeadershipPlan {
   readonly problem?: string;
 }
 
-/** Who takes over before a machine goes whose member leads. An etcd that loses its leader stands still until it has elected. */
+/** The candidates for leadership before the machine of the leader is deleted: etcd is unavailable during an election. */
 export function planLeadership(view: ControlPlaneView, leaving: MachineView): LeadershipPlan {
   if (!isEtcdManaged(view.controlPlane)) return { move: undefined };
   const from = memberNameOf(leaving);

@@ -22,7 +22,7 @@ const inDomains = (domains: readonly string[], options: ViewOptions = {}) =>
     { cluster, ...options },
   );
 
-describe('where a new machine goes', () => {
+describe('the failure domain of a new machine', () => {
   it.each([
     { name: 'to the first by name when all are empty', domains: [], outdated: [], then: 'a' },
     { name: 'to the emptiest', domains: ['a', 'b'], outdated: [], then: 'c' },
@@ -42,15 +42,15 @@ describe('where a new machine goes', () => {
     expect(domainForNewMachine(inDomains(domains, { outdated }))).toBe(then);
   });
 
-  it('is nobody’s choice without domains', () => {
+  it('is not set without failure domains', () => {
     expect(domainForNewMachine(viewOf([]))).toBeUndefined();
   });
 });
 
-describe('which machine goes', () => {
+describe('the machine to delete', () => {
   it.each([
     { name: 'the oldest of the fullest domain', domains: ['a', 'b', 'b'], then: 'm1' },
-    { name: 'one in a domain that is no more', domains: ['a', 'gone', 'b', 'b'], then: 'm1' },
+    { name: 'one in a domain that no longer exists', domains: ['a', 'gone', 'b', 'b'], then: 'm1' },
     {
       name: 'the one in the first domain by name where all are equally full',
       domains: ['a', 'b', 'c'],

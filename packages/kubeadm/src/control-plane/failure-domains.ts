@@ -13,8 +13,8 @@ function countIn(machines: readonly MachineView[], domain: string): number {
 }
 
 /**
- * Where a new machine goes: to the domain with the fewest machines that will stay, so that they are spread once a rollout is
- * over; among equals to the one with the fewest machines now. Undefined where the infrastructure has no domains.
+ * The failure domain of a new machine: the one with the fewest up-to-date machines, so that they are spread after a rollout;
+ * among equals the one with the fewest machines now. Undefined where the infrastructure has no failure domains.
  */
 export function domainForNewMachine(view: ControlPlaneView): string | undefined {
   const staying = view.machines.filter(({ machine, outdated }) => outdated.length === 0 && !isDeleting(machine));
@@ -26,7 +26,7 @@ export function domainForNewMachine(view: ControlPlaneView): string | undefined 
   return ranked[0]?.name;
 }
 
-/** Of the machines that may go, the oldest in the fullest domain. A domain that is no more is emptied first. */
+/** Of the candidates for deletion, the oldest in the domain with most machines. Domains that no longer exist come first. */
 export function oldestInFullestDomain(
   view: ControlPlaneView,
   eligible: readonly MachineView[],

@@ -49,14 +49,14 @@ const controlPlaneMachineIndex: Index<Machine> = {
       : [],
 };
 
-/** All control plane Machines of the Cluster, whoever owns them; oldest first. */
+/** All control plane Machines of the Cluster, regardless of their owner; oldest first. */
 export function controlPlaneMachines(context: ReconcileContext, cluster: ClusterView): ObservedMachine[] {
   const { namespace = '', name = '' } = cluster.metadata;
   const found = context.sources.sourceFor(machines).byIndex(controlPlaneMachineIndex, `${namespace}/${name}`);
   return [...found].sort(compareAges);
 }
 
-/** Those that the control plane controls, whatever became of its Cluster. */
+/** The machines that the control plane controls, even if its Cluster no longer exists. */
 export function controlledMachines(
   context: ReconcileContext,
   { metadata }: ObservedControlPlane,

@@ -74,7 +74,7 @@ async function ownTemplate(scope: ControlPlaneScope): Promise<void> {
     before: object,
     after: owned,
     reason: 'TemplateInUse',
-    message: `Made Cluster ${cluster.metadata.name ?? ''} an owner of ${object.kind} ${object.metadata.name ?? ''}`,
+    message: `Set Cluster ${cluster.metadata.name ?? ''} as owner of ${object.kind} ${object.metadata.name ?? ''}`,
   });
 }
 

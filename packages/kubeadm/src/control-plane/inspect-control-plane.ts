@@ -1,4 +1,5 @@
 import {
+  ClusterDisconnected,
   internalErrorMessage,
   isDeleting,
   isOwnerToRemediate,
@@ -8,18 +9,17 @@ import {
   nameOf,
   type ObservedMachine,
   reasons,
+  setV1beta1Condition,
+  type V1beta1Target,
 } from '@slipway/cluster-api';
 import { formatTime, isReason, parseTime } from '@slipway/kube';
 import {
-  ClusterDisconnected,
   type ConditionTarget,
   edit,
   getCondition,
   isConditionTrue,
   type NewCondition,
   setCondition,
-  setV1beta1Condition,
-  type V1beta1Target,
 } from '@slipway/runtime';
 import { controlPlaneMachineConditions, kubeadmConditions } from '../api/index.js';
 import { type ConditionsToSet, controlPlaneHealth } from '../workload/index.js';
@@ -29,8 +29,8 @@ import { isEtcdManaged, isInitialized, type MachineView, nodeOf } from './contro
 const ownedMachineConditions = ['UpToDate', ...Object.values(controlPlaneMachineConditions)];
 
 /**
- * Notices once that kubeadm has started the cluster. Not while the only machine is to be replaced: the next one would try to
- * join a cluster whose only member has gone.
+ * Records once that kubeadm has initialized the cluster. Not while the only machine is to be replaced: the next one would try to
+ * join a cluster whose only member no longer exists.
  */
 export async function detectInitialized(scope: ControlPlaneScope): Promise<void> {
   const [first, ...others] = scope.observedMachines;
@@ -46,7 +46,7 @@ export async function detectInitialized(scope: ControlPlaneScope): Promise<void>
   scope.setConditions({ type: kubeadmConditions.initialized, status: 'True', reason: 'Initialized' });
 }
 
-/** Before there is a machine nobody can answer, and every attempt in vain puts off the next one. */
+/** Without a machine the workload cluster cannot answer, and each failed attempt delays the next one. */
 function isRunning({ spec, status }: ObservedMachine): boolean {
   return status?.initialization?.infrastructureProvisioned === true || (spec.providerID ?? '') !== '';
 }
@@ -101,7 +101,7 @@ async function lookAtHealth(scope: ControlPlaneScope): Promise<ReadonlyMap<strin
   return health.machines;
 }
 
-/** A machine that fails early may have a Node, and a member of etcd, before it could tell. */
+/** A machine that fails early may have a Node and an etcd member without a nodeRef. */
 function nodeByProviderId(scope: ControlPlaneScope, machine: ObservedMachine): { readonly nodeName?: string } {
   const { providerID = '' } = machine.spec;
   if (nodeOf(machine) !== undefined || providerID === '') return {};
@@ -110,7 +110,7 @@ function nodeByProviderId(scope: ControlPlaneScope, machine: ObservedMachine): {
   return nodeName === undefined || others.length > 0 ? {} : { nodeName };
 }
 
-/** What was last seen stands for a while: a connection that is lost says nothing about what it led to. */
+/** Keeps the last observed conditions for a grace period: a lost connection does not mean that the machines failed. */
 function healthOfFailure(scope: ControlPlaneScope, error: unknown): ReadonlyMap<string, ConditionsToSet> {
   if (!(error instanceof ClusterDisconnected))
     return setUnknown(scope, reasons.inspectionFailed, internalErrorMessage, true);
@@ -128,7 +128,7 @@ function setUnknown(
   const { etcdMemberHealthy, etcdPodHealthy, ...components } = controlPlaneMachineConditions;
   const { etcdClusterHealthy, controlPlaneComponentsHealthy } = kubeadmConditions;
   const machineTypes: string[] = [];
-  // Of an external etcd nothing is ever known, so nothing is said.
+  // An external etcd is not observed, so it has no condition.
   if (managed && (overwrite || scope.condition(etcdClusterHealthy) === undefined)) {
     scope.setConditions({ type: etcdClusterHealthy, status: 'Unknown', reason, message });
     machineTypes.push(etcdMemberHealthy);
@@ -164,18 +164,18 @@ async function writeMachines(scope: ControlPlaneScope, found: ReadonlyMap<string
   );
 }
 
-/** Failures of the first attempts to connect that mean nothing yet. */
+/** Failures of the first connection attempts, which are not reported yet. */
 const firstFailures = 5;
 
 export interface UnknownHealth {
   readonly message: string;
-  /** The last that was seen is too old to stand. */
+  /** The last observation is older than the grace period. */
   readonly overwrite: boolean;
-  /** How long it still stands; undefined when that is not running out. */
+  /** The rest of the grace period; undefined when it does not run. */
   readonly graceLeftMs?: number;
 }
 
-/** What is said of a control plane that cannot be reached. */
+/** The conditions of an unreachable control plane. */
 export function unknownHealth(scope: ControlPlaneScope): UnknownHealth {
   const { lastProbeSuccessAt, consecutiveFailures } = scope.dependencies.workloads.health(scope.clusterKey);
   if (lastProbeSuccessAt === undefined && consecutiveFailures < firstFailures)
@@ -189,7 +189,7 @@ export function unknownHealth(scope: ControlPlaneScope): UnknownHealth {
   return { message, overwrite: false, graceLeftMs: graceLeftMs + 1_000 };
 }
 
-/** Whether a machine is as the control plane wants it; the lines of it are what the rollout tells as its causes. */
+/** Whether a machine matches the desired state. The rollout reports the differences as its causes. */
 function upToDateCondition({ machine, outdated }: MachineView): NewCondition {
   const type = 'UpToDate';
   if (outdated.length > 0) {

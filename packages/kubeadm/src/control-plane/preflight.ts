@@ -20,11 +20,11 @@ export interface Preflight {
   readonly warning?: string;
 }
 
-/** Health of the control plane shows in the workload cluster, whose pods nobody watches: it is looked at again after a while. */
+/** Pods of the workload cluster, which show the health of the control plane, are not watched: check again after an interval. */
 export const preflightRetryMs = 15_000;
 export const deletionRetryMs = 30_000;
 
-/** The version that the Cluster's topology is about to ask for; undefined when this control plane has it already. */
+/** The version that the Cluster's topology will request next; undefined when this control plane already has it. */
 export function pendingTopologyVersion({ cluster, controlPlane }: ControlPlaneView): string | undefined {
   const wanted = cluster.spec?.topology?.version;
   const step = cluster.metadata.annotations?.[topologyAnnotations.upgradeStep] ?? '';
@@ -33,7 +33,7 @@ export function pendingTopologyVersion({ cluster, controlPlane }: ControlPlaneVi
   return step === '' ? wanted : step;
 }
 
-/** Whether a machine may be made or, with `leaving`, removed. One change at a time, and only from a state that is sound. */
+/** Whether a machine may be created or, with `leaving`, deleted: one change at a time, and only from a healthy state. */
 export function checkPreflight(view: ControlPlaneView, leaving?: MachineView): Preflight {
   if (view.machines.length === 0) return { findings: {} };
   return checkSurroundings(view, leaving) ?? checkHealth(view, leaving);
@@ -67,7 +67,7 @@ function checkHealth(view: ControlPlaneView, leaving: MachineView | undefined): 
   const machines = fullHealth(view, leaving);
   let health = machines.failures.length > 0 ? machines : etcdTargetHealth(view, leaving);
   const remediating = view.controlPlane.metadata.annotations?.[controlPlaneAnnotations.remediationInProgress];
-  // One machine less because it was sick: asking for perfect health now would keep the others from ever recovering.
+  // A machine was deleted for remediation: requiring full health now would prevent the recovery of the others.
   if (health.failures.length > 0 && leaving === undefined && remediating !== undefined)
     health = healthForReplacement(view);
   if (health.failures.length === 0) return { findings: {} };
@@ -116,7 +116,7 @@ function conditionFailure({ machine }: Pick<MachineView, 'machine'>, type: strin
   return `Machine ${nameOf(machine)} reports ${type} condition is ${status} (${condition.message})`;
 }
 
-/** Beyond what the machines report: members that start, or that belong to no machine, count as well. */
+/** Also counts members that are starting, and members without a machine, which no Machine reports. */
 function etcdTargetHealth(view: ControlPlaneView, leaving: MachineView | undefined): HealthFindings {
   if (!isEtcdManaged(view.controlPlane) || !isInitialized(view.controlPlane)) return { findings: {}, failures: [] };
   if (view.etcd === undefined || view.etcd.members.length === 0)

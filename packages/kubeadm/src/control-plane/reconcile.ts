@@ -1,13 +1,11 @@
-import { clusters, labels } from '@slipway/cluster-api';
+import { ClusterDisconnected, clusters, labels, openReconcile } from '@slipway/cluster-api';
 import { isReason, parseApiVersion } from '@slipway/kube';
 import {
-  ClusterDisconnected,
   done,
   FencedError,
   isDeleting,
   joinOutcomes,
   type ObjectKey,
-  openReconcile,
   type Outcome,
   type ReconcileContext,
   retry,

@@ -114,13 +114,13 @@ describe('remediation of a control plane', () => {
     expect(notes[0]?.condition?.reason).toBe('MachineDeleting');
   });
 
-  it('replaces the only machine of a control plane that never came up', () => {
+  it('replaces the only machine of a control plane that was never initialized', () => {
     const controlPlane = controlPlaneFixture({ initialized: false });
     const view = viewOf([unhealthy('a', { node: null })], { controlPlane, etcd: undefined });
     expect(planRemediation(view).decision).toMatchObject({ type: 'remediate', machine: 'a' });
   });
 
-  it('14.37: replaces machines with an external etcd, whose members nobody knows', () => {
+  it('14.37: replaces machines with an external etcd, whose members are unknown', () => {
     const controlPlane = controlPlaneFixture({ replicas: 3, external: true });
     const view = viewOf([unhealthy('a'), machine('b'), machine('c')], { controlPlane, etcd: undefined });
     expect(planRemediation(view).decision).toMatchObject({ type: 'remediate', machine: 'a', leadership: undefined });
@@ -128,7 +128,12 @@ describe('remediation of a control plane', () => {
 
   it.each([
     { name: 'counts retries', seconds: 60, retryCount: 2, then: 3 },
-    { name: 'starts anew after the machine was healthy long enough', seconds: 3601, retryCount: 2, then: 0 },
+    {
+      name: 'restarts the retry count after the machine was healthy long enough',
+      seconds: 3601,
+      retryCount: 2,
+      then: 0,
+    },
   ])('$name', ({ seconds, retryCount, then }) => {
     const machines = [unhealthy('a', { annotations: replaced(seconds, retryCount) }), machine('b'), machine('c')];
     expect(planRemediation(viewOf(machines)).decision).toMatchObject({ data: { retryCount: then } });
@@ -146,7 +151,7 @@ describe('remediation of a control plane', () => {
     expect(notes.map((note) => note.machine)).toEqual(['b']);
   });
 
-  it('begins no second remediation before the first has its replacement', () => {
+  it('starts no second remediation before the replacement of the first exists', () => {
     const data = JSON.stringify({ machine: 'x', timestamp: '2026-05-31T00:00:00Z', retryCount: 0 });
     const controlPlane = controlPlaneFixture({ replicas: 3 });
     controlPlane.metadata.annotations = { [controlPlaneAnnotations.remediationInProgress]: data };
@@ -157,7 +162,7 @@ describe('remediation of a control plane', () => {
     expect(planRemediation(over)).toMatchObject({ dropRemediationInProgress: true, decision: { machine: 'a' } });
   });
 
-  it('knows the replacement by what it is for, also when it came within the same second', () => {
+  it('recognizes the replacement by its annotation, also when it was created within the same second', () => {
     const data = JSON.stringify({ machine: 'x', timestamp: '2026-05-31T00:00:00Z', retryCount: 0 });
     const controlPlane = controlPlaneFixture({ replicas: 3 });
     controlPlane.metadata.annotations = { [controlPlaneAnnotations.remediationInProgress]: data };
@@ -167,7 +172,7 @@ describe('remediation of a control plane', () => {
     expect(planRemediation(over)).toMatchObject({ dropRemediationInProgress: true, decision: { machine: 'a' } });
   });
 
-  it('takes back what was said of a machine that is healthy again', () => {
+  it('removes the condition of a machine that is healthy again', () => {
     const healed = machine('a', { conditions: { ...failed, HealthCheckSucceeded: 'True' } });
     expect(planRemediation(viewOf([healed])).notes).toEqual([{ machine: 'a', condition: undefined }]);
   });

@@ -30,16 +30,16 @@ import { pendingTopologyVersion } from './preflight.js';
 export interface RemediationPlan {
   readonly notes: readonly RemediationNote[];
   readonly dropRemediationInProgress: boolean;
-  /** Undefined lets the other work of the control plane go on. */
+  /** Undefined lets other steps of the control plane continue. */
   readonly decision?: ControlPlaneDecision;
 }
 
 interface RemediationOptions {
-  /** What it would otherwise wait for cannot come before it: a deletion, or the replacement of the machine before. */
+  /** The remediation must not wait for a deletion or for the replacement of the previous machine: it blocks them itself. */
   readonly isAhead?: boolean;
 }
 
-/** Which unhealthy machine is replaced now; for the one that is due but cannot be, why not. */
+/** Selects the unhealthy machine to replace now, or reports why the next one cannot be replaced. */
 export function planRemediation(view: ControlPlaneView, { isAhead = false }: RemediationOptions = {}): RemediationPlan {
   const healed = view.machines.filter(({ machine }) => isHealthyAgain(machine)).map(noteHealed);
   const { inProgress, isStale } = remediationInProgress(view);
@@ -66,7 +66,7 @@ function noteHealed({ machine }: MachineView): RemediationNote {
   return { machine: nameOf(machine), condition: undefined };
 }
 
-/** The most broken first: what is left has the best chance to take up a replacement. */
+/** The most broken machine first: the remaining ones are most likely to accept a replacement. */
 function compareUrgency(view: ControlPlaneView): (left: MachineView, right: MachineView) => number {
   const { etcdMemberHealthy, etcdPodHealthy, ...others } = controlPlaneMachineConditions;
   const etcd = isEtcdManaged(view.controlPlane) ? [etcdMemberHealthy, etcdPodHealthy] : [];
@@ -135,7 +135,7 @@ function ownerRemediated(reason: string, message: string): NewCondition {
   return { type: 'OwnerRemediated', status: 'False', reason, message };
 }
 
-/** A control plane that serves must go on to serve: what would be left is looked at before anything is taken away. */
+/** The control plane must stay available: check the remaining machines before one is deleted. */
 function refusalOfInitialized(view: ControlPlaneView, chosen: MachineView, isAhead: boolean): Refusal | undefined {
   const { cannotBeRemediated, remediationDeferred } = remediationReasons;
   const managed = isEtcdManaged(view.controlPlane);
@@ -153,7 +153,7 @@ function refusalOfInitialized(view: ControlPlaneView, chosen: MachineView, isAhe
     return deferred(
       'KubeadmControlPlane waiting for control plane Machine deletion to complete before triggering remediation',
     );
-  // Upstream asks for the members of an external etcd too, never gets any and so never remediates: we do.
+  // Upstream also requires the members of an external etcd, which it never has, and so never remediates. Slipway does.
   if (managed && (view.etcd === undefined || view.etcd.members.length === 0))
     return deferred('Failed to check etcd cluster health before remediation');
   const isSafe = hasHealthyControlPlaneWithout(view, chosen) && (!managed || isEtcdSafeWithout(view, chosen));
@@ -176,7 +176,7 @@ function remediationInProgress(view: ControlPlaneView): {
   return { inProgress: parseRemediationData(text, `KubeadmControlPlane ${nameOf(controlPlane)}`), isStale: false };
 }
 
-/** What was seen may be older than the annotation: a machine that still stands there is the first to go all the same. */
+/** The observed machines may be older than the annotation: the annotated machine, if still listed, is deleted first. */
 function isLeaving({ machines }: ControlPlaneView, { machine: name }: RemediationData): boolean {
   return machines.every(({ machine }) => nameOf(machine) !== name || isDeleting(machine));
 }
@@ -189,8 +189,8 @@ interface RetryCheck {
 }
 
 /**
- * Whether the machine may be replaced once more. It counts as another try for the machine that it replaced itself when it
- * did not stay healthy long enough: something that is wrong with every machine must not wear out the infrastructure.
+ * Whether the machine may be replaced once more. It counts as a retry of the machine that it replaced if it did not stay
+ * healthy long enough: a fault that affects every machine must not cause endless replacements.
  */
 function checkRetries({ controlPlane, nowMs }: ControlPlaneView, machine: ObservedMachine): RetryCheck {
   const first: RemediationData = { machine: nameOf(machine), atMs: nowMs, retryCount: 0 };
@@ -230,8 +230,8 @@ function durationText(seconds: number): string {
 }
 
 /**
- * Whether a machine was made for the remediation, or at least after it began. Times alone would not do: they are whole
- * seconds, and a machine can be replaced within one.
+ * Whether a machine was created for the remediation, or at least after it started. Timestamps alone are not enough: they have a
+ * resolution of one second, and a machine can be replaced within one.
  */
 function isReplaced({ controlPlane, machines }: ControlPlaneView, inProgress: string): boolean {
   const { atMs } = parseRemediationData(inProgress, `KubeadmControlPlane ${nameOf(controlPlane)}`);

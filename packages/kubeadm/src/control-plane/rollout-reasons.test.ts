@@ -11,18 +11,18 @@ import { viewTime } from '../testing/control-plane-view.js';
 import { desiredKubeadmConfigSpec, type KubeadmRole } from './desired-machine.js';
 import { nextRolloutMs, rolloutReasons } from './rollout-reasons.js';
 
-interface World {
+interface Fixture {
   readonly controlPlane: KubeadmControlPlane;
   readonly machine: Machine;
   readonly config: KubeadmConfig;
   readonly infrastructure: KubeObject;
 }
 
-/** A machine as the control plane made it, and what changed since. */
+/** A machine as the control plane created it, and changes since then. */
 function reasonsAfter(
-  change: (world: World) => void,
+  change: (fixture: Fixture) => void,
   role: KubeadmRole = 'join',
-  before: (spec: World) => void = () => {},
+  before: (spec: Fixture) => void = () => {},
 ): string[] {
   const controlPlane = controlPlaneFixture({ version: 'v1.36.0' });
   const machine = controlPlaneMachineFixture('a', { version: 'v1.36.0' });
@@ -36,17 +36,17 @@ function reasonsAfter(
       },
     },
   };
-  const world = { controlPlane, machine, config: kubeadmConfigFixture('a'), infrastructure };
-  before(world);
-  world.config.spec = desiredKubeadmConfigSpec(controlPlane, role);
-  change(world);
-  return rolloutReasons({ ...world, nowMs: viewTime });
+  const fixture = { controlPlane, machine, config: kubeadmConfigFixture('a'), infrastructure };
+  before(fixture);
+  fixture.config.spec = desiredKubeadmConfigSpec(controlPlane, role);
+  change(fixture);
+  return rolloutReasons({ ...fixture, nowMs: viewTime });
 }
 
 const configOutdated = ['KubeadmConfig is not up-to-date'];
 
-describe('what replaces a machine', () => {
-  it.each<{ readonly name: string; readonly change: (world: World) => void; readonly reasons: readonly string[] }>([
+describe('a rollout is caused by', () => {
+  it.each<{ readonly name: string; readonly change: (fixture: Fixture) => void; readonly reasons: readonly string[] }>([
     { name: 'nothing', change: () => {}, reasons: [] },
     {
       name: 'another version',
@@ -98,12 +98,12 @@ describe('what replaces a machine', () => {
   });
 });
 
-describe('what does not', () => {
+describe('no rollout is caused by', () => {
   it.each<{
     readonly name: string;
-    readonly change: (world: World) => void;
+    readonly change: (fixture: Fixture) => void;
     readonly role?: KubeadmRole;
-    readonly before?: (world: World) => void;
+    readonly before?: (fixture: Fixture) => void;
   }>([
     {
       name: '14.20: rollout.after in the future',
@@ -233,7 +233,7 @@ it('the gate that kubeadm needs comes and goes with the version', () => {
   ]);
 });
 
-it('knows when time alone is going to replace machines', () => {
+it('computes when the passing of time will cause a rollout', () => {
   const controlPlane = controlPlaneFixture();
   const machine = controlPlaneMachineFixture('a');
   machine.status = { ...machine.status, certificatesExpiryDate: '2026-06-12T00:00:00Z' };

@@ -13,7 +13,7 @@ export interface RolloutInput {
   readonly nowMs: number;
 }
 
-/** Why a machine has to be replaced, one sentence each; what it can take over while it lives is no reason. */
+/** Why a machine has to be replaced, one sentence each. Fields that are updated in place are not a reason. */
 export function rolloutReasons(input: RolloutInput): string[] {
   const { controlPlane, machine } = input;
   const { version } = controlPlane.spec;
@@ -32,7 +32,7 @@ function certificatesExpireSoon({ controlPlane, machine, nowMs }: RolloutInput):
   return days > 0 && expiry !== undefined && nowMs + days * dayMs > parseTime(expiry);
 }
 
-/** A time in the future means nothing until it has passed. */
+/** A time in the future has no effect until it has passed. */
 function isRolloutDue({ controlPlane, machine, nowMs }: RolloutInput): boolean {
   const after = controlPlane.spec.rollout?.after;
   if (after === undefined) return false;
@@ -66,14 +66,14 @@ function matchesInfrastructure({ controlPlane, infrastructure }: RolloutInput): 
   return name === wanted.name && groupKind === `${wanted.kind}.${wanted.apiGroup}`;
 }
 
-/** Whoever cannot be compared is left alone: replacing machines because a read failed would be the worse mistake. */
+/** A machine that cannot be compared is kept: a failed read must not replace machines. */
 function matchesConfig({ controlPlane, config }: RolloutInput): boolean {
   if (config === undefined) return true;
   const current = (config.spec ?? {}) as JsonObject;
   const join = desiredKubeadmConfigSpec(controlPlane, 'join') as JsonObject;
   if (isJoinConfig(config.spec)) return sameSpec(current, join);
-  // Both roles are usually configured alike, and the machine is then as if it had joined. Where they are not, the machine
-  // that started the cluster is compared with what it was given.
+  // Both roles are usually configured alike, so that the first machine matches the join configuration. Otherwise the machine
+  // that initialized the cluster is compared with its init configuration.
   return (
     sameSpec(asJoin(current, join), join) ||
     sameSpec(current, desiredKubeadmConfigSpec(controlPlane, 'init') as JsonObject)
@@ -97,8 +97,8 @@ function sameSpec(left: JsonObject, right: JsonObject): boolean {
 }
 
 /**
- * What says the same is written the same: nothing and empty, nothing and a former default. Left out is what the bootstrap
- * provider writes, what only matters while joining, and what is kept up in the living cluster.
+ * Normalizes equivalent values: absent and empty, absent and a former default. Drops fields that the bootstrap provider writes,
+ * that matter only during the join, or that are updated in the running cluster.
  */
 function comparable(spec: JsonObject): JsonValue {
   const { controlPlaneEndpoint: _endpoint, dns: _dns, ...cluster } = memberOf(spec, 'clusterConfiguration');
@@ -120,7 +120,7 @@ function comparableNode(configuration: JsonObject): JsonObject {
   return { ...configuration, timeouts, nodeRegistration: { ...registration, ...policy } };
 }
 
-/** An empty list of taints is no empty thing: it asks for a Node without kubeadm's taint. */
+/** An empty list of taints is significant: it requests a Node without the taint of kubeadm. */
 const meaningfulWhenEmpty = new Set(['taints']);
 
 function withoutEmpty(value: JsonValue): JsonValue {

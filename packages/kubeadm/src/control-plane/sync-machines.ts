@@ -65,7 +65,7 @@ async function syncMetadata(scope: ControlPlaneScope, resource: Resource, object
   await applyIntent(context, dependencies.intents, { resource, current: object, intent, fieldManager, fingerprint });
 }
 
-/** Includes the uid: an object that is gone must not be created again by this. */
+/** Includes the uid, so that an apply cannot re-create a deleted object. */
 export function metadataIntent(object: Frozen<KubeObject>, metadata: SyncedMetadata): JsonObject {
   const { apiVersion, kind } = object;
   const { namespace = '', uid = '' } = object.metadata;

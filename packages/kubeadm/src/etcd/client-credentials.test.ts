@@ -1,13 +1,12 @@
+import { seededRandom, VirtualClock } from '@slipway/base';
 import {
-  createAuthority,
+  createCa,
   certificateToPem,
   generatePrivateKey,
   KeyPool,
   parseCertificates,
   privateKeyToPem,
-  seededRandom,
-  VirtualClock,
-} from '@slipway/base';
+} from '@slipway/pki';
 import { describe, expect, it } from 'vitest';
 import type { KeyPair } from '../certificates/index.js';
 import { EtcdClientCredentials } from './client-credentials.js';
@@ -18,7 +17,7 @@ const dependencies = { clock, random: seededRandom(1), keys: new KeyPool({ size:
 
 async function authority(validityDays = 3650): Promise<KeyPair> {
   const key = await generatePrivateKey('ECDSA');
-  const made = await createAuthority(dependencies, { commonName: 'etcd-ca', key, validityMs: validityDays * dayMs });
+  const made = await createCa(dependencies, { commonName: 'etcd-ca', key, validityMs: validityDays * dayMs });
   return { certificate: certificateToPem(made.certificate), key: privateKeyToPem(key) };
 }
 
@@ -34,13 +33,13 @@ describe('client certificates for etcd', () => {
     expect(made.authority).toBe(pair.certificate);
   });
 
-  it('never outlive their authority', async () => {
+  it('never outlive their CA', async () => {
     const made = await new EtcdClientCredentials(dependencies).for(await authority(30));
     const [certificate] = parseCertificates(made.certificate);
     expect(Math.round(((certificate?.notAfter ?? 0) - clock.now()) / dayMs)).toBe(30);
   });
 
-  it('are made once for an authority, and anew for another one', async () => {
+  it('are generated once for a CA, and again for another CA', async () => {
     const credentials = new EtcdClientCredentials(dependencies);
     const [one, two] = [await authority(), await authority()];
     const first = await credentials.for(one);
@@ -50,8 +49,8 @@ describe('client certificates for etcd', () => {
 
   it.each([
     { name: 'without its key', change: { key: '' }, why: 'the etcd CA has no private key' },
-    { name: 'that is no PEM', change: { certificate: 'x' }, why: 'the etcd CA is not a PEM-encoded certificate' },
-  ])('cannot be signed by an authority $name, which is tried again', async ({ change, why }) => {
+    { name: 'that is not PEM', change: { certificate: 'x' }, why: 'the etcd CA is not a PEM-encoded certificate' },
+  ])('cannot be signed by a CA $name, which is retried', async ({ change, why }) => {
     const credentials = new EtcdClientCredentials(dependencies);
     const pair = await authority();
     await expect(credentials.for({ ...pair, ...change })).rejects.toThrow(why);

@@ -5,16 +5,16 @@ import {
   parseCertificates,
   privateKeyFromPem,
   privateKeyToPem,
-} from '@slipway/base';
+} from '@slipway/pki';
 import { CertificateError, type CertificateDependencies, type KeyPair } from '../certificates/index.js';
 import type { EtcdCredentials } from './grpc-connection.js';
 
-/** The name under which a control plane speaks to etcd; etcd lets in whoever its authority has signed. */
+/** The common name of the client certificate for etcd. etcd accepts every client certificate of its CA. */
 const clientName = 'cluster-api.x-k8s.io';
 const validityMs = 10 * 365 * 86_400_000;
 const cachedMax = 4096;
 
-/** Client certificates for the etcd of every cluster, signed by its own authority and made once. */
+/** Client certificates for the etcd of every cluster, signed by its etcd CA and generated once. */
 export class EtcdClientCredentials {
   readonly #dependencies: CertificateDependencies;
   readonly #made = new Map<string, Promise<EtcdCredentials>>();
@@ -23,9 +23,9 @@ export class EtcdClientCredentials {
     this.#dependencies = dependencies;
   }
 
-  /** `authority` is the key pair of the cluster's `etcd` Secret. */
+  /** Takes the etcd CA: the key pair of the cluster's `etcd` Secret. */
   for(authority: KeyPair): Promise<EtcdCredentials> {
-    // By the authority, not by the cluster: another authority under the same name needs another certificate.
+    // Keyed by the CA, not by the cluster: another CA under the same name needs another certificate.
     const key = createHash('sha256').update(`${authority.certificate}\n${authority.key}`).digest('base64');
     const known = this.#made.get(key);
     if (known !== undefined) return known;
@@ -43,7 +43,7 @@ export class EtcdClientCredentials {
       throw new CertificateError('NotPem', 'etcd', 'the etcd CA is not a PEM-encoded certificate');
     if (authority.key === '')
       throw new CertificateError('MissingKeyData', 'etcd', 'the etcd CA has no private key: tls.key is empty');
-    // Nobody but this process sees it: no user chose its kind, and RSA would take a hundred times as long to make.
+    // The key stays in this process, so its algorithm is not configurable; RSA would take a hundred times as long to generate.
     const key = await this.#dependencies.keys.next('ECDSA');
     const template = {
       subject: { commonName: clientName },

@@ -24,7 +24,7 @@ const noProblem = { machinesWithoutMember: [], problems: [] };
 describe('compareMachinesAndMembers', () => {
   it.each([
     {
-      name: 'everybody has a partner',
+      name: 'each member has a machine',
       machines: [machineFixture('m1', { node: 'n1' }), machineFixture('m2', { node: 'n2' })],
       members: [member('n1'), member('n2')],
       nodes: nodes('n1', 'n2'),
@@ -69,7 +69,7 @@ describe('compareMachinesAndMembers', () => {
       then: { match: true, machinesWithoutMember: ['m2'], problems: [] },
     },
     {
-      name: 'a member without a machine, and nobody on the way',
+      name: 'a member without a machine, and no machine being created',
       machines: [machineFixture('m1', { node: 'n1' })],
       members: [member('n1'), member('stranger')],
       nodes: nodes('n1'),

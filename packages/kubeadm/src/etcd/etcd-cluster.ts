@@ -11,20 +11,20 @@ export interface EtcdCallOptions {
 
 /**
  * The etcd of a workload cluster, reached through the port of a Pod `etcd-<node>`. Node names are tried in the order given;
- * the first member that answers is asked. Every failure is an EtcdError, but for an abort, which fails with its reason.
+ * the first member that answers is used. Every failure is an EtcdError, except an abort, which rejects with its reason.
  */
 export interface EtcdCluster {
   state(nodeNames: readonly string[], options?: EtcdCallOptions): Promise<EtcdState>;
   /**
-   * Removes a member, asking another one than itself. A member that is gone already is no failure; the last one is never
-   * removed. Whether the cluster survives it is for the caller to judge, see `etcdTarget`.
+   * Removes a member by a call to another one. Succeeds if the member does not exist; never removes the last member. The
+   * caller checks first that etcd keeps its quorum, see `etcdTarget`.
    */
   removeMember(
     member: Pick<EtcdMember, 'id' | 'name'>,
     nodeNames: readonly string[],
     options?: EtcdCallOptions,
   ): Promise<void>;
-  /** Hands leadership from one node's member to another's. Nothing to do when the first is not the leader. */
+  /** Moves leadership from one node's member to another's. Does nothing when the first is not the leader. */
   forwardLeadership(fromNode: string, toNode: string, options?: EtcdCallOptions): Promise<void>;
 }
 
@@ -117,7 +117,7 @@ class PodEtcdCluster implements EtcdCluster {
   }
 
   forwardLeadership(fromNode: string, toNode: string, { signal }: EtcdCallOptions = {}): Promise<void> {
-    // Only the leader itself can hand leadership on.
+    // Only the leader itself can transfer leadership.
     return this.#connected([fromNode], signal, async (connected) => {
       const members = await this.#members(connected, signal);
       if (namedId(members, fromNode) !== String(connected.leaderId)) return;
@@ -173,7 +173,7 @@ class PodEtcdCluster implements EtcdCluster {
     throw joined(failures);
   }
 
-  /** A connection counts once the member has told who leads. */
+  /** A connection counts as established once the member has reported the leader. */
   async #open(nodeName: string, signal: AbortSignal | undefined): Promise<Connected> {
     const endpoint = endpointOf(nodeName);
     const timedOut = (): EtcdError =>
@@ -223,7 +223,7 @@ function joined(failures: readonly EtcdError[]): EtcdError {
   return new EtcdError(first.reason, 'connect', text, { cause: first });
 }
 
-/** Runs work that has to end in time. Whatever it holds it lets go when its signal aborts. */
+/** Runs work with a deadline. The work must release its resources when its signal aborts. */
 export async function withDeadline<T>(
   clock: Clock,
   ms: number,

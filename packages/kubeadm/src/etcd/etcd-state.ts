@@ -15,10 +15,10 @@ export interface EtcdMember {
   readonly alarms: readonly EtcdAlarm[];
 }
 
-/** What the cluster agreed on: asked of one member, answered by a quorum. */
+/** The state that a quorum agreed on, read from one member. */
 export interface EtcdState {
   readonly members: readonly EtcdMember[];
-  /** The name of the member that leads; undefined while there is none or nobody knows. */
+  /** The name of the leader; undefined while there is no leader or it is unknown. */
   readonly leader: string | undefined;
 }
 
@@ -36,15 +36,15 @@ export function memberNames(members: readonly EtcdMember[]): string[] {
  * - `Untrusted`: the certificate of one side was refused by the other
  * - `Timeout`: no answer in time
  * - `NoLeader`: the cluster has no leader, or no quorum
- * - `Refused`: the cluster answered, and said no
- * - `Protocol`: the answer was none that etcd gives
+ * - `Refused`: the cluster rejected the request
+ * - `Protocol`: the response was not a valid etcd response
  */
 export type EtcdReason = 'Unreachable' | 'Untrusted' | 'Timeout' | 'NoLeader' | 'Refused' | 'Protocol';
 
-/** What was being done. */
+/** The operation that failed. */
 export type EtcdStep = 'connect' | 'members' | 'alarms' | 'remove member' | 'move leader';
 
-/** Asking etcd failed. The message is fit for a condition. */
+/** A failed call to etcd. The message can be used in a condition. */
 export class EtcdError extends Error {
   readonly reason: EtcdReason;
   readonly step: EtcdStep;
@@ -82,7 +82,7 @@ export function compareMachinesAndMembers(
   const overdue = without.some((machine) => !isDeleting(machine) && isOld(nodes, machine, nowMs));
   const nodeNames = new Set(provisioned.map(({ status }) => status?.nodeRef?.name));
   const strangers = members.filter(({ name }) => !nodeNames.has(name));
-  // While a machine is on its way, a member that nobody knows is most likely its own.
+  // While a machine is being created, an unknown member most likely belongs to it.
   const isProvisioning = provisioned.length < machines.length;
   return {
     match: !overdue && (strangers.length === 0 || isProvisioning),

@@ -13,7 +13,7 @@ export interface EtcdTarget {
   readonly learners: number;
   readonly unhealthy: number;
   readonly quorum: number;
-  /** A quorum of healthy members is left, and nobody is still on the way in. */
+  /** A quorum of healthy members remains, and no member is a learner. */
   readonly isSafe: boolean;
 }
 
@@ -22,8 +22,8 @@ export function quorumOf(votingMembers: number): number {
 }
 
 /**
- * Whether etcd keeps its quorum through a change. It goes by the members there are, not by the Machines there should be, and
- * assumes the worst of what is not known: three members bear no failing one beside the one that leaves, five bear one.
+ * Whether etcd keeps its quorum during a change. Counts actual members instead of desired Machines, and assumes the worst for
+ * unknown states: three members tolerate no failure besides the removed one, five tolerate one.
  */
 export function etcdTarget(
   { members }: Pick<EtcdState, 'members'>,
@@ -35,7 +35,7 @@ export function etcdTarget(
   let unhealthy = 0;
   if (change.add === true) {
     voting += 1;
-    // With at most one there is no failing member that could be borne: assuming the worst would forbid to ever have more.
+    // A cluster of one tolerates no failing member: assuming the worst would prevent scaling up forever.
     if (members.length > 1) unhealthy += 1;
   }
   for (const member of members) {
@@ -46,6 +46,6 @@ export function etcdTarget(
     if (isStarting || !isMemberHealthy(member)) unhealthy += 1;
   }
   const quorum = quorumOf(voting);
-  // Who votes is about to change while there are learners: they are to be promoted first.
+  // Learners change the voters soon: they must be promoted first.
   return { voting, learners, unhealthy, quorum, isSafe: learners === 0 && voting - unhealthy >= quorum };
 }

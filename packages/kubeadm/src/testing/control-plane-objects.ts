@@ -16,7 +16,7 @@ const externalEtcd = {
   etcd: { external: { endpoints: ['https://etcd:2379'], caFile: '/ca', certFile: '/crt', keyFile: '/key' } },
 };
 
-/** A KubeadmControlPlane `cp` of cluster `c`, whose certificates are there. */
+/** A KubeadmControlPlane `cp` of cluster `c` with existing certificates. */
 export function controlPlaneFixture(options: ControlPlaneFixtureOptions = {}): KubeadmControlPlane {
   const { replicas = 1, version = 'v1.35.0', maxSurge = 1, initialized = true, external = false } = options;
   return {
@@ -68,13 +68,13 @@ export interface ControlPlaneMachineOptions {
   readonly version?: string;
   readonly node?: string | null;
   readonly failureDomain?: string;
-  /** Conditions that differ from a machine on which all is well. */
+  /** Conditions that differ from those of a healthy machine. */
   readonly conditions?: Readonly<Record<string, 'True' | 'False' | 'Unknown' | readonly [string, string, string]>>;
 }
 
 const transition = '2026-01-01T00:00:00Z';
 
-/** A machine of control plane `cp` on which all is well, with a Node of its name. */
+/** A healthy machine of control plane `cp`, with a Node of the same name. */
 export function controlPlaneMachineFixture(name: string, options: ControlPlaneMachineOptions = {}): Machine {
   const { created = transition, deleted, node = name, version = 'v1.35.0', failureDomain } = options;
   const healthy = Object.fromEntries(

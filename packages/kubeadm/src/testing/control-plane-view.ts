@@ -11,7 +11,7 @@ export interface ViewOptions extends Partial<Pick<ControlPlaneView, 'cluster' | 
   /** Names of machines that are outdated. */
   readonly outdated?: readonly string[];
   readonly leader?: string;
-  /** Nodes that nobody hears of. */
+  /** Unreachable Nodes. */
   readonly silent?: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export function memberFixture(name: string, change: Partial<EtcdMember> = {}): E
   return { id: `id-${name}`, name, isLearner: false, alarms: [], ...change };
 }
 
-/** A control plane with these machines and a member of etcd for each that has a Node. The first one leads. */
+/** A control plane with these machines and an etcd member for each Node. The first one is the leader. */
 export function viewOf(machines: readonly Machine[], options: ViewOptions = {}): ControlPlaneView {
   const {
     controlPlane = controlPlaneFixture({ replicas: machines.length }),

@@ -14,7 +14,7 @@ const now = Date.parse('2026-01-01T01:00:00Z');
 export const role = 'node-role.kubernetes.io/control-plane';
 const components = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'etcd'];
 
-/** A Node as kubeadm leaves one on a control plane machine. */
+/** A Node as kubeadm configures it on a control plane machine. */
 export function node(name: string, change: (node: Node) => void = () => undefined): Node {
   const made: Node = {
     apiVersion: 'v1',
@@ -44,7 +44,7 @@ export function etcdOf(...members: readonly EtcdMember[]): EtcdObservation {
   return { state: { members, leader: members[0]?.name } };
 }
 
-/** All is well on the given Nodes. */
+/** An observation in which the given Nodes are healthy. */
 export function observed(
   nodes: readonly Node[],
   change: Partial<ControlPlaneObservation> = {},
@@ -59,7 +59,7 @@ export function observed(
   };
 }
 
-/** What is given to judge. */
+/** The input of the health computation. */
 export interface Given {
   readonly machines: readonly Machine[];
   readonly observation: ControlPlaneObservation;
@@ -73,7 +73,7 @@ export function healthOf({ machines, observation, configs = {}, isEtcdManaged = 
 }
 
 /** `True Running`, `False Failed: message`, or `absent`. */
-export function textOf(conditions: readonly NewCondition[] | undefined, type: string): string {
+export function formatCondition(conditions: readonly NewCondition[] | undefined, type: string): string {
   const found = conditions?.find((condition) => condition.type === type);
   if (found === undefined) return 'absent';
   return `${found.status} ${found.reason}${found.message === '' ? '' : `: ${found.message}`}`;

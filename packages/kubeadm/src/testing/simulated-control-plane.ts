@@ -16,17 +16,17 @@ import { rolloutReasons } from '../control-plane/rollout-reasons.js';
 import { type EtcdMember, quorumOf } from '../etcd/index.js';
 import { clusterFixture } from './control-plane-objects.js';
 
-/** What runs behind a Machine, whatever the Machine says of it. */
+/** The actual state of a machine, independent of its Machine object. */
 interface Host {
   readonly machine: Machine;
-  /** Steps until it has a Node; it has none for ever when it is broken. */
+  /** Steps until it has a Node; a broken machine never gets one. */
   startsIn: number;
   broken: boolean;
   etcdAlive: boolean;
   componentsAlive: boolean;
 }
 
-/** A member as etcd has it; it answers while its host lives. */
+/** An etcd member; it answers while its host runs. */
 interface Member {
   readonly id: string;
   readonly host: string;
@@ -36,17 +36,17 @@ interface Member {
 export type SimulatedActor = 'control plane' | `machine ${string}`;
 
 /**
- * A control plane and its machines, each moving one step when told to. The planner decides; machines come up, join etcd, fail
- * when told to, and go once nothing holds them.
+ * Simulates a control plane and its machines step by step. The planner decides; machines start, join etcd, fail on request, and
+ * are deleted once nothing blocks them.
  */
 export class SimulatedControlPlane {
   readonly hosts = new Map<string, Host>();
   readonly members: Member[] = [];
   readonly lines: string[] = [];
   readonly cluster: ClusterView;
-  /** Told of every decision before it is carried out. */
+  /** Called with every decision before it is carried out. */
   onDecision: (decision: ControlPlaneDecision) => void = () => {};
-  /** Machines made from now on never come up. */
+  /** Machines created from now on never start. */
   breakNext = 0;
   leader: string | undefined;
   #names = 0;
@@ -98,7 +98,7 @@ export class SimulatedControlPlane {
     return found;
   }
 
-  /** The health check finds the machine unhealthy, and asks its owner to act. */
+  /** Marks the machine as unhealthy and as waiting for remediation by its owner. */
   failHealthCheck({ machine }: Host): void {
     this.say(`health check of ${nameOf(machine)} fails`);
     setCondition(machine, { type: 'HealthCheckSucceeded', status: 'False', reason: 'UnhealthyNode' }, this.nowMs);
@@ -140,7 +140,7 @@ export class SimulatedControlPlane {
     );
   }
 
-  /** Nothing runs any more on a machine that had come up. */
+  /** Stops everything on a running machine. */
   get silentNodes(): ReadonlySet<string> {
     const silent = [...this.hosts.values()].filter(
       ({ machine, etcdAlive, componentsAlive }) =>
@@ -186,7 +186,7 @@ export class SimulatedControlPlane {
     const plan = planControlPlane(this.view);
     const { decision } = plan;
     const line = `KubeadmControlPlane cp: ${describe(decision)}`;
-    // A wait is told once, not every time it is looked at.
+    // A wait is recorded once, not in every reconcile.
     if (decision.type !== 'maintain' && line !== this.#lastLine) this.lines.push(line);
     this.#lastLine = line;
     this.#note(plan);
@@ -287,7 +287,7 @@ export class SimulatedControlPlane {
     this.#join(name, host);
   }
 
-  /** A machine can join only where a quorum agrees; it learns first, and votes when it has caught up. */
+  /** A machine can join only with a quorum; it is a learner first, and votes when it has caught up. */
   #join(name: string, host: Host): void {
     const managed = isEtcdManaged(this.controlPlane);
     if (managed) {
@@ -318,7 +318,7 @@ export class SimulatedControlPlane {
       return;
     }
     this.hosts.delete(name);
-    // With the last machine the cluster is gone, and what it knew: whoever comes next starts anew.
+    // The cluster state is lost with the last machine: the next machine initializes a new cluster.
     if (this.hosts.size === 0) this.members.length = 0;
     this.lines.push(`Machine ${name}: gone`);
   }
@@ -329,7 +329,7 @@ export class SimulatedControlPlane {
     else if (!alive.some(({ host }) => host === this.leader)) this.leader = alive[0]?.host;
   }
 
-  /** What the machines are seen to be, as the conditions have it. */
+  /** The observed state of the machines, as in their conditions. */
   #report(): void {
     for (const { machine, componentsAlive } of this.hosts.values()) {
       if (machine.status?.nodeRef === undefined) continue;

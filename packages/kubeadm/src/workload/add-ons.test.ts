@@ -53,7 +53,7 @@ describe('kube-proxy', () => {
     ]);
   });
 
-  it('is left alone when it has it, or when somebody else runs under its name', () => {
+  it('is not changed when it is up to date, or when another program runs under its name', () => {
     const current = daemonSet({ name: 'kube-proxy', image: 'r/kube-proxy:v1.31.0' });
     expect(withProxyImage(current, 'v1.31.0', '')).toBe(current);
     const foreign = daemonSet({ name: 'cilium', image: 'r/cilium' });

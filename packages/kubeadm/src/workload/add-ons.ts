@@ -191,7 +191,7 @@ export interface ContainerImage {
   /** Registry and path: `registry.k8s.io/coredns`. */
   readonly repository: string;
   readonly name: string;
-  /** Empty when there is none. */
+  /** Empty if it is not set. */
   readonly tag: string;
   readonly digest: string;
 }

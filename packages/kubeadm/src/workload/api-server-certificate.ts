@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { connect as connectTls, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
 import type { Clock } from '@slipway/base';
-import type { WorkloadCluster } from '@slipway/runtime';
+import type { WorkloadCluster } from '@slipway/cluster-api';
 import { withDeadline } from '../etcd/index.js';
 import { WorkloadError } from './control-plane-workload.js';
 import { staticPodName, systemNamespace } from './static-pod-finding.js';

@@ -63,13 +63,13 @@ function changed(text: string, version: string, configuration?: ClusterConfigura
 }
 
 describe('the ClusterConfiguration of a running cluster', () => {
-  it('gets the version, and keeps all else when the control plane says nothing', () => {
+  it('gets the version, and keeps all other fields when the control plane has no configuration', () => {
     expect(updateClusterConfiguration(written, { version: 'v1.34.0' })).toBe(
       written.replace('kubernetesVersion: v1.33.1', 'kubernetesVersion: v1.34.0'),
     );
   });
 
-  it('is not written when it is as wanted', () => {
+  it('is not written when it is up to date', () => {
     expect(changed(written, 'v1.33.1')).toBeUndefined();
     expect(changed(written, '1.33.1')).toBeUndefined();
     const configuration: ClusterConfiguration = {
@@ -81,7 +81,7 @@ describe('the ClusterConfiguration of a running cluster', () => {
     expect(changed(written, 'v1.33.1', configuration)).toBeUndefined();
   });
 
-  it('gets everything that the control plane decides about, and keeps the rest', () => {
+  it('gets all fields that the control plane manages, and keeps the rest', () => {
     const configuration: ClusterConfiguration = {
       imageRepository: 'registry.example/k8s',
       featureGates: { A: true },
@@ -119,7 +119,7 @@ describe('the ClusterConfiguration of a running cluster', () => {
     });
   });
 
-  it('loses feature gates that the control plane has no more, and keeps its image repository', () => {
+  it('loses feature gates that the control plane no longer has, and keeps its image repository', () => {
     const before = written.replace('clusterName: c', 'clusterName: c\nfeatureGates:\n  Old: true');
     const after = changed(before, 'v1.33.1', { scheduler: { extraArgs: [{ name: 'v', value: '1' }] } });
     expect(after).toMatchObject({ imageRepository: 'registry.k8s.io' });
@@ -156,7 +156,7 @@ describe('the ClusterConfiguration of a running cluster', () => {
     });
   });
 
-  it('goes back to v1beta3 with a version that knows no other', () => {
+  it('is converted to v1beta3 for a version that supports no later one', () => {
     expect(changed(written, 'v1.30.0')).toMatchObject({
       apiVersion: 'kubeadm.k8s.io/v1beta3',
       apiServer: { extraArgs: { 'audit-log-path': '/var/log/audit' } },
@@ -172,8 +172,8 @@ describe('the ClusterConfiguration of a running cluster', () => {
   });
 
   it.each([
-    { name: 'no YAML', text: 'a: [', why: 'is no YAML' },
-    { name: 'a list', text: '- a', why: 'is no mapping' },
+    { name: 'invalid YAML', text: 'a: [', why: 'is not valid YAML' },
+    { name: 'a list', text: '- a', why: 'is not a mapping' },
     {
       name: 'an API that is not known',
       text: 'apiVersion: kubeadm.k8s.io/v1beta2',
@@ -185,7 +185,7 @@ describe('the ClusterConfiguration of a running cluster', () => {
 });
 
 describe('the image of CoreDNS in it', () => {
-  it('is as the control plane says, and members beside it stay', () => {
+  it('is taken from the control plane; other fields are kept', () => {
     const text = written.replace('dns: {}', 'dns:\n  disabled: false\n  imageTag: v1.9.0');
     const after = updateDnsImage(text, 'v1.33.1', { imageRepository: 'r.example', imageTag: 'v1.12.0' });
     expect(parseYamlValue(after ?? '')).toMatchObject({
@@ -208,7 +208,7 @@ describe('feature gates', () => {
     expect(withDefaultFeatureGates({}, version).featureGates).toEqual(then);
   });
 
-  it('that the user set stand', () => {
+  it('that the user set are kept', () => {
     const configuration = { featureGates: { ControlPlaneKubeletLocalMode: false } };
     expect(withDefaultFeatureGates(configuration, 'v1.33.0')).toEqual(configuration);
   });

@@ -18,19 +18,19 @@ import { type ObservedControlPlane, type UpkeepScope, WorkloadError } from './co
 import { systemNamespace } from './static-pod-finding.js';
 
 export interface ClusterConfigurationChange {
-  /** Of Kubernetes: also decides in which version of kubeadm's API the document is written. */
+  /** The Kubernetes version. It also determines the version of kubeadm's API in which the document is written. */
   readonly version: string;
-  /** What the control plane says; undefined when it says nothing, and everything but the version stays. */
+  /** The ClusterConfiguration of the control plane; if undefined, only the version changes. */
   readonly configuration?: ClusterConfiguration;
 }
 
-/** What the control plane decides about. All else stays as it stands in the cluster. */
+/** The fields that the control plane manages. All others keep their value in the cluster. */
 const ownMembers = ['apiServer', 'controllerManager', 'scheduler', 'etcd'] as const;
 const ownOptionalMembers = ['featureGates', 'encryptionAlgorithm', 'certificateValidityPeriod'] as const;
 
 /**
- * The ClusterConfiguration of a running cluster, brought in line with its control plane; undefined when it is so already.
- * Members that nobody here knows are kept.
+ * Updates the ClusterConfiguration of a running cluster to match its control plane; undefined when it is up to date. Unknown
+ * fields are kept.
  */
 export function updateClusterConfiguration(text: string, change: ClusterConfigurationChange): string | undefined {
   return editClusterConfiguration(text, change.version, (document, wanted) => {
@@ -42,7 +42,7 @@ export function updateClusterConfiguration(text: string, change: ClusterConfigur
   });
 }
 
-/** Writes which image of CoreDNS the cluster has, so that kubeadm does not bring back another one. */
+/** Records the CoreDNS image of the cluster, so that kubeadm does not replace it. */
 export function updateDnsImage(
   text: string,
   version: string,
@@ -67,7 +67,7 @@ function editClusterConfiguration(
   const timeout = memberOf(before, 'apiServer')['timeoutForControlPlane'];
   change(document, (configuration) => clusterDocument(apiVersion, configuration, { clusterName: '' }) as JsonObject);
   document['kubernetesVersion'] = parseKubernetesVersion(version).text;
-  // Where the API has a place for it, what somebody set by hand is nobody's to take away.
+  // v1beta3 has this field: a value that a user has set is kept.
   if (apiVersion === 'kubeadm.k8s.io/v1beta3' && timeout !== undefined)
     document['apiServer'] = { ...(document['apiServer'] as JsonObject), timeoutForControlPlane: timeout };
   const after = withoutUndefined(document);
@@ -79,11 +79,11 @@ function parseDocument(text: string): JsonObject {
   try {
     value = parseYamlValue(text);
   } catch (error) {
-    throw unreadable('is no YAML', error);
+    throw unreadable('is not valid YAML', error);
   }
   // Simulated clusters have nothing there.
   if (value === null) return {};
-  if (!isJsonObject(value)) throw unreadable('is no mapping');
+  if (!isJsonObject(value)) throw unreadable('is not a mapping');
   const { apiVersion = 'kubeadm.k8s.io/v1beta3' } = value;
   if (typeof apiVersion !== 'string' || !/^kubeadm\.k8s\.io\/v1beta[34]$/.test(apiVersion))
     throw unreadable(`has the apiVersion ${JSON.stringify(apiVersion)}, which is not known here`);

@@ -24,7 +24,7 @@ export interface ComponentInput {
   readonly observation: ControlPlaneObservation;
 }
 
-/** Notes how the static Pods of every machine are, and what that means for the control plane. */
+/** Collects the health of the static Pods of every machine and of the control plane as a whole. */
 export function noteComponents(input: ComponentInput, machineBooks: MachineBooks, controlPlane: FindingBook): void {
   const components = staticPodComponents(input.isEtcdManaged);
   const { nodesFailure } = input.observation;
@@ -77,7 +77,7 @@ function noteMachine(
     const message = `Node ${nodeName} does not exist`;
     noteAll(book, components, nodeInspectionFailed(message), podWithoutNode(nodeName));
   } else if (isUnreachable(node)) {
-    // Perhaps only for a moment: whether the machine is lost is for its health check to say.
+    // This may be temporary: the MachineHealthCheck decides whether the machine is lost.
     const message = `Node ${nodeName} is unreachable`;
     noteAll(book, components, nodeInspectionFailed(message), podInspectionFailed(message, 'Node is unreachable'));
   } else {
@@ -164,8 +164,8 @@ function nodeFinding(machine: ObservedMachine, node: Frozen<Node>, config: Froze
 }
 
 /**
- * kubeadm adds the taint when it is told of no taints at all; an empty list means none. Once it was asked for it is expected
- * to stay: nothing says otherwise.
+ * kubeadm adds the taint when `taints` is absent; an empty list means no taints. A taint that was requested is expected to
+ * stay.
  */
 function wantsTaint(machine: ObservedMachine, config: Frozen<KubeadmConfig> | undefined): boolean {
   if (hasTaint(machine.spec.taints)) return true;
@@ -181,12 +181,12 @@ function hasTaint(taints: readonly TaintLike[] | undefined): boolean {
   );
 }
 
-/** Nobody hears of the Node: nobody knows whether anything on it still runs. */
+/** The Node is unreachable: the state of its Pods is unknown. */
 export function isSilent(node: Frozen<Node>): boolean {
   return isUnreachable(node) || node.status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'Unknown';
 }
 
-/** What is heard of an unreachable Node may be long past. */
+/** The reported state of an unreachable Node may be outdated. */
 export function isUnreachable(node: Frozen<Node>): boolean {
   return (
     node.spec?.taints?.some(({ key, effect }) => key === 'node.kubernetes.io/unreachable' && effect === 'NoExecute') ??

@@ -1,7 +1,15 @@
 import type { Machine } from '@slipway/cluster-api';
 import { describe, expect, it } from 'vitest';
 import { controlPlaneMachineFixture } from '../testing/control-plane-objects.js';
-import { etcdOf, type Given, healthOf, member, node, observed, textOf } from '../testing/observation-objects.js';
+import {
+  etcdOf,
+  type Given,
+  healthOf,
+  member,
+  node,
+  observed,
+  formatCondition,
+} from '../testing/observation-objects.js';
 import type { ControlPlaneObservation, PodObservation } from './control-plane-workload.js';
 
 const machine = controlPlaneMachineFixture;
@@ -45,7 +53,7 @@ describe('the control plane', () => {
       ].join('\n'),
     },
     {
-      name: 'tells one cause for all components of a machine once',
+      name: 'reports a cause that all components of a machine share once',
       machines,
       observation: observed([node('n1'), node('n2')], { labelledNodes: ['n1', 'n2'] }),
       components: 'Unknown HealthUnknown: * Machine m3:\n  * Control plane components: Node n3 does not exist',
@@ -110,8 +118,8 @@ describe('the control plane', () => {
   it.each(rows)('$name', (given) => {
     const { controlPlane, membersMatchMachines } = healthOf(given);
     const found = {
-      components: textOf(controlPlane.conditions, 'ControlPlaneComponentsHealthy'),
-      etcd: textOf(controlPlane.conditions, 'EtcdClusterHealthy'),
+      components: formatCondition(controlPlane.conditions, 'ControlPlaneComponentsHealthy'),
+      etcd: formatCondition(controlPlane.conditions, 'EtcdClusterHealthy'),
       match: membersMatchMachines,
     };
     const { components, etcd, match } = given;
@@ -128,12 +136,12 @@ describe('the control plane', () => {
         { pods: new Map() },
       ),
     });
-    expect(textOf(controlPlane.conditions, 'ControlPlaneComponentsHealthy')).toMatch(
+    expect(formatCondition(controlPlane.conditions, 'ControlPlaneComponentsHealthy')).toMatch(
       /^Unknown HealthUnknown: \* Machines m1, m2, m3, \.\.\. \(2 more\):\n/,
     );
   });
 
-  it('says the same in the old style, the gravest first', () => {
+  it('reports the same in v1beta1 conditions, the most severe first', () => {
     const old = (observation: ControlPlaneObservation, given: readonly Machine[] = machines) =>
       healthOf({ machines: given, observation }).controlPlane.v1beta1;
     expect(old(observed(nodes))).toEqual([

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeadmConfig } from '../api/index.js';
 import { controlPlaneMachineFixture, kubeadmConfigFixture } from '../testing/control-plane-objects.js';
-import { etcdOf, type Given, healthOf, member, node, observed, role, textOf } from '../testing/observation-objects.js';
+import {
+  etcdOf,
+  type Given,
+  healthOf,
+  member,
+  node,
+  observed,
+  role,
+  formatCondition,
+} from '../testing/observation-objects.js';
 
 const machine = controlPlaneMachineFixture;
 
@@ -121,11 +130,11 @@ describe('machines', () => {
 
   it.each(rows)('$name', (given) => {
     const { conditions } = healthOf(given).machines.get('m1') ?? {};
-    const found = Object.fromEntries(Object.keys(given.then).map((type) => [type, textOf(conditions, type)]));
+    const found = Object.fromEntries(Object.keys(given.then).map((type) => [type, formatCondition(conditions, type)]));
     expect(found).toEqual(given.then);
   });
 
-  it('say nothing of etcd when it is the user’s own', () => {
+  it('do not report etcd when it is external', () => {
     const health = healthOf({
       machines: [machine('m1', { node: 'n1' })],
       observation: observed([node('n1')], { etcd: undefined }),
@@ -137,7 +146,7 @@ describe('machines', () => {
       'ControllerManagerPodHealthy',
       'SchedulerPodHealthy',
     ]);
-    expect(textOf(health.controlPlane.conditions, 'EtcdClusterHealthy')).toBe('absent');
+    expect(formatCondition(health.controlPlane.conditions, 'EtcdClusterHealthy')).toBe('absent');
     expect(health.controlPlane.v1beta1).toContainEqual({ type: 'EtcdClusterHealthy', status: 'True' });
   });
 });
@@ -162,20 +171,20 @@ describe('the label and the taint that kubeadm gives', () => {
       then: `${missing} ${role} label and the ${role}:NoSchedule taint`,
     },
     {
-      name: 'kubeadm was told of no taints',
+      name: 'taints are not configured',
       on: untainted,
       config: join(),
       then: `${missing} ${role}:NoSchedule taint`,
     },
-    { name: 'kubeadm was told to set none', on: untainted, config: join([]), then: 'True Set' },
+    { name: 'an empty list of taints is configured', on: untainted, config: join([]), then: 'True Set' },
     {
-      name: 'kubeadm was told of another one',
+      name: 'another taint is configured',
       on: untainted,
       config: join([{ key: 'a', effect: 'NoSchedule' }]),
       then: 'True Set',
     },
     {
-      name: 'kubeadm was told of this one',
+      name: 'this taint is configured',
       on: untainted,
       config: join([{ key: role, effect: 'NoSchedule' }]),
       then: `${missing} ${role}:NoSchedule taint`,
@@ -186,21 +195,21 @@ describe('the label and the taint that kubeadm gives', () => {
       config: kubeadmConfigFixture('m1', { initConfiguration: { nodeRegistration: { taints: [] } } }),
       then: 'True Set',
     },
-    { name: 'nobody knows what kubeadm was told', on: untainted, config: undefined, then: 'True Set' },
+    { name: 'the kubeadm configuration is unknown', on: untainted, config: undefined, then: 'True Set' },
   ])('$name', ({ on, config, then }) => {
     const health = healthOf({
       machines: [machine('m1', { node: 'n1' })],
       observation: observed([on]),
       configs: config === undefined ? {} : { m1: config },
     });
-    expect(textOf(health.machines.get('m1')?.conditions, 'NodeKubeadmLabelsAndTaintsSet')).toBe(then);
+    expect(formatCondition(health.machines.get('m1')?.conditions, 'NodeKubeadmLabelsAndTaintsSet')).toBe(then);
   });
 
   it('is expected as well when the Machine asks for it', () => {
     const asking = machine('m1', { node: 'n1' });
     asking.spec.taints = [{ key: role, effect: 'NoSchedule', propagation: 'Always' }];
     const health = healthOf({ machines: [asking], observation: observed([untainted]) });
-    expect(textOf(health.machines.get('m1')?.conditions, 'NodeKubeadmLabelsAndTaintsSet')).toBe(
+    expect(formatCondition(health.machines.get('m1')?.conditions, 'NodeKubeadmLabelsAndTaintsSet')).toBe(
       `${missing} ${role}:NoSchedule taint`,
     );
   });

@@ -9,7 +9,7 @@ import { type ConditionsToSet, FindingBook } from './finding.js';
 
 export interface ControlPlaneHealthInput {
   readonly machines: readonly ObservedMachine[];
-  /** By name of the Machine: whether its Node is to carry kubeadm's taint is said there. */
+  /** By name of the Machine: whether its Node is expected to have kubeadm's taint. */
   readonly kubeadmConfigs: ReadonlyMap<string, Frozen<KubeadmConfig>>;
   readonly isEtcdManaged: boolean;
   readonly observation: ControlPlaneObservation;

@@ -18,7 +18,7 @@ export interface EtcdInput {
   readonly nowMs: number;
 }
 
-/** Notes how every member is, and what that means for the control plane. Says whether members and Machines match. */
+/** Collects the health of every member and of the control plane. Returns whether members and Machines match. */
 export function noteEtcd(input: EtcdInput, books: MachineBooks, controlPlane: FindingBook): boolean {
   const { machines, observation, nowMs } = input;
   if (observation.nodesFailure !== undefined) {
@@ -38,7 +38,7 @@ export function noteEtcd(input: EtcdInput, books: MachineBooks, controlPlane: Fi
   return comparison.match;
 }
 
-/** With an etcd of the user's own, the old style calls it healthy and the new one leaves the condition to others. */
+/** For an external etcd, the v1beta1 condition is True and the v1beta2 condition is not set. */
 export function noteExternalEtcd(controlPlane: FindingBook): void {
   controlPlane.noteV1beta1({ type: etcdClusterHealthy, status: 'True' });
 }

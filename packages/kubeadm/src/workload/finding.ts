@@ -1,5 +1,5 @@
-import { nameOf, type ObservedMachine } from '@slipway/cluster-api';
-import type { ConditionSeverity, ConditionStatus, NewCondition, V1beta1Condition } from '@slipway/runtime';
+import { type ConditionSeverity, nameOf, type ObservedMachine, type V1beta1Condition } from '@slipway/cluster-api';
+import type { ConditionStatus, NewCondition } from '@slipway/runtime';
 import { kubeadmReasons } from '../api/index.js';
 
 /** A condition in the old style before it is set. */
@@ -11,7 +11,7 @@ export interface ConditionsToSet {
   readonly v1beta1: readonly NewV1beta1Condition[];
 }
 
-/** What was found of one thing; the old style has words of its own, and says nothing of some findings. */
+/** The finding about one component. The v1beta1 condition has its own reason and message, and is absent for some findings. */
 export interface Finding {
   readonly status: ConditionStatus;
   readonly reason: string;
@@ -57,11 +57,11 @@ export type MachineBooks = ReadonlyMap<string, FindingBook>;
 export interface Aggregation {
   readonly machines: readonly ObservedMachine[];
   readonly books: MachineBooks;
-  /** Conditions of the machines that count. */
+  /** The relevant conditions of the machines. */
   readonly types: readonly string[];
-  /** What is wrong with the control plane as a whole, one sentence each. */
+  /** Problems of the control plane as a whole, one sentence each. */
   readonly problems: readonly string[];
-  /** What the machines tell of, in sentences. */
+  /** The findings of the machines as sentences. */
   readonly subject: string;
 }
 
@@ -103,12 +103,12 @@ function machineReport(
 ): MachineReport {
   const found = types.flatMap((type) => book?.condition(type) ?? []);
   const isProvisioning = (machine.spec.providerID ?? '') === '';
-  // A machine that the infrastructure is still making is expected to be silent.
+  // A machine that is still being provisioned is not expected to report.
   const bad = found.filter(({ status }) => status === 'False' || (status === 'Unknown' && !isProvisioning));
   const name = nameOf(machine);
   const lines = bad.map(({ type, status, message }) => `  * ${type}: ${messageOr(message, `condition is ${status}`)}`);
   const [first] = found;
-  // One cause for all of them is told once.
+  // A cause shared by all of them is reported once.
   if (bad.length > 0 && found.length > 1 && first !== undefined && haveOneMessage(found))
     lines.splice(0, lines.length, `  * Control plane components: ${first.message ?? ''}`);
   return { name, worst: worstOf(found, bad), text: lines.join('\n') };

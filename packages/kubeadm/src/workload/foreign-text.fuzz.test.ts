@@ -22,7 +22,7 @@ const imageLike = fc
   .array(fc.constantFrom('a', '/', ':', '@', 'sha256:', 'v1.2.3', '.', '-', ' ', 'é'))
   .map((parts) => parts.join(''));
 
-/** What stands in a workload cluster was written by anybody. */
+/** Text in a workload cluster is untrusted input. */
 const readers: readonly (readonly [string, (text: string) => unknown])[] = [
   ['the ClusterConfiguration', (text) => updateClusterConfiguration(text, { version: 'v1.35.0' })],
   ['an image', parseImage],
@@ -30,7 +30,7 @@ const readers: readonly (readonly [string, (text: string) => unknown])[] = [
   ['a Corefile', (text) => migrateCorefile(text, 'v1.11.1', 'v1.12.1')],
 ];
 
-it.each(readers)('%s is read or refused in words', (_, read) => {
+it.each(readers)('%s is parsed or rejected with a readable error', (_, read) => {
   const isReadOrRefused = (text: string): boolean => {
     try {
       read(text);

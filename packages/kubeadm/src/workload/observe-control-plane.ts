@@ -17,7 +17,7 @@ export interface ObserveOptions {
 
 type NodesByName = Map<string, Frozen<Node>>;
 
-/** Looks at Nodes, static Pods and etcd. What cannot be seen is part of what was seen; only an abort throws. */
+/** Reads Nodes, static Pods and etcd. Read failures are part of the observation; only an abort throws. */
 export async function observeControlPlane(
   machines: readonly ObservedMachine[],
   options: ObserveOptions,
@@ -28,7 +28,7 @@ export async function observeControlPlane(
     found = await observeNodes(machines, options);
   } catch (error) {
     signal?.throwIfAborted();
-    return { nodesFailure: textOf(error), nodes: new Map(), labelledNodes: [], pods: new Map() };
+    return { nodesFailure: messageOf(error), nodes: new Map(), labelledNodes: [], pods: new Map() };
   }
   const running = machines.filter((machine) => !isDeleting(machine) && nodeOf(machine, found.all) !== undefined);
   const seenPods = await observePods(running, found.all, options);
@@ -84,7 +84,7 @@ async function observePods(
       try {
         return [name, { pod: await read.get(pods, { namespace: systemNamespace, name }, { signal }) }];
       } catch (error) {
-        return [name, isReason(error, 'NotFound') ? { absent: true } : { failure: textOf(error) }];
+        return [name, isReason(error, 'NotFound') ? { absent: true } : { failure: messageOf(error) }];
       }
     }),
   );
@@ -104,7 +104,7 @@ async function observeEtcd(
   } catch (error) {
     signal?.throwIfAborted();
     const failed = error instanceof EtcdError && isStep(error.step) ? error.step : 'connect';
-    return { failed, message: textOf(error) };
+    return { failed, message: messageOf(error) };
   }
 }
 
@@ -113,8 +113,8 @@ function isStep(step: EtcdError['step']): step is 'connect' | 'members' | 'alarm
 }
 
 /**
- * Where etcd most likely answers first: a member that was healthy when last seen, then a Node that is heard of, then a Pod
- * that is ready. A member that does not answer costs the whole time that there is to connect.
+ * Nodes in the order in which etcd most likely answers: members that were healthy when last seen, then reachable Nodes, then
+ * ready Pods. A member that does not answer costs the whole dial timeout.
  */
 function nodesByReliability(
   machines: readonly ObservedMachine[],
@@ -139,6 +139,6 @@ function isTrue(conditions: readonly { readonly type: string; readonly status: s
   return conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
 }
 
-function textOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

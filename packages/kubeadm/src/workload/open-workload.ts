@@ -1,14 +1,8 @@
-import type { Clock, KeySource, Logger } from '@slipway/base';
-import { nameOf, type ObservedMachine } from '@slipway/cluster-api';
+import type { Clock, Logger } from '@slipway/base';
+import { nameOf, type ObservedMachine, type WorkloadCluster } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
-import {
-  type Node,
-  type ObjectKey,
-  type Reader,
-  type ReconcileContext,
-  secrets,
-  type WorkloadCluster,
-} from '@slipway/runtime';
+import type { KeySource } from '@slipway/pki';
+import { type Node, type ObjectKey, type Reader, type ReconcileContext, secrets } from '@slipway/runtime';
 import {
   CertificateError,
   certificateOf,

@@ -41,7 +41,7 @@ const rows: readonly Row[] = [
     v1beta1: ['True'],
   },
   {
-    name: 'is not there',
+    name: 'does not exist',
     seen: { absent: true },
     then: ['False', 'DoesNotExist', 'Pod does not exist'],
     v1beta1: ['False', 'PodMissing', 'Error', 'Pod kube-scheduler-n1 is missing'],
@@ -53,7 +53,7 @@ const rows: readonly Row[] = [
     v1beta1: ['Unknown', 'PodInspectionFailed', undefined, 'Failed to get Pod status'],
   },
   {
-    name: 'looks fine on a Node that is not heard of',
+    name: 'looks fine on an unreachable Node',
     node: node('Unknown'),
     seen: pod({ phase: 'Running', conditions: conditions('Ready') }),
     then: ['Unknown', 'InspectionFailed', 'Node Ready condition is Unknown, Pod data might be stale'],
@@ -132,7 +132,7 @@ const rows: readonly Row[] = [
     v1beta1: ['False', 'PodFailed', 'Error', 'All the containers have been terminated'],
   },
   {
-    name: 'is in a state that nobody knows',
+    name: 'is in an unknown state',
     seen: pod({ phase: 'Unknown' }),
     then: ['Unknown', 'InspectionFailed', 'Pod is reporting Unknown status'],
     v1beta1: ['Unknown', 'PodInspectionFailed', undefined, 'Pod is reporting Unknown status'],

@@ -10,7 +10,7 @@ export const systemNamespace = 'kube-system';
 
 export interface StaticPodComponent {
   readonly name: 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'etcd';
-  /** The condition of the Machine that tells of it. */
+  /** The condition of the Machine that reports it. */
   readonly condition: string;
 }
 
@@ -50,7 +50,7 @@ export function podInspectionFailed(message: string, v1beta1Message = message): 
   };
 }
 
-/** For machines that are still on their way the old style has nothing to say. */
+/** The v1beta1 condition is absent for machines that are still being provisioned. */
 export function podNotYetExpected(message: string): Finding {
   return { status: 'Unknown', reason: reasons.inspectionFailed, message };
 }
@@ -64,7 +64,7 @@ export function podOnDeletingMachine(): Finding {
   };
 }
 
-/** The two styles disagree on what a vanished Node means. */
+/** v1beta1 and v1beta2 conditions differ for a deleted Node. */
 export function podWithoutNode(nodeName: string): Finding {
   return {
     status: 'Unknown',
@@ -74,7 +74,7 @@ export function podWithoutNode(nodeName: string): Finding {
   };
 }
 
-/** How a static Pod is. Its Node is asked first: a kubelet that is not heard of does not update its Pods either. */
+/** The state of a static Pod. The Node is checked first: an unreachable kubelet does not update its Pods either. */
 export function staticPodFinding(name: string, node: Frozen<Node>, seen: PodObservation | undefined): Finding {
   if (isReadyUnknown(node)) return podInspectionFailed('Node Ready condition is Unknown, Pod data might be stale');
   if (seen === undefined || 'failure' in seen)
@@ -121,7 +121,7 @@ function runningFinding(pod: Frozen<Pod>): Finding {
   const containers = pod.status?.containerStatuses ?? [];
   const waiting = containers.flatMap(({ state }) => (state?.waiting === undefined ? [] : [state.waiting.reason ?? '']));
   if (waiting.length > 0) {
-    // A container that exited with an error waits to be restarted; only its last state tells it from a first start.
+    // A container that failed waits for its restart; only lastState distinguishes it from one that starts for the first time.
     const exited = containers.some(({ lastState }) => (lastState?.terminated?.exitCode ?? 0) !== 0);
     return exited ? failed(waiting.join(', ')) : provisioning(waiting.join(', '));
   }

@@ -36,14 +36,16 @@ function validateNetwork(path: string, { network = {}, backend }: Spec): FieldEr
     ...addressProblems(`${path}.dnsServers`, network.dnsServers),
     ...optionalAddress(`${path}.gateway`, gateway),
   ];
-  if (mode === 'bridge' && bridge === undefined) errors.push(requiredField(`${path}.bridge`, 'mode bridge needs it'));
+  if (mode === 'bridge' && bridge === undefined)
+    errors.push(requiredField(`${path}.bridge`, 'required with mode bridge'));
   if (mode === 'podBridge' && backend === 'local')
-    errors.push(invalidField(`${path}.mode`, mode, 'is for backend pod: use segment, user or bridge'));
-  // user: one machine, for who may not change the network of a pod.
+    errors.push(
+      invalidField(`${path}.mode`, mode, 'requires backend pod; with backend local use segment, user or bridge'),
+    );
+  // Mode user works in pods that may not change their network, for a single machine.
   if (mode !== undefined && mode !== 'podBridge' && mode !== 'user' && backend === 'pod')
-    errors.push(invalidField(`${path}.mode`, mode, 'is for backend local: use podBridge or user'));
-  if (ipRange !== undefined && cidr === undefined)
-    errors.push(requiredField(`${path}.cidr`, 'ipRange needs the network that it is in'));
+    errors.push(invalidField(`${path}.mode`, mode, 'requires backend local; with backend pod use podBridge or user'));
+  if (ipRange !== undefined && cidr === undefined) errors.push(requiredField(`${path}.cidr`, 'required with ipRange'));
   if (errors.length > 0 || cidr === undefined) return errors;
   return [...within(`${path}.gateway`, gateway, cidr), ...rangeProblems(`${path}.ipRange`, ipRange, cidr)];
 }
@@ -70,12 +72,14 @@ function validateExposure(path: string, { controlPlaneExposure: exposure, contro
   const { type, vip, bindAddress } = exposure;
   const errors = [...optionalAddress(`${field}.vip`, vip), ...optionalAddress(`${field}.bindAddress`, bindAddress)];
   if (type === 'Gateway' && exposure.gatewayRef === undefined)
-    errors.push(requiredField(`${field}.gatewayRef`, 'type Gateway needs it'));
+    errors.push(requiredField(`${field}.gatewayRef`, 'required with type Gateway'));
   if (controlPlaneEndpoint?.host !== undefined) return errors;
   if ((type === 'Ingress' || type === 'Gateway') && exposure.baseDomain === undefined)
-    errors.push(requiredField(`${field}.baseDomain`, `type ${type} needs it, or controlPlaneEndpoint.host`));
+    errors.push(
+      requiredField(`${field}.baseDomain`, `required with type ${type} unless controlPlaneEndpoint.host is set`),
+    );
   if (type === 'KubeVip' && vip === undefined)
-    errors.push(requiredField(`${field}.vip`, 'type KubeVip needs it, or controlPlaneEndpoint.host'));
+    errors.push(requiredField(`${field}.vip`, 'required with type KubeVip unless controlPlaneEndpoint.host is set'));
   return errors;
 }
 
@@ -83,7 +87,7 @@ function optionalAddress(path: string, address: string | undefined): FieldError[
   return address === undefined ? [] : addressProblems(path, [address]);
 }
 
-/** It is in certificates and in every kubeconfig; and machines have addresses in the network. */
+/** The endpoint is part of certificates and kubeconfigs, and machines have addresses in the network. */
 export function validateClusterChange(path: string, spec: Spec | undefined, old: Spec | undefined): FieldError[] {
   const fixed = (each: Spec | undefined): Record<string, string | number | undefined> => ({
     'controlPlaneEndpoint.host': each?.controlPlaneEndpoint?.host,
@@ -95,5 +99,5 @@ export function validateClusterChange(path: string, spec: Spec | undefined, old:
   const is = fixed(spec);
   return Object.entries(fixed(old))
     .filter(([field, was]) => was !== undefined && is[field] !== was)
-    .map(([field, was]) => forbiddenField(`${path}.${field}`, `is ${was ?? ''} and cannot change once it is set`));
+    .map(([field, was]) => forbiddenField(`${path}.${field}`, `is ${was ?? ''} and cannot be changed once set`));
 }

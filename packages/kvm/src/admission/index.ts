@@ -8,7 +8,7 @@ import { kvmCluster, kvmClusterTemplate, kvmMachine, kvmMachineTemplate } from '
 import { validateClusterChange, validateClusterSpec } from './cluster.js';
 import { defaultMachineSpec, renameResources, validateMachineChange, validateMachineSpec } from './machine.js';
 
-/** What is done to objects of this package's kinds before they are stored. */
+/** Defaulting and validation of the kinds of this package. */
 export const kvmAdmission: readonly KindAdmission[] = [
   defineAdmission(kvmCluster, {
     validate: (object, old) => [

@@ -15,7 +15,7 @@ import { addressProblems } from './addresses.js';
 
 type Spec = NonNullable<KVMMachine['spec']>;
 
-/** The first code of this provider called it otherwise. */
+/** Moves `resourceRequirements`, the name in the first version of this provider, to `resources`. */
 export function renameResources(spec: Spec): void {
   const { resourceRequirements } = spec;
   if (resourceRequirements === undefined) return;
@@ -67,9 +67,9 @@ function validateResources(path: string, resources: Spec['resources']): FieldErr
 function validateBoot(path: string, spec: Spec): FieldError[] {
   const errors = validateImage(path, spec);
   if (spec.accelerator === 'tcg' && /^host\b/.test(spec.cpuModel ?? ''))
-    errors.push(invalidField(`${path}.cpuModel`, spec.cpuModel, 'host needs KVM: leave it out with accelerator tcg'));
+    errors.push(invalidField(`${path}.cpuModel`, spec.cpuModel, 'host requires KVM: remove it with accelerator tcg'));
   if (spec.bootMode === 'kernel' && spec.firmware === 'uefi')
-    errors.push(invalidField(`${path}.firmware`, 'uefi', 'QEMU loads the kernel itself: use bios'));
+    errors.push(invalidField(`${path}.firmware`, 'uefi', 'not supported with boot mode kernel: use bios'));
   return errors;
 }
 
@@ -79,10 +79,10 @@ function validateImage(path: string, spec: Spec): FieldError[] {
   if (imageRef !== undefined && image?.url !== undefined)
     errors.push(forbiddenField(`${path}.imageRef`, 'cannot be set together with image.url'));
   if (image?.channel !== undefined && image.version === undefined)
-    errors.push(requiredField(`${path}.image.version`, 'a channel needs a version'));
+    errors.push(requiredField(`${path}.image.version`, 'required with a channel'));
   const isNamed = imageRef !== undefined || image?.name !== undefined;
   if (spec.bootMode === 'kernel' && spec.kernel === undefined && !isNamed)
-    errors.push(requiredField(`${path}.kernel`, 'boot mode kernel needs it'));
+    errors.push(requiredField(`${path}.kernel`, 'required with boot mode kernel'));
   return errors;
 }
 
@@ -100,7 +100,7 @@ function validateVolumes(path: string, spec: Spec): FieldError[] {
   }
   const { storage, hostPath } = spec.etcd ?? {};
   if (storage === 'HostPath' && hostPath === undefined)
-    errors.push(requiredField(`${path}.etcd.hostPath`, 'storage HostPath needs it'));
+    errors.push(requiredField(`${path}.etcd.hostPath`, 'required with storage HostPath'));
   return errors;
 }
 
@@ -112,7 +112,7 @@ function validateNetwork(path: string, network: Spec['network']): FieldError[] {
         invalidField(
           `${path}.ipAddresses[${index}]`,
           address,
-          'must be an address with its prefix length: 172.30.0.11/24',
+          'must be an IP address with a prefix length, such as 172.30.0.11/24',
         ),
       );
   const { gateway } = network ?? {};
@@ -120,11 +120,11 @@ function validateNetwork(path: string, network: Spec['network']): FieldError[] {
     errors.push(invalidField(`${path}.gateway`, gateway, 'must be an IP address'));
   const ports = (network?.portForwards ?? []).map(({ hostPort }) => hostPort).filter((port) => port !== undefined);
   if (new Set(ports).size < ports.length)
-    errors.push(invalidField(`${path}.portForwards`, ports, 'a host port can be used once'));
+    errors.push(invalidField(`${path}.portForwards`, ports, 'host ports must be unique'));
   return errors;
 }
 
-/** What belongs to one machine cannot be the same for all of a template. */
+/** Fields that identify one machine are not allowed in a template. */
 function validateShared(path: string, spec: Spec): FieldError[] {
   const own = {
     providerID: spec.providerID,
@@ -134,17 +134,17 @@ function validateShared(path: string, spec: Spec): FieldError[] {
   };
   return Object.entries(own)
     .filter(([, value]) => value !== undefined)
-    .map(([field]) => forbiddenField(`${path}.${field}`, 'belongs to one machine: leave it out of templates'));
+    .map(([field]) => forbiddenField(`${path}.${field}`, 'identifies one machine and is not allowed in templates'));
 }
 
-/** What is decided once, by us or by the user, and what may change at any time. */
+/** Fields that are set once, by the controller or by the user, and are immutable afterwards. */
 const onceFields = ['providerID', 'backend', 'hostName', 'failureDomain', 'iscsi', 'network'] as const;
 
-/** A machine does not change: it is replaced. */
+/** Machines are immutable except for `shutdown` and fields that are not set yet. */
 export function validateMachineChange(path: string, spec: Spec | undefined, old: Spec | undefined): FieldError[] {
   const errors = onceFields
     .filter((field) => !keeps(spec?.[field], old?.[field]))
-    .map((field) => forbiddenField(`${path}.${field}`, 'field is immutable once it is set'));
+    .map((field) => forbiddenField(`${path}.${field}`, 'field is immutable once set'));
   const rest = (each: Spec | undefined): object =>
     Object.fromEntries(
       Object.entries(each ?? {}).filter(
@@ -155,7 +155,7 @@ export function validateMachineChange(path: string, spec: Spec | undefined, old:
   return errors;
 }
 
-/** Whatever was there is still the same; what was not may be now. */
+/** Whether every value of `old` is unchanged. Values that were absent may be set. */
 function keeps(value: unknown, old: unknown): boolean {
   if (old === undefined) return true;
   if (Array.isArray(old) || typeof old !== 'object' || old === null) return deepEqual(value, old);

@@ -1,5 +1,5 @@
-import { checkNewOldNew, checkOldNewOld } from '@slipway/cluster-api/testing';
 import { canonicalJson, type Frozen, type KubeObject } from '@slipway/kube';
+import { checkNewOldNew, checkOldNewOld } from '@slipway/testing/kinds';
 import { describe, expect, it } from 'vitest';
 import { kvmConversions } from './kinds.js';
 

@@ -9,13 +9,12 @@ import { kvmMachineTemplate } from './kvm-machine-template.js';
 /** Every kind of this package. */
 export const kvmKinds: readonly Kind[] = [kvmClusterTemplate, kvmCluster, kvmMachineTemplate, kvmMachine];
 
-/** The kinds as clients name them. */
+/** The kinds as resources for clients. */
 export const kvmClusters = resourceOf(kvmCluster);
-export const kvmClusterTemplates = resourceOf(kvmClusterTemplate);
 export const kvmMachines = resourceOf(kvmMachine);
 export const kvmMachineTemplates = resourceOf(kvmMachineTemplate);
 
-/** Every old version of a kind of this package, with its way to the storage version and back. */
+/** Conversions between each old version of a kind and its storage version. */
 export const kvmConversions: readonly Conversion[] = [
   defineConversion(kvmCluster, 'v1beta1', structure(at('status', structure(at('failureDomains', failureDomainList))))),
 ];

@@ -1,7 +1,17 @@
-import { defineKind, object, optional, type ObjectOf } from '@slipway/kube/kit';
+import { defineKind, object, optional, refine } from '@slipway/kube/kit';
 import { templateMetadata } from '@slipway/cluster-api/schemas';
 import { kvmClusterSpec } from './cluster-spec.js';
 import { definitionLabels, kvmCategories } from './names.js';
+
+const template = object(
+  {
+    metadata: optional(
+      refine(templateMetadata, { description: 'Labels and annotations of the KVMClusters that are created from it.' }),
+    ),
+    spec: refine(kvmClusterSpec, { description: 'Spec of the KVMClusters that are created from it.' }),
+  },
+  { description: 'KVMCluster to create. Immutable: create another KVMClusterTemplate and refer to it instead.' },
+);
 
 export const kvmClusterTemplate = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',
@@ -16,15 +26,13 @@ export const kvmClusterTemplate = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'A template for KVMClusters.',
+      description: 'KVMClusterTemplate is the template from which a ClusterClass creates KVMClusters.',
       schema: {
-        spec: optional(object({ template: object({ metadata: optional(templateMetadata), spec: kvmClusterSpec }) })),
-        status: optional(object({})),
+        spec: optional(object({ template }, { description: 'Desired state of the KVMClusters of a ClusterClass.' })),
+        status: optional(object({}, { description: 'Observed state. It has no fields.' })),
       },
       subresources: { status: true },
       columns: [{ name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }],
     },
   ],
 });
-
-export type KVMClusterTemplate = ObjectOf<typeof kvmClusterTemplate>;

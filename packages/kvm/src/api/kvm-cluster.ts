@@ -1,15 +1,35 @@
-import { boolean, defineKind, int64, object, optional, type ObjectOf } from '@slipway/kube/kit';
+import { defineKind, object, optional, type ObjectOf, refine } from '@slipway/kube/kit';
 import { conditions, failureDomains, failureDomainsV1Beta1 } from '@slipway/cluster-api/schemas';
 import { kvmClusterSpec } from './cluster-spec.js';
 import { definitionLabels, kvmCategories } from './names.js';
+import { initialization, observedGeneration, ready } from './shared.js';
 
-const description = 'What the machines of a cluster of QEMU machines share.';
+const description = 'KVMCluster is the infrastructure that the QEMU virtual machines of a cluster share.';
+const statusDescription = 'Observed state of the infrastructure of the cluster.';
+const failureDomainsDescription =
+  'Failure domains from spec.failureDomains, in the form in which Cluster API spreads machines over them.';
 const statusParts = {
-  initialization: optional(object({ provisioned: optional(boolean()) }, { minProperties: 1 })),
-  ready: optional(boolean({ description: 'The same for managers of the contract v1beta1.' })),
-  conditions: optional(conditions),
-  observedGeneration: optional(int64()),
+  initialization,
+  ready,
+  conditions: optional(
+    refine(conditions, {
+      description:
+        'Conditions of the cluster. Types are Ready, NetworkReady, ControlPlaneEndpointReady, LoadBalancerReady, NamespaceReady, Paused and Deleting.',
+    }),
+  ),
+  observedGeneration,
 };
+const statusOfV1Beta1 = object(
+  {
+    ...statusParts,
+    failureDomains: optional(refine(failureDomainsV1Beta1, { description: failureDomainsDescription })),
+  },
+  { description: statusDescription },
+);
+const status = object(
+  { ...statusParts, failureDomains: optional(refine(failureDomains, { description: failureDomainsDescription })) },
+  { description: statusDescription },
+);
 
 export const kvmCluster = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',
@@ -18,7 +38,7 @@ export const kvmCluster = defineKind({
   shortNames: ['kvmc'],
   categories: kvmCategories,
   scope: 'Namespaced',
-  // Managers of the contract v1beta1 read failure domains by their names, and stumble over a list.
+  // Managers of the v1beta1 contract expect a map of failure domains and cannot decode a list.
   labels: { ...definitionLabels, 'cluster.x-k8s.io/v1beta1': 'v1beta1' },
   versions: [
     {
@@ -29,7 +49,7 @@ export const kvmCluster = defineKind({
       description,
       schema: {
         spec: optional(kvmClusterSpec),
-        status: optional(object({ ...statusParts, failureDomains: optional(failureDomainsV1Beta1) })),
+        status: optional(statusOfV1Beta1),
       },
       subresources: { status: true },
       columns: [
@@ -45,7 +65,7 @@ export const kvmCluster = defineKind({
       description,
       schema: {
         spec: optional(kvmClusterSpec),
-        status: optional(object({ ...statusParts, failureDomains: optional(failureDomains) })),
+        status: optional(status),
       },
       subresources: { status: true },
       columns: [

@@ -1,7 +1,60 @@
-import { defineKind, enumeration, map, object, optional, type ObjectOf, quantity, string } from '@slipway/kube/kit';
+import {
+  defineKind,
+  enumeration,
+  map,
+  object,
+  optional,
+  type ObjectOf,
+  quantity,
+  refine,
+  string,
+} from '@slipway/kube/kit';
 import { templateMetadata } from '@slipway/cluster-api/schemas';
 import { kvmMachineSpec } from './machine-spec.js';
 import { definitionLabels, kvmCategories } from './names.js';
+
+const template = object(
+  {
+    metadata: optional(
+      refine(templateMetadata, { description: 'Labels and annotations of the KVMMachines that are created from it.' }),
+    ),
+    spec: refine(kvmMachineSpec, {
+      description:
+        'Spec of the KVMMachines that are created from it. Fields that identify one machine (providerID, network.macAddress, network.ipAddresses, iscsi.initiatorName) are not allowed.',
+    }),
+  },
+  {
+    description:
+      'KVMMachine to create. Immutable: create another KVMMachineTemplate and refer to it to roll out a change.',
+  },
+);
+
+const status = object(
+  {
+    capacity: optional(
+      map(quantity(), {
+        description:
+          'Resources of a machine of this template: cpu and memory. The cluster autoscaler reads it to scale up from zero machines.',
+      }),
+    ),
+    nodeInfo: optional(
+      object(
+        {
+          architecture: optional(enumeration(['amd64', 'arm64'], { description: 'CPU architecture of the Node.' })),
+          operatingSystem: optional(
+            string({ minLength: 1, maxLength: 63, description: 'Operating system of the Node, such as linux.' }),
+          ),
+        },
+        {
+          minProperties: 1,
+          description:
+            'Platform of the Nodes of this template, which the cluster autoscaler reads to scale up from zero machines.',
+        },
+      ),
+    ),
+  },
+  { description: 'Observed state, which the controller computes from the spec.' },
+);
 
 export const kvmMachineTemplate = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',
@@ -16,25 +69,10 @@ export const kvmMachineTemplate = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'A template for KVMMachines.',
+      description: 'KVMMachineTemplate is the template from which KVMMachines are created.',
       schema: {
-        spec: optional(object({ template: object({ metadata: optional(templateMetadata), spec: kvmMachineSpec }) })),
-        status: optional(
-          object({
-            capacity: optional(
-              map(quantity(), { description: 'What a machine of it has, for an autoscaler that starts from none.' }),
-            ),
-            nodeInfo: optional(
-              object(
-                {
-                  architecture: optional(enumeration(['amd64', 'arm64'])),
-                  operatingSystem: optional(string({ minLength: 1, maxLength: 63 })),
-                },
-                { minProperties: 1 },
-              ),
-            ),
-          }),
-        ),
+        spec: optional(object({ template }, { description: 'Desired state of the machines of this template.' })),
+        status: optional(status),
       },
       subresources: { status: true },
       columns: [{ name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }],

@@ -1,38 +1,102 @@
 import {
-  boolean,
   dateTime,
   defineKind,
   enumeration,
   int32,
-  int64,
   list,
   object,
   optional,
   type ObjectOf,
+  refine,
   string,
 } from '@slipway/kube/kit';
 import { conditions, machineAddresses } from '@slipway/cluster-api/schemas';
 import { kvmMachineSpec } from './machine-spec.js';
 import { definitionLabels, kvmCategories } from './names.js';
+import { initialization, observedGeneration, ready } from './shared.js';
 
-const endpoint = object({ host: string(), port: int32() });
+const apiServer = object(
+  {
+    host: string({ description: 'Host name or IP address.' }),
+    port: int32({ description: 'TCP port.' }),
+  },
+  {
+    description:
+      'Address at which the manager and the load balancer reach the API server of this machine. Only set for control plane machines.',
+  },
+);
 
-const vm = object({
-  pid: optional(int32()),
-  host: optional(string()),
-  pod: optional(string()),
-  qemuVersion: optional(string()),
-  accelerator: optional(enumeration(['kvm', 'tcg'])),
-  cpus: optional(int32()),
-  memoryMiB: optional(int32()),
-  startTime: optional(dateTime({ description: 'When the process that runs now was started.' })),
-  boots: optional(int32({ description: 'How often the machine was switched on or reset.' })),
-  consolePath: optional(string()),
-  apiServer: optional(endpoint),
-  portForwards: optional(
-    list(object({ guestPort: int32(), host: string(), port: int32() }), { description: 'As they are now.' }),
-  ),
+const portForward = object({
+  guestPort: int32({ description: 'TCP port of the guest.' }),
+  host: string({ description: 'IP address of the host that the port is bound to.' }),
+  port: int32({ description: 'TCP port of the host.' }),
 });
+
+const vm = object(
+  {
+    pid: optional(int32({ description: 'Process ID of QEMU on the host. Only set with backend local.' })),
+    host: optional(string({ description: 'Host name of the host, or name of the Kubernetes node, that runs QEMU.' })),
+    pod: optional(string({ description: 'Name of the pod that runs QEMU. Only set with backend pod.' })),
+    qemuVersion: optional(string({ description: 'Version of QEMU, as QEMU reports it.' })),
+    accelerator: optional(
+      enumeration(['kvm', 'tcg'], {
+        description: 'Accelerator that the virtual machine runs with: kvm for hardware, tcg for software emulation.',
+      }),
+    ),
+    cpus: optional(int32({ description: 'Number of virtual CPUs.' })),
+    memoryMiB: optional(int32({ description: 'Memory of the guest, in MiB.' })),
+    startTime: optional(dateTime({ description: 'Time at which the current QEMU process was started.' })),
+    boots: optional(int32({ description: 'Number of times that the virtual machine was powered on or reset.' })),
+    consolePath: optional(
+      string({ description: 'Path of the file on the host with the output of the serial console.' }),
+    ),
+    apiServer: optional(apiServer),
+    portForwards: optional(
+      list(portForward, { description: 'Port forwards in effect, including those that the controller added.' }),
+    ),
+  },
+  {
+    description:
+      'Observed state of the virtual machine. The controller rebuilds it when the object is moved to another management cluster.',
+  },
+);
+
+const status = object(
+  {
+    initialization,
+    ready,
+    addresses: optional(
+      refine(machineAddresses, { description: 'Addresses of the machine. Cluster API copies them to the Machine.' }),
+    ),
+    failureDomain: optional(string({ description: 'Failure domain that the machine is placed in.' })),
+    machineState: optional(
+      enumeration(['pending', 'running', 'shutting-down', 'terminated', 'failed'], {
+        description:
+          'State of the virtual machine: pending before the first start, then running, shutting-down while it stops, terminated, or failed.',
+      }),
+    ),
+    vm: optional(vm),
+    failureReason: optional(
+      string({
+        description: 'Terminal failure reason of the v1beta1 contract. Slipway never sets it; read conditions instead.',
+      }),
+    ),
+    failureMessage: optional(
+      string({
+        description:
+          'Terminal failure message of the v1beta1 contract. Slipway never sets it; read conditions instead.',
+      }),
+    ),
+    conditions: optional(
+      refine(conditions, {
+        description:
+          'Conditions of the machine. Types are Ready, BootstrapDataAvailable, ImageReady, DisksReady, VMProvisioned, VMRunning, BootstrapSucceeded, NodeHealthy, LoadBalancerAttached, Paused and Deleting.',
+      }),
+    ),
+    observedGeneration,
+  },
+  { description: 'Observed state of the machine.' },
+);
 
 export const kvmMachine = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',
@@ -47,23 +111,10 @@ export const kvmMachine = defineKind({
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'A QEMU machine: a process of this host, or a pod.',
+      description: 'KVMMachine is a QEMU virtual machine that runs as a process of the host or in a pod.',
       schema: {
         spec: optional(kvmMachineSpec),
-        status: optional(
-          object({
-            initialization: optional(object({ provisioned: optional(boolean()) }, { minProperties: 1 })),
-            ready: optional(boolean({ description: 'The same for managers of the contract v1beta1.' })),
-            addresses: optional(machineAddresses),
-            failureDomain: optional(string()),
-            machineState: optional(enumeration(['pending', 'running', 'shutting-down', 'terminated', 'failed'])),
-            vm: optional(vm),
-            failureReason: optional(string()),
-            failureMessage: optional(string()),
-            conditions: optional(conditions),
-            observedGeneration: optional(int64()),
-          }),
-        ),
+        status: optional(status),
       },
       subresources: { status: true },
       columns: [

@@ -3,18 +3,18 @@ import type { KVMMachine } from './kvm-machine.js';
 
 type Spec = NonNullable<Frozen<KVMMachine>['spec']>;
 
-/** How large a machine is, with everything decided. */
+/** Size of a machine with all defaults applied. */
 export interface MachineSize {
   readonly cpus: number;
-  /** Thousandths of a CPU that all threads together may use; absent when a whole number of CPUs was asked for. */
+  /** CPU quota of all threads together, in thousandths of a CPU. Absent for a whole number of CPUs. */
   readonly cpuQuotaMilli?: number;
   readonly memoryMiB: number;
   readonly rootBytes: number;
-  /** 0: no such disk. */
+  /** 0 if the machine has no such disk. */
   readonly dockerBytes: number;
   readonly kubeletBytes: number;
   readonly etcdBytes: number;
-  /** What QEMU needs beside the memory of the guest. */
+  /** Memory of QEMU beside the memory of the guest. */
   readonly overheadBytes: number;
 }
 
@@ -43,7 +43,7 @@ function etcdBytesOf(etcd: Spec['etcd']): number {
   return etcd?.storage === 'Disk' ? bytesOf(etcd.size ?? sizeDefaults.etcd) : 0;
 }
 
-/** QEMU's own memory, and the page cache of its disks, which counts too: with less, the kernel kills it under load. */
+/** QEMU's own memory and the page cache of its disks. With less, the OOM killer ends QEMU under load. */
 function overheadOf(memoryMiB: number, cpus: number): number {
   return (Math.max(512, Math.ceil(memoryMiB * 0.06)) + 256 + 8 * cpus) * mebibyte;
 }

@@ -1,6 +1,5 @@
 import {
   atomicList,
-  boolean,
   enumeration,
   int32,
   int64,
@@ -9,154 +8,125 @@ import {
   mapList,
   object,
   optional,
-  quantity,
+  refine,
   string,
 } from '@slipway/kube/kit';
+import { etcd, hardware, hostVolumes, image } from './machine-hardware.js';
 import { backend, ipAddresses, timeServers } from './shared.js';
 
-const resources = object(
-  {
-    cpu: optional(quantity({ description: 'Virtual CPUs, rounded up; a fraction becomes a quota. Absent: 2.' })),
-    memory: optional(quantity({ description: 'Memory of the guest. Absent: 4Gi.' })),
-    disk: optional(quantity({ description: 'Size of the root disk, at least that of the image. Absent: 20Gi.' })),
-    dockerVolumeSize: optional(quantity({ description: 'A disk for the container runtime. Absent or 0: none.' })),
-    dockerVolumePath: optional(
-      string({
-        pattern: '^/[^:]*$',
-        maxLength: 255,
-        description: 'Where that disk is mounted. Absent: /var/lib/containerd.',
-      }),
-    ),
-    kubeletVolumeSize: optional(quantity({ description: 'A disk for /var/lib/kubelet. Absent or 0: none.' })),
-    overhead: optional(
-      object(
-        { memory: optional(quantity({ description: 'What QEMU needs itself. Absent: computed from the size.' })) },
-        { minProperties: 1 },
-      ),
-    ),
-  },
-  { minProperties: 1 },
-);
-
-const checksum = string({
-  pattern: '^(sha256:)?[0-9a-fA-F]{64}$',
-  description: 'SHA-256 of the file at the URL.',
-});
-
-const image = object(
-  {
-    url: optional(string({ minLength: 1, maxLength: 2048, description: 'https, http, file, or a path of the host.' })),
-    checksum: optional(checksum),
-    format: optional(enumeration(['qcow2', 'raw', 'vmdk'])),
-    name: optional(string({ minLength: 1, maxLength: 253, description: 'One that `slipway image build` made.' })),
-    version: optional(string({ minLength: 1, maxLength: 253 })),
-    channel: optional(enumeration(['stable', 'beta', 'alpha', 'lts'], { description: 'Of Flatcar, with a version.' })),
-  },
-  { description: 'The operating system.', minProperties: 1 },
-);
-
-const bootFile = object({
-  url: string({ minLength: 1, maxLength: 2048 }),
-  checksum: optional(checksum),
+const portForward = object({
+  guestPort: int32({ minimum: 1, maximum: 65535, description: 'TCP port of the guest.' }),
+  hostPort: optional(
+    int32({
+      minimum: 1,
+      maximum: 65535,
+      description: 'TCP port on 127.0.0.1 of the host. Defaults to a free port, which status.vm.portForwards reports.',
+    }),
+  ),
 });
 
 const network = object(
   {
-    macAddress: optional(string({ pattern: '^([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}$' })),
+    macAddress: optional(
+      string({
+        pattern: '^([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}$',
+        description:
+          'MAC address of the interface that other machines of the cluster reach. Defaults to an address that is derived from the machine.',
+      }),
+    ),
     ipAddresses: optional(
       atomicList(string({ minLength: 2, maxLength: 49 }), {
-        description: 'With their prefix lengths: 172.30.0.11/24.',
+        description:
+          'IP addresses of the machine with their prefix lengths, such as 172.30.0.11/24. Allocated from the pool of the cluster if absent.',
         maxItems: 4,
       }),
     ),
-    gateway: optional(string({ minLength: 2, maxLength: 45 })),
-    nameservers: optional(ipAddresses('Name servers of this machine.')),
-    portForwards: optional(
-      mapList(
-        object({
-          guestPort: int32({ minimum: 1, maximum: 65535 }),
-          hostPort: optional(int32({ minimum: 1, maximum: 65535, description: 'Absent: one that is free.' })),
-        }),
-        ['guestPort'],
-        {
-          description: "Modes user and segment: ports of this host's loopback that lead into the machine.",
-          maxItems: 32,
-        },
+    gateway: optional(
+      string({
+        minLength: 2,
+        maxLength: 45,
+        description: 'IP address of the default gateway. Defaults to network.gateway of the KVMCluster.',
+      }),
+    ),
+    nameservers: optional(
+      ipAddresses(
+        'IP addresses of the DNS servers of this machine. Defaults to dnsServers, then to those of the KVMCluster.',
       ),
+    ),
+    portForwards: optional(
+      mapList(portForward, ['guestPort'], {
+        description:
+          'TCP ports of 127.0.0.1 of the host that are forwarded to the guest. Used with backend local and network modes user and segment.',
+        maxItems: 32,
+      }),
     ),
   },
   {
     description:
-      'What is absent is allocated and written here, since a move to another management cluster drops the status.',
+      'Network identity of the machine. The controller allocates absent values and stores them here, so that they survive a move to another management cluster. Values cannot be changed once set.',
     minProperties: 1,
   },
 );
 
-const etcd = object(
-  {
-    storage: optional(enumeration(['HostPath', 'PersistentVolume', 'Disk', 'none'])),
-    hostPath: optional(string({ pattern: '^/', maxLength: 4096 })),
-    storageClassName: optional(string({ minLength: 1, maxLength: 253 })),
-    size: optional(quantity({ description: 'Absent: 15Gi.' })),
-  },
-  { description: 'Where the etcd of a control-plane machine keeps its data.', minProperties: 1 },
-);
-
 const tolerations = list(
   object({
-    key: optional(string()),
-    operator: optional(enumeration(['Exists', 'Equal'])),
-    value: optional(string()),
-    effect: optional(enumeration(['NoSchedule', 'PreferNoSchedule', 'NoExecute'])),
-    tolerationSeconds: optional(int64()),
+    key: optional(string({ description: 'Taint key to tolerate. Empty with operator Exists tolerates every key.' })),
+    operator: optional(
+      enumeration(['Exists', 'Equal'], {
+        description: 'How key and value are compared with the taint. Defaults to Equal.',
+      }),
+    ),
+    value: optional(string({ description: 'Taint value to tolerate with operator Equal.' })),
+    effect: optional(
+      enumeration(['NoSchedule', 'PreferNoSchedule', 'NoExecute'], {
+        description: 'Taint effect to tolerate. Without it, every effect is tolerated.',
+      }),
+    ),
+    tolerationSeconds: optional(
+      int64({
+        description: 'Seconds for which a NoExecute taint is tolerated. Without it, the taint is tolerated forever.',
+      }),
+    ),
   }),
-  { maxItems: 64 },
-);
-
-const hostVolumes = mapList(
-  object({
-    mountTag: string({ minLength: 1, maxLength: 31, pattern: '^[A-Za-z0-9_.-]+$' }),
-    hostPath: string({ pattern: '^/', maxLength: 4096 }),
-    mountPath: optional(string({ pattern: '^/', maxLength: 4096, description: 'Absent: /mnt/<mountTag>.' })),
-    readOnly: optional(boolean()),
-  }),
-  ['mountTag'],
-  { description: 'Folders of the host, shared with the machine.', maxItems: 32 },
+  { maxItems: 64, description: 'Tolerations of the pod. Used with backend pod. Immutable.' },
 );
 
 const placement = {
-  backend: optional(backend),
-  hostName: optional(string({ minLength: 1, maxLength: 253 })),
-  nodeSelector: optional(map(string())),
+  backend: optional(
+    refine(backend, {
+      description:
+        'Backend that runs this machine: local for a QEMU process of the host that the manager runs on, pod for a pod. The controller sets the backend of the KVMCluster if it is absent. Cannot be changed once set.',
+    }),
+  ),
+  hostName: optional(
+    string({
+      minLength: 1,
+      maxLength: 253,
+      description:
+        'Host that runs the machine. With backend local, the controller sets the host name on which the machine was created; with backend pod, it selects a node by its kubernetes.io/hostname label. Cannot be changed once set.',
+    }),
+  ),
+  nodeSelector: optional(
+    map(string(), {
+      description:
+        'Labels of the Kubernetes nodes that the pod may run on, beside those of the failure domain. Used with backend pod. Immutable.',
+    }),
+  ),
   tolerations: optional(tolerations),
-  failureDomain: optional(string({ minLength: 1, maxLength: 256 })),
+  failureDomain: optional(
+    string({
+      minLength: 1,
+      maxLength: 256,
+      description:
+        'Failure domain of the machine, from status.failureDomains of the KVMCluster. Defaults to spec.failureDomain of the Machine. Cannot be changed once set.',
+    }),
+  ),
   diskStorageClassName: optional(
     string({
       minLength: 1,
       maxLength: 253,
-      description: 'Pods: the disks are claims of this class and outlive the pod. Absent: they go with it.',
-    }),
-  ),
-} as const;
-
-const hardware = {
-  resources: optional(resources),
-  resourceRequirements: optional(resources),
-  bootMode: optional(
-    enumeration(['disk', 'kernel'], { description: 'kernel: QEMU loads the kernel itself. Absent: disk.' }),
-  ),
-  kernel: optional(
-    object(
-      { image: bootFile, initrd: optional(bootFile), commandLine: optional(string({ maxLength: 2048 })) },
-      { description: 'What is loaded in boot mode kernel.' },
-    ),
-  ),
-  firmware: optional(enumeration(['bios', 'uefi'], { description: 'Absent: bios.' })),
-  cpuModel: optional(string({ pattern: '^[A-Za-z0-9_.+=,-]+$', maxLength: 253, description: 'Absent: host, or max.' })),
-  machineType: optional(string({ pattern: '^[A-Za-z0-9_.-]+$', maxLength: 63, description: 'Absent: q35.' })),
-  accelerator: optional(
-    enumeration(['auto', 'kvm', 'tcg'], {
-      description: 'auto, or absent: KVM if a guest really runs on it, else TCG.',
+      description:
+        'StorageClass of a claim for the disks, with which they outlive the pod. Without it, the disks are deleted with the pod and a lost machine must be replaced. Used with backend pod. Immutable.',
     }),
   ),
 } as const;
@@ -166,26 +136,74 @@ export const kvmMachineSpec = object(
     providerID: optional(
       string({
         pattern: '^kvm://[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
-        description: 'Names the virtual machine, before it is made: whoever has this object finds it again.',
+        description:
+          'Provider ID of the machine and of its Node: kvm://<UUID>. The controller generates it before it creates the virtual machine. Cannot be changed once set.',
       }),
     ),
     ...hardware,
     ...placement,
     image: optional(image),
     imageRef: optional(
-      string({ minLength: 1, maxLength: 253, description: 'An image of the store, by name or as sha256:<hex>.' }),
+      string({
+        minLength: 1,
+        maxLength: 253,
+        description:
+          'Image in the image store of the host, by name or as sha256:<checksum>. It takes precedence over image.name and cannot be combined with image.url. Immutable.',
+      }),
     ),
     etcd: optional(etcd),
     hostVolumes: optional(hostVolumes),
     network: optional(network),
     iscsi: optional(
-      object({ initiatorName: optional(string({ minLength: 1, maxLength: 223 })) }, { minProperties: 1 }),
+      object(
+        {
+          initiatorName: optional(
+            string({
+              minLength: 1,
+              maxLength: 223,
+              description:
+                'iSCSI qualified name of the machine. Defaults to iqn.2016-04.com.coreos.iscsi:<cluster>-<UUID>.',
+            }),
+          ),
+        },
+        {
+          minProperties: 1,
+          description:
+            'iSCSI identity of the machine. The controller stores a generated name here; it cannot be changed once set.',
+        },
+      ),
     ),
-    ntpServers: optional(timeServers),
-    dnsServers: optional(ipAddresses('Name servers of this machine, instead of those of the cluster.')),
+    ntpServers: optional(
+      refine(timeServers, {
+        description:
+          'NTP servers of this machine, as host names or IP addresses. Defaults to ntpServers of the KVMCluster. Immutable.',
+      }),
+    ),
+    dnsServers: optional(
+      ipAddresses('IP addresses of the DNS servers of this machine. Defaults to those of the KVMCluster. Immutable.'),
+    ),
     shutdown: optional(
-      object({ gracePeriodSeconds: optional(int32({ minimum: 0, maximum: 86400 })) }, { minProperties: 1 }),
+      object(
+        {
+          gracePeriodSeconds: optional(
+            int32({
+              minimum: 0,
+              maximum: 86400,
+              description:
+                'Seconds that the guest has to shut down after an ACPI power-button event before QEMU is ended. Defaults to 90.',
+            }),
+          ),
+        },
+        {
+          minProperties: 1,
+          description:
+            'How the machine is stopped when it is deleted. The only field that may be changed at any time; with backend pod a change has no effect on an existing pod.',
+        },
+      ),
     ),
   },
-  { description: 'What the machine should be.' },
+  {
+    description:
+      'Desired state of the machine. Most fields cannot be changed: replace the Machine, or roll out a new template, instead.',
+  },
 );

@@ -1,6 +1,6 @@
 /**
- * The version of today fulfils the contract before it, too, except for KVMClusters: managers of Cluster API up to 1.10 look
- * for the second label, and read `status.ready`.
+ * v1beta2 also implements the v1beta1 contract, except for KVMClusters: managers of Cluster API up to 1.10 use the second
+ * label and read `status.ready`.
  */
 export const definitionLabels = {
   'cluster.x-k8s.io/provider': 'infrastructure-kvm',
@@ -16,25 +16,25 @@ export const kvmFinalizers = {
 } as const;
 
 export const kvmLabels = {
-  /** On everything that a backend makes for a machine: the identity of the virtual machine, never of the object. */
+  /** Label of all objects that a backend creates for a machine: the UUID of the virtual machine, not of the KVMMachine. */
   machineUuid: 'infrastructure.cluster.x-k8s.io/kvm-machine-uuid',
 } as const;
 
 export const kvmAnnotations = {
-  /** Deletes the object although the host of its virtual machine cannot be reached any more. */
+  /** Deletes the object even if the host of its virtual machine is unreachable. */
   forceDelete: 'infrastructure.cluster.x-k8s.io/force-delete',
-  /** The framework of the operator before this one: "true" pauses. */
+  /** Annotation of the legacy operator: "true" pauses. */
   legacyPaused: 'operatorkit.giantswarm.io/paused',
 } as const;
 
 export const kvmConditions = {
   ready: 'Ready',
-  /** Of clusters. */
+  /** Conditions of KVMClusters. */
   namespaceReady: 'NamespaceReady',
   networkReady: 'NetworkReady',
   loadBalancerReady: 'LoadBalancerReady',
   controlPlaneEndpointReady: 'ControlPlaneEndpointReady',
-  /** Of machines, in the order in which they become true. */
+  /** Conditions of KVMMachines, in the order in which they become true. */
   bootstrapDataAvailable: 'BootstrapDataAvailable',
   imageReady: 'ImageReady',
   disksReady: 'DisksReady',

@@ -1,7 +1,8 @@
-import { atomicList, enumeration, type Node, string } from '@slipway/kube/kit';
+import { atomicList, boolean, enumeration, int64, type Node, object, optional, string } from '@slipway/kube/kit';
 
 export const backend = enumeration(['local', 'pod'], {
-  description: 'Who runs the machines: local, processes of this host; pod, pods of a cluster.',
+  description:
+    'Backend that runs the virtual machines: local for QEMU processes of the host that the manager runs on, pod for pods of a Kubernetes cluster. Cannot be changed once set.',
 });
 
 export function ipAddresses(description: string): Node<string[]> {
@@ -9,6 +10,31 @@ export function ipAddresses(description: string): Node<string[]> {
 }
 
 export const timeServers = atomicList(string({ minLength: 1, maxLength: 253 }), {
-  description: 'Time servers of the machines, by name or address.',
+  description:
+    'NTP servers of the virtual machines, as host names or IP addresses. Without any, the operating system of the image uses its own. Read when a virtual machine is created.',
   maxItems: 16,
 });
+
+export const initialization = optional(
+  object(
+    {
+      provisioned: optional(
+        boolean({
+          description:
+            'Whether the infrastructure has been provisioned. Cluster API waits for true before it continues; true never changes back.',
+        }),
+      ),
+    },
+    { minProperties: 1, description: 'Initialization state that Cluster API reads through the v1beta2 contract.' },
+  ),
+);
+
+export const ready = optional(
+  boolean({
+    description: 'Copy of initialization.provisioned for managers that use the v1beta1 contract.',
+  }),
+);
+
+export const observedGeneration = optional(
+  int64({ description: 'Value of metadata.generation that the controller last reconciled.' }),
+);

@@ -34,13 +34,13 @@ type Progress = ClusterProgress<KVMCluster>;
 const { networkReady, controlPlaneEndpointReady, loadBalancerReady, namespaceReady } = kvmConditions;
 const checkAgainMs = 10_000;
 
-/** What the machines of a cluster share: their network, and the one address of their API servers. */
+/** Reconciles the infrastructure that the machines of a cluster share: the network and the control plane endpoint. */
 export function createKVMClusterController(
   dependencies: ClusterDependencies,
   context: Pick<ControllerContext, 'sources' | 'concurrency' | 'watchFilter'>,
 ): Controller {
   const { endpoints } = dependencies;
-  // By its label, not by way of the Cluster, which may be deleted first.
+  // Mapped by label: the Cluster may be deleted first.
   const mapToCluster = ({ metadata }: Frozen<KubeObject>): ObjectKey[] => {
     const name = metadata.labels?.[labels.clusterName] ?? '';
     return keysOfCluster(context.sources, kvmClusters, { namespace: metadata.namespace ?? '', name });
@@ -118,7 +118,10 @@ function exposureTypeOf({ spec }: Frozen<KVMCluster>, backend: BackendName): Exp
 }
 
 function withoutService(type: ExposureType): EndpointProgress {
-  const problem = { reason: kvmReasons.invalidSpec, message: `this manager cannot expose a control plane by ${type}` };
+  const problem = {
+    reason: kvmReasons.invalidSpec,
+    message: `this manager does not support control plane exposure type ${type}`,
+  };
   return { problem, attached: [], outcome: wait(problem) };
 }
 
@@ -132,14 +135,14 @@ function conditionsOf(problem: EndpointProgress['problem']): ReportedCondition[]
   ];
 }
 
-/** The endpoint stays as long as machines do: draining their Nodes needs the API server behind it. */
+/** The endpoint is removed after the last machine: draining Nodes needs the API server behind it. */
 async function remove(
   { context, infraCluster: kvmCluster }: DeletingClusterScope<KVMCluster>,
   dependencies: ClusterDependencies,
 ): Promise<RemovalProgress<KVMCluster> | undefined> {
   const [left] = machinesOf(context.sources, kvmCluster);
   if (left !== undefined) {
-    const message = `KVMMachine ${left.metadata.name ?? ''} is still there`;
+    const message = `Waiting for KVMMachine ${left.metadata.name ?? ''} to be deleted`;
     return waiting(kvmReasons.waitingForMachines, message, wait({ reason: kvmReasons.waitingForMachines, message }));
   }
   for (const endpoint of dependencies.endpoints) {

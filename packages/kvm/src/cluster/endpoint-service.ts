@@ -6,15 +6,15 @@ import type { BackendName } from '../machine/vm-service.js';
 
 export type ExposureType = NonNullable<NonNullable<NonNullable<KVMCluster['spec']>['controlPlaneExposure']>['type']>;
 
-/** An API server that the endpoint leads to. It joins when its machine is up, and leaves before it is shut down. */
+/** An API server behind the endpoint. It is added when its machine runs and removed before the machine is shut down. */
 export interface EndpointMember {
-  /** Of its machine. */
+  /** Name of its KVMMachine. */
   readonly name: string;
   readonly kvmMachine: Frozen<KVMMachine>;
-  /** As this host, or the cluster of the pods, reaches it. */
+  /** Address at which this host, or the cluster of the pods, reaches it. */
   readonly host: string;
   readonly port: number;
-  /** It goes: no new connections. Its machine waits until `isDetached` says so. */
+  /** The machine is deleting: no new connections. The machine waits until `isDetached` is true. */
   readonly isLeaving: boolean;
 }
 
@@ -27,21 +27,21 @@ export interface EndpointRequest {
 }
 
 export interface EndpointProgress {
-  /** Written to `spec.controlPlaneEndpoint` if that is empty; absent as long as it is not known. */
+  /** Written to `spec.controlPlaneEndpoint` if that is empty. Absent until it is known. */
   readonly endpoint?: { readonly host: string; readonly port: number };
-  /** Why it does not answer yet, or no longer. */
+  /** Why the endpoint is not ready. */
   readonly problem?: { readonly reason: string; readonly message: string };
-  /** Names of the members that connections are given to. */
+  /** Names of the members that receive connections. */
   readonly attached: readonly string[];
   readonly outcome: Outcome;
 }
 
-/** One way to expose a control plane. Every call can be repeated at any time. */
+/** One way to expose a control plane. All calls are idempotent. */
 export interface EndpointService {
   readonly types: readonly ExposureType[];
   watches?(): readonly Watch[];
   triggers?(): readonly Trigger[];
   ensure(request: EndpointRequest, context: ReconcileContext): Promise<EndpointProgress>;
-  /** After the last machine. Gives back what it still waits for. */
+  /** Called after the last machine is deleted. Returns what it still waits for. */
   remove(kvmCluster: Frozen<KVMCluster>, context: ReconcileContext): Promise<string | undefined>;
 }

@@ -13,8 +13,8 @@ export function machinesOf(sources: Sources, kvmCluster: Frozen<KVMCluster>): Fr
 }
 
 /**
- * The API servers of the control plane, in an order that does not change by itself. A machine counts as soon as it runs: its
- * Node cannot become ready before the endpoint leads to it.
+ * The API servers of the control plane in a stable order. A machine is a member as soon as it runs: its Node cannot become
+ * ready before the endpoint routes to it.
  */
 export function membersOf(machines: readonly Frozen<KVMMachine>[]): EndpointMember[] {
   return machines
@@ -29,7 +29,7 @@ export function membersOf(machines: readonly Frozen<KVMMachine>[]): EndpointMemb
 
 const type = kvmConditions.loadBalancerAttached;
 
-/** Reports on control-plane machines whether the endpoint leads to them: a deletion waits until it does not. */
+/** Reports on control plane machines whether the endpoint routes to them. A deletion waits until it does not. */
 export async function reportAttachment(
   context: Pick<ReconcileContext, 'clock' | 'change'>,
   members: readonly EndpointMember[],
@@ -46,7 +46,7 @@ export async function reportAttachment(
       after,
       ownedConditions: [type],
       reason: isAttached ? 'EndpointAttached' : 'EndpointDetached',
-      message: `the endpoint of the control plane ${isAttached ? 'leads' : 'does not lead'} to this machine`,
+      message: `the control plane endpoint ${isAttached ? 'routes' : 'does not route'} to this machine`,
       event: { about: kvmMachine },
     });
   }

@@ -22,7 +22,7 @@ describe('the objects of an endpoint', () => {
     expect(endpointNames({ metadata: { name: 'abc-x', namespace: 'fleet' } }, 'abc').service).toBe('abc-control-plane');
   });
 
-  it('selects the pods of the control plane; machines that are no pods have no selector', () => {
+  it('selects the pods of the control plane, and has no selector for local machines', () => {
     expect(serviceOf(names, {}, 6443, true).spec).toEqual({
       type: 'ClusterIP',
       ports: [{ name: 'api', protocol: 'TCP', port: 6443, targetPort: 6443 }],

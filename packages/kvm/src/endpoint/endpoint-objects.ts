@@ -14,14 +14,14 @@ export interface EndpointNames {
   readonly service: string;
   readonly namespace: string;
   readonly clusterName: string;
-  /** Of the KVMCluster, which need not be called like the Cluster. */
+  /** Name of the KVMCluster, which may differ from the name of the Cluster. */
   readonly kvmCluster: string;
 }
 
-/** Leads from an object back to the KVMCluster that made it. */
+/** Label with the name of the KVMCluster that an object was created for. */
 export const kvmClusterLabel = 'infrastructure.cluster.x-k8s.io/kvm-cluster';
 
-/** In a namespace of its own the name is `control-plane.<cluster>.svc`; in a shared one clusters must not meet. */
+/** `control-plane` in a namespace that has the name of the cluster; elsewhere clusters need distinct names. */
 export function endpointNames({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>, clusterName: string): EndpointNames {
   const { namespace = '', name: kvmCluster = '' } = metadata;
   const service = namespace === clusterName ? 'control-plane' : `${clusterName}-control-plane`;
@@ -30,7 +30,7 @@ export function endpointNames({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>
 
 type Exposure = EndpointRequest['exposure'];
 
-/** With a selector where the machines are pods; else the addresses are ours to write, and nobody's who follows a selector. */
+/** The Service has a selector if the machines are pods. Otherwise this provider writes its EndpointSlice. */
 export function serviceOf(names: EndpointNames, exposure: Exposure, port: number, selectsPods: boolean): Service {
   const ports: ServicePort[] = [{ name: 'api', protocol: 'TCP', port, targetPort: apiPort }];
   if (exposure.exposeEtcd === true) ports.push({ name: 'etcd', protocol: 'TCP', port: etcdPort, targetPort: etcdPort });
@@ -51,7 +51,7 @@ export function serviceOf(names: EndpointNames, exposure: Exposure, port: number
   };
 }
 
-/** For machines that are no pods. Its ports are named as those of the Service. */
+/** EndpointSlice for machines that are not pods. Its ports have the names of the ports of the Service. */
 export function endpointSliceOf(names: EndpointNames, members: readonly EndpointMember[]): EndpointSlice {
   const [first] = members;
   const isSixth = first !== undefined && isIPv6(first.host);
@@ -67,7 +67,7 @@ export function endpointSliceOf(names: EndpointNames, members: readonly Endpoint
       },
     },
     addressType: isSixth ? 'IPv6' : 'IPv4',
-    // All members of a cluster are reached in the same way.
+    // All members of a cluster use the same ports.
     ports: [{ name: 'api', port: first?.port ?? apiPort, protocol: 'TCP' }],
     endpoints: members
       .filter(({ host }) => isIPv6(host) === isSixth)
@@ -78,12 +78,12 @@ export function endpointSliceOf(names: EndpointNames, members: readonly Endpoint
   };
 }
 
-/** The name at which the API is reached from outside: `<cluster>.k8s.<base domain>`. */
+/** External DNS name of the API server: `<cluster>.k8s.<base domain>`. */
 export function publicNameOf(clusterName: string, baseDomain: string): string {
   return `${clusterName}.k8s.${baseDomain}`;
 }
 
-/** TLS goes through as it is: clients authenticate themselves to the API server by certificates. */
+/** TLS is passed through: clients authenticate to the API server by certificates. */
 export function ingressOf(names: EndpointNames, exposure: Exposure, host: string, port: number): Ingress {
   const { ingressClassName, serviceAnnotations } = exposure;
   const path = { path: '/', pathType: 'Prefix', backend: { service: { name: names.service, port: { number: port } } } };
@@ -106,7 +106,7 @@ export function ingressOf(names: EndpointNames, exposure: Exposure, host: string
   };
 }
 
-/** The same in every version of Gateway API. */
+/** The TLSRoute is the same in every version of Gateway API. */
 export function tlsRouteOf(
   names: EndpointNames,
   exposure: Exposure,

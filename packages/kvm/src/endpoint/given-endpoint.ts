@@ -3,7 +3,7 @@ import type { EndpointProgress, EndpointRequest, EndpointService } from '../clus
 
 const apiPort = 6443;
 
-/** An endpoint that somebody else makes answer: the user, or kube-vip on the control plane machines themselves. */
+/** An endpoint that the user, or kube-vip on the control plane machines, provides. */
 export class GivenEndpoint implements EndpointService {
   readonly types = ['External', 'KubeVip'] as const;
 
@@ -12,7 +12,7 @@ export class GivenEndpoint implements EndpointService {
     const address = host === '' ? (exposure.type === 'KubeVip' ? exposure.vip : undefined) : host;
     if (address === undefined) {
       const field = exposure.type === 'KubeVip' ? 'spec.controlPlaneExposure.vip' : 'spec.controlPlaneEndpoint.host';
-      const message = `KVMCluster ${kvmCluster.metadata.name ?? ''} has no address for its endpoint`;
+      const message = `KVMCluster ${kvmCluster.metadata.name ?? ''} has no control plane endpoint address`;
       throw new ReconcileError('InvalidSpec', message, { retry: 'onChange', remedy: `set ${field}` });
     }
     return {
@@ -22,7 +22,7 @@ export class GivenEndpoint implements EndpointService {
     };
   }
 
-  /** Nothing of ours is there. */
+  /** This service creates nothing. */
   async remove(): Promise<undefined> {
     return undefined;
   }

@@ -7,7 +7,7 @@ import { type BalancerSpec, type HaproxyBalancers, HaproxyError } from './haprox
 
 const portFirst = 6443;
 const portsTried = 200;
-/** HAProxy tells nobody when a server comes or goes; the condition is allowed to be as old as this. */
+/** HAProxy does not report health changes, so it is polled. This is the maximum age of the condition. */
 const lookAgainMs = 30_000;
 
 /** HAProxy on this host. */
@@ -47,7 +47,7 @@ export class HaproxyEndpoint implements EndpointService {
     const health = (await this.#balancers.health(id)) ?? {};
     const staying = members.filter(({ isLeaving }) => !isLeaving).map(({ name }) => name);
     const answers = staying.some((name) => health[name] === true);
-    const problem = { reason: 'NoServerReady', message: 'no API server behind HAProxy says that it is ready' };
+    const problem = { reason: 'NoServerReady', message: 'no API server behind HAProxy is ready' };
     return {
       endpoint: { host: givenHost === '' ? host : givenHost, port },
       ...(staying.length > 0 && !answers && { problem }),
@@ -55,7 +55,7 @@ export class HaproxyEndpoint implements EndpointService {
       outcome: wait({
         ms: lookAgainMs,
         reason: 'WatchingHAProxy',
-        message: 'the health of servers is looked at again',
+        message: 'Waiting to check the health of the API servers again',
       }),
     };
   }
@@ -75,8 +75,8 @@ export class HaproxyEndpoint implements EndpointService {
   }
 
   /**
-   * On the port that was given, or the first that is free. One that listens already keeps its port: a process that was
-   * killed before it wrote the endpoint down must not leave a balancer behind on another.
+   * Listens on the given port, or on the first free one. A balancer that already listens keeps its port, so that a process
+   * that was killed before it recorded the endpoint does not leave a second balancer behind.
    */
   async #listen({
     host,
@@ -99,14 +99,14 @@ export class HaproxyEndpoint implements EndpointService {
   }
 }
 
-/** By namespace and name, which stay in a move; the uid does not. */
+/** Namespace and name stay the same in a move; the uid does not. */
 function balancerIdOf({ metadata }: Frozen<KVMCluster>): string {
   return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
 }
 
 /**
- * The first address of this host that others reach: guests with user-mode networks do as well, since QEMU connects for them.
- * On the loopback they would only find themselves.
+ * The first external address of this host. Guests in user-mode networks reach it too, because QEMU connects on their
+ * behalf; the loopback address would be their own.
  */
 function hostAddress(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);

@@ -1,4 +1,4 @@
 export { GivenEndpoint } from './given-endpoint.js';
-export * from './haproxy/index.js';
+export { HaproxyBalancers } from './haproxy/index.js';
 export { HaproxyEndpoint } from './haproxy-endpoint.js';
 export { ServiceEndpoint } from './service-endpoint.js';

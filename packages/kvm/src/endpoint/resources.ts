@@ -37,7 +37,7 @@ export const ingresses: Resource<Ingress> = {
 };
 
 export type TlsRoute = Of<string, 'TLSRoute', { spec: Record<string, unknown> }>;
-/** From the newest on. Which of them a cluster has depends on its Gateway API; what we write is the same in all. */
+/** Newest first. Which of them a cluster serves depends on its Gateway API; the used fields are the same in all. */
 export const tlsRoutes: readonly Resource<TlsRoute>[] = ['v1', 'v1alpha3', 'v1alpha2'].map((version) => ({
   group: 'gateway.networking.k8s.io',
   version,

@@ -29,7 +29,7 @@ import { endpointSlices, ingresses, type TlsRoute, tlsRoutes } from './resources
 
 const fieldManager = 'slipway-kvm';
 
-/** A Service in front of the control plane, and if wanted an Ingress or a route of a Gateway in front of that. */
+/** A Service in front of the control plane, optionally behind an Ingress or a TLSRoute. */
 export class ServiceEndpoint implements EndpointService {
   readonly types = ['Service', 'Ingress', 'Gateway'] as const;
   readonly #hosting: HostingClusters;
@@ -40,7 +40,7 @@ export class ServiceEndpoint implements EndpointService {
   }
 
   watches(): readonly Watch[] {
-    // A load balancer writes its address into the Service when it has one.
+    // The cloud's load balancer controller writes the address into the status of the Service.
     const map = ({ metadata }: Frozen<Service>) => {
       const name = metadata.labels?.[kvmClusterLabel];
       return name === undefined ? [] : [{ namespace: metadata.namespace ?? '', name }];
@@ -75,7 +75,7 @@ export class ServiceEndpoint implements EndpointService {
     const drop = async <T extends KubeObject>(resource: Resource<T>, name: string): Promise<void> => {
       const key = { namespace: names.namespace, name };
       const found = await ifPresent(host.read.get(resource, key, { signal: context.signal }));
-      // An object of another owner may have the name, where the endpoint was never one of these.
+      // An object of another owner may have this name if the endpoint never was of this type.
       if ((found as Frozen<KubeObject> | undefined)?.metadata.labels?.[kvmClusterLabel] !== names.kvmCluster) return;
       await context.change({
         ...host.target,
@@ -94,26 +94,26 @@ export class ServiceEndpoint implements EndpointService {
   }
 }
 
-/** In the first version that the cluster has. */
+/** In the first version that the cluster serves. */
 async function applyRoute(apply: Apply, route: ReturnType<typeof tlsRouteOf>): Promise<void> {
   for (const resource of tlsRoutes) {
     const apiVersion = `${resource.group}/${resource.version}`;
     if ((await ifPresent(apply(resource, { ...route, apiVersion } as TlsRoute))) !== undefined) return;
   }
-  throw new ReconcileError('GatewayApiMissing', 'the cluster in which the endpoint is has no TLSRoutes', {
+  throw new ReconcileError('GatewayApiMissing', 'the cluster that hosts the endpoint does not serve TLSRoute', {
     retry: 'later',
-    remedy: 'install the definitions of Gateway API that have them, or choose another spec.controlPlaneExposure.type',
+    remedy: 'install the Gateway API CRDs with TLSRoute, or choose another spec.controlPlaneExposure.type',
   });
 }
 
 function baseDomainOf({ exposure, kvmCluster }: EndpointRequest): string {
   if (exposure.baseDomain !== undefined) return exposure.baseDomain;
   const path = 'spec.controlPlaneExposure.baseDomain';
-  const message = `KVMCluster ${kvmCluster.metadata.name ?? ''} has an exposure ${exposure.type ?? ''} without ${path}`;
+  const message = `KVMCluster ${kvmCluster.metadata.name ?? ''} has exposure type ${exposure.type ?? ''} without ${path}`;
   throw new ReconcileError('InvalidSpec', message, { retry: 'onChange', remedy: `set ${path}` });
 }
 
-/** What a client connects to. A name that the user gave stays: it may be that of the Service, for nodes that know its DNS. */
+/** Host and port for clients. A host that the user set is kept: it may be the DNS name of the Service. */
 function serviceAddress(
   service: Frozen<Service>,
   { kvmCluster, exposure }: EndpointRequest,
@@ -128,7 +128,7 @@ function serviceAddress(
   }
   const nodePort = ports.find(({ name }) => name === 'api')?.nodePort ?? port;
   if (given !== '') return found(given, nodePort);
-  return waiting('a NodePort has no address of its own; set spec.controlPlaneEndpoint.host to that of a node');
+  return waiting('a NodePort Service has no address; set spec.controlPlaneEndpoint.host to the address of a node');
 }
 
 function addressOf({ spec, status }: Frozen<Service>, type: string): string {
@@ -148,7 +148,7 @@ function found(host: string, port: number): Omit<EndpointProgress, 'attached'> {
 
 type Apply = <T extends KubeObject>(resource: Resource<T>, object: T) => Promise<Frozen<T>>;
 
-/** Applies only what differs: a settled endpoint is not written, and publishes no change. */
+/** Applies only objects that differ, so that an unchanged endpoint causes no writes and no change records. */
 function applierFor({ read, target }: PodCluster, context: ReconcileContext, { kvmCluster }: EndpointRequest): Apply {
   return async (resource, object) => {
     const { namespace = '', name = '' } = (object as KubeObject).metadata;
@@ -166,7 +166,7 @@ function applierFor({ read, target }: PodCluster, context: ReconcileContext, { k
   };
 }
 
-/** Managed fields carry the time of the request. */
+/** Ignores managed fields: they contain the time of the request. */
 function withoutTimes(object: Frozen<KubeObject>): unknown {
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata };

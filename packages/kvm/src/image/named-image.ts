@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { ImageStore, type NamedImage } from '../local/images/index.js';
 import { replaceFile } from '../local/layout.js';
 
-/** Puts the files of an image into the store of this host, under the name by which machines ask for it. */
+/** Adds the files of an image to the image store of this host under a name. */
 export async function storeNamedImage(
   directory: string,
   name: string,
@@ -23,7 +23,7 @@ export async function storeNamedImage(
   return image;
 }
 
-/** By its contents, so that machines that run from another of this name keep theirs. */
+/** Stored by checksum, so that existing machines keep the image that had this name before. */
 async function put(path: string, directory: string, suffix: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);

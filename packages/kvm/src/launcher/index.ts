@@ -1,4 +1,3 @@
-export type { LauncherFolders } from './launcher-folders.js';
 export { LaunchError, prepareLaunch } from './prepare-launch.js';
 export { pingLaunch, reachGuest } from './probe-launch.js';
 export { runLaunch } from './run-launch.js';

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { type MachineFiles, machineFiles } from '../local/layout.js';
 import type { VmDocument } from '../pod/vm-document.js';
 
-/** Where a launcher finds its machine: the mounts of its pod. */
+/** Mount paths of the launcher's pod. */
 export interface LauncherFolders {
-  /** The file that says what to run. */
+  /** File with the specification of the virtual machine. */
   readonly spec: string;
   readonly bootstrap: string;
   readonly disks: string;

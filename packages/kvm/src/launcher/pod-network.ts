@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { runCommand } from '@slipway/base';
 
-/** What the guest gets of its pod: the address, and everything that belongs to it. */
+/** The network configuration of the pod, which the guest takes over. */
 export interface PodNetwork {
   readonly interface: string;
   readonly bridge: string;
@@ -24,7 +24,7 @@ interface Route {
   readonly dev: string;
 }
 
-/** From what `ip -json` says of the pod before anything is changed. */
+/** Reads the output of `ip -json` before the network of the pod is changed. */
 export function podNetworkOf(links: readonly Link[], routes: readonly Route[]): PodNetwork {
   const link = links.find(({ link_type: type, addr_info: addresses }) => type !== 'loopback' && addresses.length > 0);
   if (link === undefined) throw new Error('the pod has no interface with an address');
@@ -44,8 +44,8 @@ export function podNetworkOf(links: readonly Link[], routes: readonly Route[]): 
 const interfaceNameMax = 15;
 
 /**
- * The pod's interface becomes a port of a bridge, and its address the guest's: it loses its address, and its hardware address
- * goes to the guest, since the network outside knows the pod by both. Each of these may have been done by a launcher before.
+ * Adds the interface of the pod to a bridge and gives its IP and MAC address to the guest, because the network outside
+ * identifies the pod by both. Idempotent: an earlier launcher may have done any of the steps.
  */
 export function bridgeCommands(network: PodNetwork, uuid: string): string[][] {
   const { interface: name, bridge, mtu } = network;

@@ -13,7 +13,7 @@ import { filesOf, type LauncherFolders, readDocument } from './launcher-folders.
 import { type PodNetwork, readPodNetwork } from './pod-network.js';
 import { hasEtcdDisk, wantedMachineOf } from './wanted-machine.js';
 
-/** The reason comes first: whoever looks at the pod reads it from there. */
+/** The message starts with the reason, which the controller parses from the termination message of the pod. */
 export class LaunchError extends Error {
   constructor(
     readonly reason: string,
@@ -24,7 +24,7 @@ export class LaunchError extends Error {
   }
 }
 
-/** Gets the image, makes the disks and writes the seed. A machine that has disks keeps them: it has joined already. */
+/** Fetches the image, creates the disks and writes the seed. Existing disks are kept: the machine has already joined. */
 export async function prepareLaunch(folders: LauncherFolders): Promise<void> {
   const document = await readDocument(folders);
   const files = filesOf(folders, document);
@@ -52,7 +52,7 @@ export async function prepareLaunch(folders: LauncherFolders): Promise<void> {
   await placeEtcd(document, files, folders);
 }
 
-/** On the storage that was asked for, which outlives the other disks. */
+/** Created on the requested storage, which outlives the other disks. */
 async function placeEtcd(
   { spec, isControlPlane }: VmDocument,
   files: MachineFiles,
@@ -67,8 +67,8 @@ async function placeEtcd(
 }
 
 /**
- * Undefined where QEMU's own router is wanted. Written down, since it cannot be read any more once the guest has the address:
- * a launcher that is started again finds it here.
+ * Undefined with mode user. Stored in a file, because it cannot be read from the pod once the guest has the address: a
+ * restarted launcher reads the file.
  */
 export async function podNetwork(document: VmDocument, { run }: LauncherFolders): Promise<PodNetwork | undefined> {
   if (document.cluster.network?.mode === 'user') return undefined;

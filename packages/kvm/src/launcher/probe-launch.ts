@@ -4,7 +4,7 @@ import { readRecord } from '../local/machine-record.js';
 import { QmpClient } from '../qemu/index.js';
 import { filesOf, type LauncherFolders, readDocument } from './launcher-folders.js';
 
-/** Whether QEMU answers and the machine runs. On the second socket: the first has its one client. */
+/** Whether QEMU answers and the machine runs. Uses the second QMP socket: a socket serves one client at a time. */
 export async function pingLaunch(folders: LauncherFolders, clock: Clock): Promise<boolean> {
   const files = filesOf(folders, await readDocument(folders));
   const client = await QmpClient.connect({ path: files.secondControl, clock });
@@ -18,14 +18,14 @@ export async function pingLaunch(folders: LauncherFolders, clock: Clock): Promis
 
 const connectTimeoutMs = 3_000;
 
-/** Whether something in the guest takes connections there. */
+/** Whether the guest accepts TCP connections on the port. */
 export async function reachGuest(folders: LauncherFolders, port: number): Promise<boolean> {
   const document = await readDocument(folders);
   const record = await readRecord(filesOf(folders, document));
   const [first] = record?.qemu.interfaces ?? [];
   if (first?.type === 'user') {
     const forward = first.forwards.find(({ guestPort }) => guestPort === port);
-    // Nothing leads there: that it runs is all that can be known.
+    // The guest has no reachable address, so only the state of the virtual machine is known.
     return forward === undefined || answers('127.0.0.1', forward.hostPort);
   }
   const address = record?.facts.interfaces.flatMap(({ addresses }) => addresses)[0]?.split('/')[0];

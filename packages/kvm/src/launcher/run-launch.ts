@@ -9,17 +9,17 @@ import { bridgePod } from './pod-network.js';
 import { LaunchError, podNetwork } from './prepare-launch.js';
 
 const gracePeriodSecondsDefault = 90;
-/** A guest that is still in its firmware does not see the button: it is pressed again. */
+/** A booting guest ignores the power button, so it is pressed repeatedly. */
 const pressAgainMs = 20_000;
 const quitMs = 5_000;
 
 export interface LaunchWorld {
   readonly clock: Clock;
-  /** Aborted when the pod is to end: the signal of Kubernetes is no power cut for the guest. */
+  /** Aborted on SIGTERM: the guest is shut down, not powered off. */
   readonly stop: AbortSignal;
 }
 
-/** Runs the machine of the pod until it ends, and says how: the exit code of the launcher. */
+/** Runs the virtual machine of the pod until it ends and returns the exit code of the launcher. */
 export async function runLaunch(folders: LauncherFolders, { clock, stop }: LaunchWorld): Promise<LauncherExitCode> {
   const document = await readDocument(folders);
   const files = filesOf(folders, document);
@@ -51,7 +51,7 @@ async function superviseMachine(
   return code;
 }
 
-/** What the end of the machine means. The connection ends with QEMU, and the event before tells why. */
+/** Exit code for the end of the virtual machine. The QMP connection ends with QEMU; the last event has the reason. */
 function watchForEnd(): {
   readonly exitCode: Promise<LauncherExitCode>;
   readonly onEvent: (event: QmpEvent) => void;
@@ -72,15 +72,15 @@ function watchForEnd(): {
   };
 }
 
-/** Presses the button until the guest hears it; when its time is over the machine is switched off. */
+/** Sends power-button events until the guest shuts down. After the grace period the machine is powered off. */
 async function shutDown(client: QmpClient, clock: Clock, graceSeconds: number): Promise<void> {
   const deadline = clock.monotonic() + graceSeconds * 1_000;
   try {
-    // One that stands still could not react.
+    // A paused guest cannot react.
     await client.execute('cont');
     while (!client.isClosed && clock.monotonic() < deadline) {
       await client.execute('system_powerdown');
-      // Whether it obeys is seen by the connection's end, which interrupts nothing here: it is looked at again.
+      // The connection ends when the guest has shut down. That does not interrupt the wait, so it is checked here.
       await sleepWhileOpen(client, clock, Math.min(pressAgainMs, deadline - clock.monotonic()));
     }
     if (!client.isClosed) await client.execute('quit');
@@ -94,7 +94,7 @@ async function sleepWhileOpen(client: QmpClient, clock: Clock, ms: number): Prom
   while (!client.isClosed && clock.monotonic() < end) await sleep(clock, Math.min(250, ms));
 }
 
-/** A QEMU that does not end by itself would hold the disks against the launcher that comes next. */
+/** A QEMU process that does not end would keep the disks locked for the next launcher. */
 async function leaveNothing(files: MachineFiles, uuid: string, clock: Clock): Promise<void> {
   const deadline = clock.monotonic() + quitMs;
   for (;;) {

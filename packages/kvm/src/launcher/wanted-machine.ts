@@ -8,7 +8,7 @@ import type { PodNetwork } from './pod-network.js';
 
 const namespace = 'pod';
 
-/** The machine of a pod, as who runs machines of a host wants to be told of it. */
+/** The machine of a pod in the form of the local backend. */
 export function wantedMachineOf(
   document: VmDocument,
   folders: LauncherFolders,
@@ -60,7 +60,7 @@ export function wantedMachineOf(
   };
 }
 
-/** What was said of the node is now said of the container: folders are where they are mounted. */
+/** Replaces paths of the node by their mount paths in the container. */
 function specInPod(
   { spec, isControlPlane }: VmDocument,
   { volumes }: LauncherFolders,
@@ -72,7 +72,7 @@ function specInPod(
     ...(hostVolumes && {
       hostVolumes: hostVolumes.map((each) => ({ ...each, hostPath: join(volumes, each.mountTag) })),
     }),
-    // Always a disk: what etcd writes must be written, which a shared folder does not promise.
+    // Always a disk: etcd needs durable writes, which a 9p share does not guarantee.
     ...(isControlPlane && hasEtcdDisk(spec) && { etcd: { ...etcd, storage: 'Disk' } }),
     ...(network !== undefined && {
       network: {

@@ -19,8 +19,8 @@ interface Setting {
 const periodMicroseconds = 100_000;
 
 /**
- * Limits what QEMU itself can use, where we may. Where we may not, the machine runs without: that is no reason not to run it.
- * Gives back why not.
+ * Limits the resources of the QEMU process with cgroups if permitted. Otherwise the machine runs without limits and the
+ * reason is returned.
  */
 export async function limitProcess(id: string, pid: number, limits: Limits): Promise<string | undefined> {
   try {
@@ -37,8 +37,8 @@ export async function limitProcess(id: string, pid: number, limits: Limits): Pro
 }
 
 /**
- * One folder after the other: where control groups are not mounted, the file system of the kernel refuses in a way that makes
- * a recursive mkdir of Node try for ever.
+ * Creates one directory after the other: where control groups are not mounted, the error of sysfs makes a recursive mkdir of
+ * Node.js loop forever.
  */
 async function makeGroup(folder: string): Promise<void> {
   for (const path of [dirname(folder), folder])
@@ -64,7 +64,7 @@ async function settingsOf(id: string, { memoryBytes, cpuQuotaMilli }: Limits): P
   return quota === undefined ? [limit] : [limit, { folder: cpu, file: 'cpu.cfs_quota_us', value: String(quota) }];
 }
 
-/** One with the new kind of control groups, and one for each controller with the old. */
+/** One directory with cgroup v2, and one for each controller with cgroup v1. */
 async function foldersOf(id: string): Promise<string[]> {
   if (await isUnified()) return [join(mountPoint, parentName, id)];
   const own = (await readIfPresent('/proc/self/cgroup')) ?? '';

@@ -8,7 +8,7 @@ import type { StoredFile } from './images/index.js';
 
 const gibibyte = 1024 ** 3;
 
-/** The disks of a machine, those with a size. */
+/** The disks of a machine that have a size. */
 export function plannedDisks(directory: string, size: MachineSize): QemuDisk[] {
   const disk = (serial: string): Pick<QemuDisk, 'serial' | 'path' | 'format'> => ({
     serial,
@@ -19,12 +19,12 @@ export function plannedDisks(directory: string, size: MachineSize): QemuDisk[] {
     { ...disk('rootfs'), bootIndex: 1 },
     ...(size.dockerBytes > 0 ? [disk('dockerfs')] : []),
     ...(size.kubeletBytes > 0 ? [disk('kubeletfs')] : []),
-    // What etcd was told to be written is written.
+    // etcd needs durable writes.
     ...(size.etcdBytes > 0 ? [{ ...disk('etcd'), durable: true }] : []),
   ];
 }
 
-/** Makes the disks, each under its name only when it is whole. */
+/** Creates the disks. Each gets its final name only when it is complete. */
 export async function makeDisks(
   disks: readonly QemuDisk[],
   size: MachineSize,
@@ -51,14 +51,14 @@ function argumentsFor(serial: string, path: string, size: MachineSize, base: Sto
   return ['-F', 'qcow2', '-b', base.path, path, String(wanted)];
 }
 
-/** qemu-img would make a disk smaller than its image without a word, and cut the file system off. */
+/** qemu-img would silently create a disk smaller than its image and truncate the file system. */
 export function checkRootSize(size: MachineSize, base: StoredFile | undefined): void {
   if (base === undefined || size.rootBytes >= base.virtualBytes) return;
   const needed = Math.ceil(base.virtualBytes / gibibyte);
   throw new MachineProblem(
     'DisksReady',
     'ImageTooLargeForDisk',
-    `the image has ${base.virtualBytes} bytes and spec.resources.disk ${size.rootBytes}: at least ${needed}Gi are needed`,
+    `the image is ${base.virtualBytes} bytes, but spec.resources.disk is ${size.rootBytes}: set it to at least ${needed}Gi`,
   );
 }
 
@@ -68,6 +68,6 @@ async function create(args: readonly string[]): Promise<void> {
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     const reason = /No space left/.test(error.output) ? 'InsufficientCapacity' : 'StartFailed';
-    throw new MachineProblem('DisksReady', reason, `a disk could not be made: ${error.output}`);
+    throw new MachineProblem('DisksReady', reason, `failed to create a disk: ${error.output}`);
   }
 }

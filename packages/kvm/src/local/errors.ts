@@ -1,9 +1,9 @@
 import type { KVMReason } from '../api/index.js';
 
-/** Which condition of the machine tells of it. */
+/** Condition of the KVMMachine that reports the problem. */
 export type FailedCondition = 'ImageReady' | 'DisksReady' | 'VMProvisioned' | 'BootstrapDataAvailable';
 
-/** Why a machine cannot be made or started, in words that its user can act on. */
+/** A machine cannot be created or started. The message is for users and names the remedy. */
 export class MachineProblem extends Error {
   constructor(
     readonly condition: FailedCondition,

@@ -1,2 +1,2 @@
-export { LocalService, type LocalServiceOptions } from './local-service.js';
+export { LocalService } from './local-service.js';
 export { pruneImages } from './images/index.js';

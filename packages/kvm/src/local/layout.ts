@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { identify, readIfPresent } from '@slipway/base';
 
-/** Where everything of a machine is. */
+/** Paths of the files of a machine. */
 export interface MachineFiles {
   readonly directory: string;
   readonly record: string;
@@ -13,7 +13,7 @@ export interface MachineFiles {
   readonly firmwareVariables: string;
   readonly console: string;
   readonly log: string;
-  /** Short on purpose: socket paths have little room. */
+  /** Short: socket paths are limited to 107 bytes. */
   readonly runDirectory: string;
   readonly pid: string;
   readonly control: string;
@@ -22,7 +22,7 @@ export interface MachineFiles {
 }
 
 export interface Layout {
-  /** Survives a restart of the computer. */
+  /** Survives a restart of the host. */
   readonly stateDirectory: string;
   /** Sockets and pid files. */
   readonly runDirectory: string;
@@ -48,7 +48,7 @@ export function machineFiles({ stateDirectory, runDirectory }: Layout, uuid: str
   };
 }
 
-/** Whole or not at all, whatever happens to us meanwhile. Nobody else may read it: seeds hold secrets. */
+/** Writes the file atomically. Only its owner may read it: seeds contain secrets. */
 export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const fresh = `${path}.${randomUUID()}.new`;
@@ -61,17 +61,17 @@ export async function readJson<T>(path: string): Promise<T | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as T);
 }
 
-/** Where a machine is made before it is one, and by which process. */
+/** Staging directory of a machine, with the ID of the process that creates it. */
 export function stagingFolder({ directory }: MachineFiles): string {
   return `${directory}.${process.pid}.${randomUUID()}.new`;
 }
 
-/** Whatever was begun. */
+/** Removes all staging directories of the machine. */
 export async function removeStaging(files: MachineFiles): Promise<void> {
   for (const { path } of await stagingFolders(files)) await rm(path, { recursive: true, force: true });
 }
 
-/** What others who were cut off have left. Who is still at it would put half of a machine in its place. */
+/** Removes staging directories of processes that have ended. Those of running processes are still in use. */
 export async function removeAbandonedStaging(files: MachineFiles): Promise<void> {
   for (const { path, pid } of await stagingFolders(files))
     if (!Number.isInteger(pid) || (await identify(pid)) === undefined) await rm(path, { recursive: true, force: true });

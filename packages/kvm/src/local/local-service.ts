@@ -33,11 +33,13 @@ import { Sessions } from './sessions.js';
 
 export interface LocalServiceOptions extends Layout {
   readonly clock: Clock;
-  /** Where UEFI firmware for guests may be; absent: where distributions have it. */
+  /** Candidate paths of UEFI firmware. Defaults to those of common distributions. */
   readonly firmware?: readonly UefiFirmware[];
+  /** Directories whose files may be images by path or `file:` URL. Default: all. */
+  readonly imageDirectories?: readonly string[];
 }
 
-/** Virtual machines that are processes of this host. They go on without us; whoever comes next finds them by their identity. */
+/** Virtual machines as processes of this host. They outlive Slipway, and the next process finds them by their UUID. */
 export class LocalService implements VirtualMachineService, Disposable {
   readonly backend = 'local';
   readonly hostName = hostname();
@@ -51,7 +53,7 @@ export class LocalService implements VirtualMachineService, Disposable {
     this.#layout = options;
     this.#clock = options.clock;
     this.#firmware = options.firmware;
-    this.#images = new ImageStore(join(options.stateDirectory, 'images'));
+    this.#images = new ImageStore(join(options.stateDirectory, 'images'), options.imageDirectories);
     this.#sessions = new Sessions(options.clock);
   }
 
@@ -64,7 +66,7 @@ export class LocalService implements VirtualMachineService, Disposable {
     return [
       {
         name: 'capk_image_cache_bytes',
-        help: 'Size of the images that this host keeps',
+        help: 'Size of the images in the image store of this host',
         type: 'gauge',
         labelNames: [],
         sample: () => [{ labels: {}, value: bytes() }],
@@ -75,7 +77,7 @@ export class LocalService implements VirtualMachineService, Disposable {
   measure(registry: ControllerContext['metrics']): void {
     const observe = durationMetric(registry, {
       name: 'capk_qmp_seconds',
-      help: 'How long QEMU processes of this host take to answer, by command',
+      help: 'Time that QEMU processes of this host take to answer, by QMP command',
       labelNames: ['command'],
       buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2.5, 5],
     });
@@ -101,7 +103,7 @@ export class LocalService implements VirtualMachineService, Disposable {
         if ('message' in prepared) return downloading(prepared.message);
         record = prepared;
       }
-      // The same machine under another object, since a move.
+      // The same machine belongs to another object after a move.
       if (record.key.name !== key.name || record.key.namespace !== key.namespace) {
         const moved = { ...record, key };
         await scope.perform({
@@ -148,10 +150,10 @@ function downloading(message: string): VmReport {
   };
 }
 
-/** Its bootstrap data has been used, and its member of etcd is another one: what is lost is not made again. */
+/** A lost machine is not re-created: its bootstrap data has been used and its etcd member is gone. */
 function lost(directory: string): VmReport {
   const reason = kvmReasons.disksLost;
-  const message = `the disks of the machine are gone from ${directory}: replace the Machine, or let a MachineHealthCheck do it`;
+  const message = `the disks of the machine were removed from ${directory}: replace the Machine, manually or with a MachineHealthCheck`;
   return {
     state: 'failed',
     conditions: [fails(kvmConditions.vmProvisioned, reason, message), fails(kvmConditions.vmRunning, reason, message)],

@@ -4,29 +4,29 @@ import type { SeedFacts } from '../seed/index.js';
 import { type MachineFiles, readJson, replaceFile } from './layout.js';
 
 /**
- * What the machine is, written when all of its files are there and before it is first started. As long as there is none,
- * nothing has run, and whatever lies about is made anew.
+ * The machine as created, written when all of its files exist and before the first start. Without a record the machine has
+ * never run, and leftover files are created again.
  */
 export interface MachineRecord {
-  /** The object that wanted it last: a move may rename what owns it, never the machine. */
+  /** The KVMMachine that last owned it. A move may change the owner, never the machine. */
   readonly key: ObjectKey;
   readonly qemu: QemuMachine;
   readonly facts: SeedFacts;
   readonly format: 'cloud-config' | 'ignition';
-  /** Of the image store: kept as long as a record names them. */
+  /** Images in the image store, which are kept as long as a record refers to them. */
   readonly images: readonly string[];
   readonly memoryLimitBytes: number;
   readonly cpuQuotaMilli?: number;
-  /** Why it is not KVM, if nobody asked for something else. */
+  /** Why the machine does not use KVM although accelerator is auto. */
   readonly slowBecause?: string;
   readonly bridge?: string;
 }
 
-/** What has happened to it. */
+/** Mutable state of the machine. */
 export interface MachineState {
-  /** When it was switched on, lately; ms since the epoch. */
+  /** Times of recent starts, in ms since the epoch. */
   readonly starts: readonly number[];
-  /** How often it was switched on or reset. */
+  /** Number of starts and resets. */
   readonly boots: number;
   readonly lastExit?: string;
   readonly isBootstrapped?: boolean;

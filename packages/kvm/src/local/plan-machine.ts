@@ -9,7 +9,7 @@ import type { MachineRecord } from './machine-record.js';
 import { seedFacts } from './seed-plan.js';
 import { tapNameOf } from './taps.js';
 
-/** What the host gave: decided once, and then part of the machine. */
+/** Choices that depend on the host. They are made once and then recorded. */
 export interface HostChoices {
   readonly accelerator: AcceleratorChoice;
   readonly forwards: readonly PortForward[];
@@ -26,7 +26,7 @@ export function apiServerPortOf({ cluster }: Pick<WantedMachine, 'cluster'>): nu
   return cluster.spec.clusterNetwork?.apiServerPort ?? apiServerPortDefault;
 }
 
-/** Ports of the guest that this host is to lead to. */
+/** Ports of the guest to forward from this host. */
 export function wantedForwards(wanted: WantedMachine): { guestPort: number; hostPort?: number }[] {
   const mode = networkModeOf(wanted.kvmCluster, 'local');
   if (mode !== 'user' && mode !== 'segment') return [];
@@ -36,7 +36,7 @@ export function wantedForwards(wanted: WantedMachine): { guestPort: number; host
   return [...asked, ...(needsApiServer ? [{ guestPort: apiServer }] : [])];
 }
 
-/** Everything about a machine, from what is wanted and what the host gave. */
+/** The complete record of a machine, from its desired state and the choices of the host. */
 export function planMachine(wanted: WantedMachine, files: MachineFiles, host: HostChoices): MachineRecord {
   const { kvmMachine, kvmCluster } = wanted;
   const { namespace = '', name = '' } = kvmMachine.metadata;
@@ -57,13 +57,13 @@ export function planMachine(wanted: WantedMachine, files: MachineFiles, host: Ho
   };
 }
 
-/** Nobody is told who asked for it. */
+/** Undefined if the user requested tcg. */
 function slownessOf(
   { kvmMachine }: WantedMachine,
   { accelerator: { accelerator, why } }: HostChoices,
 ): string | undefined {
   const asked = kvmMachine.spec?.accelerator ?? 'auto';
-  return accelerator === 'tcg' && asked === 'auto' ? (why ?? 'KVM cannot be used') : undefined;
+  return accelerator === 'tcg' && asked === 'auto' ? (why ?? 'KVM is not available') : undefined;
 }
 
 function qemuMachine(
@@ -97,14 +97,14 @@ function seedDisk({ seed }: MachineFiles): QemuDisk {
   return { serial: 'cidata', path: seed, format: 'raw', readOnly: true };
 }
 
-/** Fedora's and Flatcar's read the same from different places. */
+/** Fedora CoreOS and Flatcar read the Ignition configuration under different names. */
 function ignitionName({ kvmMachine }: WantedMachine): string {
   const { image } = kvmMachine.spec ?? {};
   const isFedora = /fedora|coreos\.org/.test(`${image?.url ?? ''} ${image?.name ?? ''}`);
   return isFedora ? 'opt/com.coreos/config' : 'opt/org.flatcar-linux/config';
 }
 
-/** The interface that other machines of the cluster are reached by has the address of the spec. */
+/** The interface to the other machines of the cluster has the MAC address of the spec. */
 function interfaces(wanted: WantedMachine, { forwards, hasVhost }: HostChoices): QemuInterface[] {
   const { uuid, kvmMachine, kvmCluster } = wanted;
   const hostName = kvmMachine.metadata.name ?? '';
@@ -134,13 +134,13 @@ function shares({ kvmMachine }: WantedMachine): QemuMachine['shares'] {
   return [...volumes, { mountTag: 'etcdshare', path: etcdPathOf(kvmMachine), readOnly: false }];
 }
 
-/** Each machine has a folder of its own: a member of etcd does not start from what another left. */
+/** Each machine has its own directory: an etcd member does not start with the data of another one. */
 export function etcdPathOf(kvmMachine: WantedMachine['kvmMachine']): string {
   const { namespace = '', name = '' } = kvmMachine.metadata;
   return join(kvmMachine.spec?.etcd?.hostPath ?? '/var/lib/slipway/etcd', namespace, name);
 }
 
-/** Where the machine itself is found by others of its cluster. */
+/** Addresses at which other machines of the cluster reach this one. */
 export function internalAddresses({ kvmMachine, kvmCluster }: WantedMachine): string[] {
   const given = addressesOf(kvmMachine);
   return given.length === 0 && networkModeOf(kvmCluster, 'local') === 'user' ? [userNetwork.address] : given;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { MachineProblem } from './errors.js';
 
-/** A port of the loopback that nobody listens on now. Somebody may be quicker: then QEMU does not start, and another is tried. */
+/** A free loopback port. If another process takes it first, QEMU does not start and another port is tried. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -23,6 +23,6 @@ export function isPortFree(port: number): Promise<boolean> {
 }
 
 export function portTaken(port: number): MachineProblem {
-  const remedy = 'free it, or leave spec.network.portForwards[].hostPort out';
-  return new MachineProblem('VMProvisioned', 'PortTaken', `port ${port} of this host is taken: ${remedy}`);
+  const remedy = 'free it, or remove spec.network.portForwards[].hostPort';
+  return new MachineProblem('VMProvisioned', 'PortTaken', `port ${port} of this host is in use: ${remedy}`);
 }

@@ -18,19 +18,19 @@ import { hasVhost } from './taps.js';
 import { wantedFiles } from './wanted-files.js';
 
 const mebibyte = 1024 ** 2;
-/** Disks grow as they are written to; with less than this a machine would stop in the middle of its first boot. */
+/** Disks grow as they are written to. With less space a machine would stop during its first boot. */
 const diskFreeBytesMin = 256 * mebibyte;
 
 export interface PrepareOptions {
   readonly layout: Layout;
   readonly images: ImageStore;
-  /** Where to look; absent: where distributions have it. */
+  /** Candidate paths. Defaults to those of common distributions. */
   readonly firmware?: readonly UefiFirmware[] | undefined;
   readonly onImage: () => void;
   readonly perform: Perform;
 }
 
-/** What is still on its way. */
+/** The machine waits for a download. */
 export interface Preparing {
   readonly message: string;
 }
@@ -41,8 +41,8 @@ interface Images {
 }
 
 /**
- * Makes everything that a machine is made of in a folder beside its own, which becomes its own when all is there. Whoever is
- * cut off on the way leaves a folder that nothing runs on, and the next one begins anew.
+ * Creates all files of a machine in a staging directory, which is renamed when it is complete. An interrupted process
+ * leaves an unused staging directory, and the next one starts over.
  */
 export async function prepareMachine(
   wanted: WantedMachine,
@@ -107,7 +107,7 @@ async function stage(
 ): Promise<void> {
   const staged = (path: string): string => join(staging, relative(files.directory, path));
   await mkdir(staging, { recursive: true, mode: 0o700 });
-  // First of all: it says which images are in use.
+  // Written first, because it records which images are in use.
   await replaceFile(staged(files.record), JSON.stringify(record));
   const disks = record.qemu.disks.filter(({ readOnly }) => readOnly !== true);
   await makeDisks(
@@ -121,14 +121,14 @@ async function stage(
   else await replaceFile(staged(files.seed), noCloudDisc(record.facts, data.value));
 }
 
-/** A new member starts from nothing: from what another left it would not start at all. That is put aside, not thrown away. */
+/** A new etcd member needs an empty directory. Existing data is moved aside, not deleted. */
 async function makeEtcdFolder(path: string, uuid: string): Promise<void> {
   const left = await readdir(path).catch(() => []);
   if (left.length > 0) await rename(path, `${path}.before-${uuid}`);
   await mkdir(path, { recursive: true, mode: 0o700 });
 }
 
-/** False when somebody else was quicker: then theirs is the machine, and may run already. */
+/** False if another process was first: then its machine is used, and may already run. */
 async function isPutInPlace(staging: string, files: MachineFiles): Promise<boolean> {
   try {
     await rename(staging, files.directory);
@@ -157,7 +157,7 @@ async function fetchImages(
   const found = new Map<string, StoredFile>();
   for (const [role, file] of Object.entries(needs.fetched)) {
     const stored = await images.ensure(file, onImage, perform);
-    if (!('path' in stored)) return { message: `${file.url} is being fetched: ${stored.bytes} bytes so far` };
+    if (!('path' in stored)) return { message: `${file.url} is being downloaded: ${stored.bytes} bytes so far` };
     found.set(role, stored);
   }
   const root = needs.disk === undefined ? found.get('root') : { path: needs.disk, ...(await readImage(needs.disk)) };
@@ -176,7 +176,7 @@ async function chooseForwards(wanted: WantedMachine): Promise<PortForward[]> {
   return chosen;
 }
 
-/** A host that is full says so before a machine half runs. */
+/** Rejects a machine that does not fit on the host before it is started. */
 async function checkCapacity(directory: string, size: MachineSize): Promise<void> {
   const available = /^MemAvailable:\s+(\d+) kB$/m.exec((await readIfPresent('/proc/meminfo')) ?? '')?.[1];
   const availableMiB = Math.floor(Number(available ?? Number.MAX_SAFE_INTEGER) / 1024);
@@ -184,7 +184,7 @@ async function checkCapacity(directory: string, size: MachineSize): Promise<void
     throw new MachineProblem(
       'VMProvisioned',
       'InsufficientCapacity',
-      `the machine has ${size.memoryMiB} MiB of memory and this host ${availableMiB} MiB to give: stop others, or make it smaller`,
+      `the machine needs ${size.memoryMiB} MiB of memory, but only ${availableMiB} MiB are available on this host: stop other machines, or reduce spec.resources.memory`,
     );
   await mkdir(directory, { recursive: true });
   const { bavail, bsize } = await statfs(directory);

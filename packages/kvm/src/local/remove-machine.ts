@@ -11,11 +11,11 @@ import { removeTap, tapNameOf } from './taps.js';
 import { etcdPathOf } from './plan-machine.js';
 
 const graceSecondsDefault = 90;
-/** A guest that still boots does not hear its power button. */
+/** A booting guest ignores the power button. */
 const pressAgainMs = 20_000;
 const quitMs = 2_000;
 
-/** Asks the guest to go down, waits as long as it may take, switches it off, and leaves nothing of it. */
+/** Shuts the guest down, powers it off after the grace period, and deletes its files. */
 export async function removeMachine(
   leaving: LeavingMachine,
   files: MachineFiles,
@@ -29,17 +29,17 @@ export async function removeMachine(
   await scope.perform({
     action: 'destroy VM',
     reason: 'Deleting',
-    message: `Switching off virtual machine ${uuid} and deleting its disks`,
+    message: `Powering off virtual machine ${uuid} and deleting its disks`,
     run: () => destroy(leaving, files, scope),
   });
-  scope.tell('Normal', 'Destroyed', `nothing is left of virtual machine ${uuid}`);
+  scope.tell('Normal', 'Destroyed', `deleted virtual machine ${uuid}, its disks and its files`);
   return undefined;
 }
 
 async function destroy(leaving: LeavingMachine, files: MachineFiles, scope: LocalScope): Promise<void> {
   const { uuid } = leaving;
   await powerOff(uuid, files, scope);
-  // Also one that has not got as far as its pid file.
+  // Including a process that has not written its pid file yet.
   await endQemus(uuid, scope.clock);
   scope.sessions.detach(uuid);
   await removeTap(tapNameOf(uuid));
@@ -51,7 +51,7 @@ async function destroy(leaving: LeavingMachine, files: MachineFiles, scope: Loca
   await removeStaging(files);
 }
 
-/** Undefined when the time of the guest is over, or there is nobody to talk to. */
+/** Undefined when the grace period is over or QEMU does not answer. */
 async function shutDown(
   leaving: LeavingMachine,
   files: MachineFiles,
@@ -66,7 +66,7 @@ async function shutDown(
   const since = state.shutdownRequestedAtMs ?? nowMs;
   const leftMs = since + graceMs - nowMs;
   if (leftMs <= 0) {
-    tell('Warning', 'ShutdownTimedOut', `the guest did not go down in ${graceMs / 1000} s and is switched off`);
+    tell('Warning', 'ShutdownTimedOut', `the guest did not shut down within ${graceMs / 1000} s and is powered off`);
     return undefined;
   }
   try {
@@ -83,9 +83,9 @@ async function shutDown(
   }
   if (state.shutdownRequestedAtMs === undefined) {
     await writeState(files, { ...state, shutdownRequestedAtMs: since });
-    tell('Normal', 'ShutdownRequested', 'the guest was asked to go down');
+    tell('Normal', 'ShutdownRequested', 'requested the guest to shut down');
   }
-  const message = `the guest was asked to go down, and has ${Math.ceil(leftMs / 1000)} s`;
+  const message = `Waiting for the guest to shut down, ${Math.ceil(leftMs / 1000)} s left`;
   return {
     state: 'shutting-down',
     condition: { reason: kvmReasons.shuttingDown, message },
@@ -93,7 +93,7 @@ async function shutDown(
   };
 }
 
-/** One that stands still cannot react. That the button was pressed does not say that anybody noticed. */
+/** A paused guest cannot react, so it is resumed. An answer of QEMU does not mean that the guest noticed the event. */
 async function pressPowerButton(client: QmpClient): Promise<void> {
   const { running } = (await client.execute('query-status')) as { running: boolean };
   if (!running) await client.execute('cont');
@@ -107,7 +107,7 @@ async function powerOff(uuid: string, files: MachineFiles, { sessions, clock }: 
   try {
     await (await sessions.attach(uuid, record.key, files)).execute('quit');
   } catch (error) {
-    // It may close the connection before it answers.
+    // QEMU may close the connection before it answers.
     if (!(error instanceof QmpClosedError || error instanceof QmpError)) throw error;
   }
   await hasEnded(qemu, quitMs, clock);

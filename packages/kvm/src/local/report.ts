@@ -18,16 +18,16 @@ export function fails(type: string, reason: KVMReason, message: string): VmCondi
   return { type, status: 'False', reason, message };
 }
 
-/** What is made before the machine is switched on, and is there. */
+/** Conditions of a machine whose image and disks exist. */
 export const preparedConditions: readonly VmCondition[] = [
   holds(kvmConditions.imageReady, 'Ready'),
   holds(kvmConditions.disksReady, 'Ready'),
 ];
 
-/** When somebody puts a file there, installs a program or frees space, nothing tells us. */
+/** No event reports that a file was added, a program installed or space freed. */
 const lookAgainMs = 10_000;
 
-/** A machine that cannot be made or started, and what was in order until there. */
+/** Report of a machine that cannot be created or started, with the conditions that it has reached. */
 export function problemReport(problem: MachineProblem): VmReport {
   const { condition, reason, message } = problem;
   const reached = order.slice(0, Math.max(0, order.indexOf(condition as (typeof order)[number])));

@@ -8,9 +8,9 @@ export interface QemuPrograms {
 }
 
 const systemProgram = 'qemu-system-x86_64';
-const remedy = 'install it (Debian: apt-get install qemu-system-x86 qemu-utils) and have it on the PATH';
+const remedy = 'install it (Debian: apt-get install qemu-system-x86 qemu-utils) and add it to PATH';
 
-/** QEMU and its image tool, or what is missing. */
+/** Paths of QEMU and qemu-img, or an error that names what is missing. */
 export async function findQemu(): Promise<QemuPrograms> {
   try {
     await runCommand('qemu-img', ['--version']);
@@ -22,13 +22,13 @@ export async function findQemu(): Promise<QemuPrograms> {
   }
 }
 
-/** Firmware that guests boot from: its code, and the variables that each of them begins with. */
+/** UEFI firmware: its code, and the initial variables of each guest. */
 export interface UefiFirmware {
   readonly code: string;
   readonly variables: string;
 }
 
-/** Where distributions have it. */
+/** Paths of common distributions. */
 const firmwarePaths: readonly UefiFirmware[] = [
   { code: '/usr/share/OVMF/OVMF_CODE.fd', variables: '/usr/share/OVMF/OVMF_VARS.fd' },
   { code: '/usr/share/OVMF/OVMF_CODE_4M.fd', variables: '/usr/share/OVMF/OVMF_VARS_4M.fd' },
@@ -46,6 +46,6 @@ export async function findUefi(candidates = firmwarePaths): Promise<UefiFirmware
   throw new MachineProblem(
     'VMProvisioned',
     'HostNotSupported',
-    'this host has no UEFI firmware for guests: install it (Debian: apt-get install ovmf), or use firmware: bios',
+    'no UEFI firmware for guests found on this host: install it (Debian: apt-get install ovmf), or use firmware: bios',
   );
 }

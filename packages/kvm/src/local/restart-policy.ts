@@ -1,4 +1,4 @@
-/** When a machine that ended is switched on again. */
+/** When to restart a machine that ended. */
 export type RestartDecision =
   | { readonly type: 'now' }
   | { readonly type: 'later'; readonly ms: number }
@@ -9,7 +9,7 @@ const lastDelayMs = 60_000;
 const windowMs = 600_000;
 const startsMax = 6;
 
-/** Quickly at first and more slowly each time; one that ends more than five times in ten minutes is left alone. */
+/** Exponential backoff. A machine that ends more than five times in ten minutes is not restarted. */
 export function decideRestart(starts: readonly number[], nowMs: number): RestartDecision {
   const recent = recentStarts(starts, nowMs);
   if (recent.length >= startsMax) return { type: 'never', starts: recent.length };

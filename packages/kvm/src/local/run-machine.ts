@@ -14,11 +14,11 @@ import { startMachine, type Started } from './start-machine.js';
 
 const { vmProvisioned, vmRunning, bootstrapSucceeded } = kvmConditions;
 const sentinel = '/run/cluster-api/bootstrap-success.complete';
-/** The guest cannot tell us that its bootstrap is over: it is asked. */
+/** The end of the bootstrap is polled through the guest agent. */
 const askGuestMs = 5_000;
 const settleMs = 500;
 
-/** Keeps the machine running, and says how it is. */
+/** Keeps the machine running and reports its state. */
 export async function runMachine(
   wanted: WantedMachine,
   files: MachineFiles,
@@ -42,7 +42,7 @@ export async function runMachine(
   return observe(wanted, files, (await readRecord(files)) ?? record, client, scope);
 }
 
-/** Undefined when QEMU runs now; otherwise why not. */
+/** Undefined if QEMU runs, otherwise the reason. */
 async function switchOn(
   wanted: WantedMachine,
   files: MachineFiles,
@@ -53,7 +53,7 @@ async function switchOn(
   const nowMs = scope.clock.now();
   const state = await readState(files);
   if ((await findQemus(uuid)).length > 0)
-    return settling(wanted, files, record, state, 'QEMU is about to start, or to end');
+    return settling(wanted, files, record, state, 'Waiting for QEMU to start or to exit');
   const exit = scope.sessions.exitOf(uuid);
   const decision = decideRestart(state.starts, nowMs);
   if (decision.type !== 'now') return stopped(wanted, files, record, state, decision, exit);
@@ -61,9 +61,9 @@ async function switchOn(
   const result = await scope.perform({
     action: 'start QEMU',
     reason: started.boots === 1 ? kvmReasons.starting : kvmReasons.crashed,
-    message: `Starting virtual machine ${uuid} for the ${started.boots}. time`,
+    message: `Starting virtual machine ${uuid} (boot ${started.boots})`,
     run: async () => {
-      // Before QEMU starts: one that ends at once counts, too.
+      // Recorded before QEMU starts, so that a start that fails at once counts.
       await writeState(files, started);
       return startMachine(files, record);
     },
@@ -80,10 +80,10 @@ function tellStart(
   { tell }: LocalScope,
 ): void {
   if (!isNew) return;
-  if (boots === 1) tell('Normal', 'Created', `virtual machine ${uuid} was made`);
-  else tell('Warning', 'VMCrashed', `virtual machine ${uuid} had ended (${exit}) and is switched on again`);
+  if (boots === 1) tell('Normal', 'Created', `created virtual machine ${uuid}`);
+  else tell('Warning', 'VMCrashed', `virtual machine ${uuid} exited (${exit}) and was restarted`);
   if (unlimitedBecause !== undefined)
-    tell('Warning', 'Unlimited', `QEMU runs without limits of memory and CPU time: ${unlimitedBecause}`);
+    tell('Warning', 'Unlimited', `QEMU runs without memory and CPU limits: ${unlimitedBecause}`);
 }
 
 function stopped(
@@ -97,8 +97,8 @@ function stopped(
   const isOver = decision.type === 'never';
   const reason = isOver ? kvmReasons.crashLooping : exit === 'guest-shutdown' ? kvmReasons.stopped : kvmReasons.crashed;
   const message = isOver
-    ? `the virtual machine ended ${decision.starts} times in ten minutes (last: ${exit}) and is left alone: see ${files.console}; replace the Machine`
-    : `the virtual machine ended (${exit}) and is switched on again in ${Math.ceil(decision.ms / 1000)} s: see ${files.console}`;
+    ? `the virtual machine exited ${decision.starts} times in ten minutes (last: ${exit}) and is not restarted any more: see ${files.console}; replace the Machine`
+    : `the virtual machine exited (${exit}) and is restarted in ${Math.ceil(decision.ms / 1000)} s: see ${files.console}`;
   return {
     state: isOver ? 'failed' : 'terminated',
     conditions: [...preparedConditions, fails(vmRunning, reason, message)],
@@ -108,7 +108,7 @@ function stopped(
   };
 }
 
-/** Between two states, for a moment that nothing tells the end of. */
+/** A transient state. No event reports its end, so it is polled. */
 function settling(
   wanted: WantedMachine,
   files: MachineFiles,
@@ -126,10 +126,13 @@ function settling(
 }
 
 const faults: Partial<Record<RunState, { reason: KVMReason; remedy: string }>> = {
-  'io-error': { reason: kvmReasons.ioError, remedy: 'the disk of this host may be full: free space, and it goes on' },
-  'guest-panicked': { reason: kvmReasons.guestPanicked, remedy: 'its kernel panicked: see the console' },
-  'internal-error': { reason: kvmReasons.crashed, remedy: 'QEMU met an error of its own: try accelerator: tcg' },
-  watchdog: { reason: kvmReasons.crashed, remedy: 'its watchdog ran out: see the console' },
+  'io-error': {
+    reason: kvmReasons.ioError,
+    remedy: 'the disk of this host may be full: free space, and the virtual machine resumes',
+  },
+  'guest-panicked': { reason: kvmReasons.guestPanicked, remedy: 'its kernel panicked: see the serial console' },
+  'internal-error': { reason: kvmReasons.crashed, remedy: 'QEMU reported an internal error: try accelerator: tcg' },
+  watchdog: { reason: kvmReasons.crashed, remedy: 'its watchdog expired: see the serial console' },
 };
 
 async function observe(
@@ -146,7 +149,7 @@ async function observe(
   const state = await noteProgress(wanted, files, record, scope);
   const fault = faults[status];
   const running = fault
-    ? fails(vmRunning, fault.reason, `the virtual machine stands still (${status}): ${fault.remedy}`)
+    ? fails(vmRunning, fault.reason, `the virtual machine is suspended (${status}): ${fault.remedy}`)
     : holds(
         vmRunning,
         record.slowBecause === undefined ? kvmReasons.running : kvmReasons.slowAccelerator,
@@ -170,24 +173,28 @@ function slowness({ slowBecause }: MachineRecord): string {
   return slowBecause === undefined ? '' : `runs without hardware acceleration, many times slower: ${slowBecause}`;
 }
 
-/** The guest runs once all is in place; and when the disk of the host was full, it tries again. */
+/** Resumes the guest after its start, and after the disk of the host was full. */
 async function goOn(client: QmpClient, files: MachineFiles, { tell, clock, perform }: LocalScope): Promise<RunState> {
   const { status } = (await client.execute('query-status')) as { status: RunState };
   if (status !== 'prelaunch' && status !== 'paused' && status !== 'io-error') return status;
   await perform({
     action: 'run guest',
     reason: kvmReasons.starting,
-    message: `Running a guest that stands still (${status})`,
+    message: `Resuming a suspended guest (${status})`,
     run: () => client.execute('cont'),
   });
   const after = (await client.execute('query-status')) as { status: RunState };
-  if (status === 'prelaunch') tell('Normal', 'Started', 'the virtual machine was switched on');
+  if (status === 'prelaunch') tell('Normal', 'Started', 'powered on the virtual machine');
   else if (after.status === 'running') {
     const isSet = await setGuestTime(files.agent, clock);
     const remedy = isSet
-      ? 'its clock was set'
-      : 'its clock is late: nobody in the guest could set it; reboot it if TLS fails';
-    tell(isSet ? 'Normal' : 'Warning', 'Resumed', `the virtual machine stood still (${status}) and goes on; ${remedy}`);
+      ? 'its clock was synchronized'
+      : 'its clock is behind: the guest agent did not answer; reboot the guest if TLS fails';
+    tell(
+      isSet ? 'Normal' : 'Warning',
+      'Resumed',
+      `the virtual machine was suspended (${status}) and resumed; ${remedy}`,
+    );
   }
   return after.status;
 }
@@ -209,23 +216,23 @@ async function noteProgress(
       message: `Erasing the bootstrap data of virtual machine ${wanted.uuid}`,
       run: () => forgetSecrets(files, record),
     });
-    tell('Normal', 'BootstrapSucceeded', 'the bootstrap data was carried out');
+    tell('Normal', 'BootstrapSucceeded', 'the guest ran the bootstrap data');
   }
   if (after !== before) await writeState(files, after);
   return after;
 }
 
-/** The seed holds what joins a cluster, and is not needed twice. What names the instance stays, or it would all run again. */
+/** Erases the join token from the seed. The instance ID stays, or cloud-init would run again. */
 async function forgetSecrets(files: MachineFiles, { format, facts }: MachineRecord): Promise<void> {
   if (format === 'ignition') await replaceFile(files.ignition, JSON.stringify({ ignition: { version: '3.3.0' } }));
   else await replaceFile(files.seed, blankDisc(facts));
 }
 
 function bootstrapCondition(state: MachineState, { machine }: WantedMachine): VmCondition {
-  // Without an agent in the guest, the Node tells.
+  // Without a guest agent, the Node shows that the bootstrap succeeded.
   if (state.isBootstrapped === true || machine.status?.nodeRef?.name !== undefined)
     return holds(bootstrapSucceeded, 'Succeeded');
-  const message = 'the guest has not told yet that the bootstrap data was carried out';
+  const message = 'Waiting for the guest to report that bootstrap succeeded';
   return { type: bootstrapSucceeded, status: 'Unknown', reason: kvmReasons.bootstrapRunning, message };
 }
 
@@ -235,13 +242,13 @@ function outcomeOf(state: MachineState, fault: { reason: string; remedy: string 
   return wait({
     ms: askGuestMs,
     reason: kvmReasons.bootstrapRunning,
-    message: 'asks the guest whether its bootstrap is over',
+    message: 'Waiting to ask the guest whether bootstrap succeeded',
   });
 }
 
 const consoleBytesMax = 16 * 1024 ** 2;
 
-/** Keeps the end of what a guest says and the part before. QEMU appends to the file, so that it can be cut under its hands. */
+/** Truncates the console log and keeps its end. QEMU appends to the file, so that it can be truncated in place. */
 async function rotateConsole(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined || found.size < consoleBytesMax) return;

@@ -6,7 +6,7 @@ import type { SeedDisk, SeedFacts, SeedInterface, SeedShare } from '../seed/inde
 const mountPaths: Readonly<Record<string, string>> = { kubeletfs: '/var/lib/kubelet', etcd: '/var/lib/etcd' };
 const dockerPathDefault = '/var/lib/containerd';
 
-/** What the first boot of a machine is told about it. */
+/** Data of the seed, which cloud-init or Ignition reads at the first boot. */
 export function seedFacts(wanted: WantedMachine, disks: readonly QemuDisk[]): SeedFacts {
   const { kvmMachine, kvmCluster, machine } = wanted;
   const spec = kvmMachine.spec ?? {};
@@ -59,7 +59,7 @@ function seedInterfaces(wanted: WantedMachine): SeedInterface[] {
     case 'user':
       return [{ macAddress: own, addresses: [], ...names, ...size }];
     default:
-      // The first leads out of the host; the second is closed, so that it has no gateway and no names.
+      // The first interface leads out of the host; the second is a closed network without gateway and DNS.
       return [
         { macAddress: macAddressOf(uuid, 0), addresses: [], ...names },
         { macAddress: own, addresses, nameservers: [], searchDomains: [], mtu: mtu ?? 1500 },
@@ -76,7 +76,7 @@ function namesOf({ kvmMachine, kvmCluster }: WantedMachine): Pick<SeedInterface,
   };
 }
 
-/** Machines behind QEMU's router find this host, and what listens on its loopback, at one address: for those with a name. */
+/** Guests behind QEMU's NAT reach this host at one address, to which the name of the endpoint is mapped. */
 function endpointHosts({ kvmCluster }: WantedMachine): SeedFacts['hosts'] {
   const { controlPlaneEndpoint, controlPlaneExposure } = kvmCluster.spec ?? {};
   const host = controlPlaneEndpoint?.host ?? '';

@@ -3,7 +3,7 @@ import type { ObjectKey, Trigger } from '@slipway/runtime';
 import { QmpClient, QmpError, type QmpEvent } from '../qemu/index.js';
 import type { MachineFiles } from './layout.js';
 
-/** What QEMU says of a machine. */
+/** State of a machine as QEMU reports it. */
 export type RunState =
   | 'prelaunch'
   | 'inmigrate'
@@ -19,26 +19,26 @@ export type RunState =
 interface Session {
   readonly client: QmpClient;
   key: ObjectKey;
-  /** Since it was last asked for. */
+  /** Number of resets since it was last read. */
   resets: number;
   lastShutdown: string | undefined;
 }
 
-/** The control connections to running machines. Whatever they tell wakes the machine's controller. */
+/** QMP connections to running machines. Their events enqueue the machine. */
 export class Sessions implements Disposable {
   readonly #clock: Clock;
   readonly #sessions = new Map<string, Session>();
   readonly #exits = new Map<string, string>();
   readonly #listeners = new Set<(key: ObjectKey) => void>();
 
-  /** Told how long QEMU took to answer. */
+  /** Observes how long QEMU took to answer. */
   onAnswer: ((command: string, seconds: number) => void) | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Wakes whoever listens. */
+  /** Notifies the listeners. */
   readonly trigger: Trigger = (enqueue) => {
     this.#listeners.add(enqueue);
     return { dispose: () => void this.#listeners.delete(enqueue) };
@@ -48,7 +48,7 @@ export class Sessions implements Disposable {
     for (const listener of this.#listeners) listener(key);
   }
 
-  /** Connects if nobody is connected yet, and makes sure that it is the right machine. */
+  /** Connects unless connected, and verifies the UUID of the machine. */
   async attach(uuid: string, key: ObjectKey, files: MachineFiles): Promise<QmpClient> {
     const present = this.#sessions.get(uuid);
     if (present !== undefined && !present.client.isClosed) {
@@ -68,7 +68,7 @@ export class Sessions implements Disposable {
       throw new QmpError(
         'query-uuid',
         'WrongMachine',
-        `${files.control} is the socket of machine ${found}, not of ${uuid}`,
+        `${files.control} is the QMP socket of virtual machine ${found}, not of ${uuid}`,
       );
     }
     this.#sessions.set(uuid, { client, key, resets: 0, lastShutdown: undefined });
@@ -82,7 +82,7 @@ export class Sessions implements Disposable {
     session?.client.dispose();
   }
 
-  /** How often the machine was reset since this was last asked. */
+  /** Number of resets since the last call. */
   takeResets(uuid: string): number {
     const session = this.#sessions.get(uuid);
     if (session === undefined) return 0;
@@ -91,7 +91,7 @@ export class Sessions implements Disposable {
     return resets;
   }
 
-  /** Why the machine ended, if it was seen. */
+  /** Why the machine ended, if QEMU reported it. */
   exitOf(uuid: string): string | undefined {
     return this.#exits.get(uuid);
   }

@@ -12,15 +12,15 @@ import { findQemu } from './requirements.js';
 const portAttempts = 3;
 
 export interface Started {
-  /** False when the one that was there before is the machine. */
+  /** False if a process of this machine was already running. */
   readonly isNew: boolean;
-  /** Why QEMU runs without limits of its memory and CPU time. */
+  /** Why QEMU runs without limits on memory and CPU time. */
   readonly unlimitedBecause?: string;
 }
 
 /**
- * Starts QEMU, which detaches itself when it is ready, and does not run the guest yet. It locks its pid file and its disks, so
- * that a second one ends at once: then the first is the machine.
+ * Starts QEMU with the guest paused. QEMU detaches when it is ready. It locks its pid file and disks, so that a second
+ * process for the same machine ends at once.
  */
 export async function startMachine(files: MachineFiles, record: MachineRecord): Promise<Started> {
   const { system } = await findQemu();
@@ -62,12 +62,12 @@ function startProblem(failure: string): MachineProblem {
     return new MachineProblem(
       'VMProvisioned',
       'InsufficientCapacity',
-      `this host has not the memory for the machine: ${failure}`,
+      `this host does not have enough memory for the machine: ${failure}`,
     );
-  return new MachineProblem('VMProvisioned', 'StartFailed', `QEMU does not start: ${failure}`);
+  return new MachineProblem('VMProvisioned', 'StartFailed', `failed to start QEMU: ${failure}`);
 }
 
-/** Somebody took a port that was free when it was chosen. */
+/** Chooses other ports after another process took one that was free. */
 async function withOtherPorts(record: MachineRecord): Promise<MachineRecord> {
   const interfaces: QemuInterface[] = [];
   for (const each of record.qemu.interfaces) {

@@ -12,7 +12,7 @@ export async function ensureTap(name: string, bridge: string): Promise<void> {
     throw new MachineProblem(
       'VMProvisioned',
       'InvalidSpec',
-      `this host has no bridge ${bridge}: make it, or name another`,
+      `this host has no bridge ${bridge}: create it, or set another one in spec.network.bridge`,
     );
   try {
     if ((await readIfPresent(`/sys/class/net/${name}/ifindex`)) === undefined)
@@ -20,7 +20,7 @@ export async function ensureTap(name: string, bridge: string): Promise<void> {
     await runCommand('ip', ['link', 'set', name, 'master', bridge, 'up']);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    const message = `the interface ${name} could not be put on ${bridge}: ${error.output}; run Slipway as root, or use mode segment`;
+    const message = `failed to attach interface ${name} to bridge ${bridge}: ${error.output}; run Slipway as root, or use mode segment`;
     throw new MachineProblem('VMProvisioned', 'HostNotSupported', message);
   }
 }

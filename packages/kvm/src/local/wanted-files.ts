@@ -56,7 +56,7 @@ function bootFiles(
 ): Pick<WantedFiles, 'fetched' | 'kernel' | 'initrd'> {
   if (kernel === undefined) {
     if (named?.kernel === undefined)
-      throw new MachineProblem('ImageReady', 'InvalidSpec', 'boot mode kernel needs spec.kernel.image');
+      throw new MachineProblem('ImageReady', 'InvalidSpec', 'boot mode kernel requires spec.kernel.image');
     return { fetched: {}, kernel: named.kernel, ...(named.initrd !== undefined && { initrd: named.initrd }) };
   }
   const { image, initrd } = kernel;
@@ -71,11 +71,11 @@ function bootFiles(
 async function findNamed(name: string, store: ImageStore): Promise<NamedImage> {
   const named = await store.byName(name);
   if (named !== undefined) return named;
-  const remedy = 'make it with `slipway image build`, or give spec.image.url';
+  const remedy = 'build it with `slipway image build`, or set spec.image.url';
   throw new MachineProblem(
     'ImageReady',
     'ImageMissing',
-    `the image ${name} is not in the store of this host: ${remedy}`,
+    `image ${name} not found in the image store of this host: ${remedy}`,
   );
 }
 
@@ -83,7 +83,7 @@ function noImage(): MachineProblem {
   return new MachineProblem(
     'ImageReady',
     'InvalidSpec',
-    'no image is named: set spec.image.url, spec.image.name or spec.imageRef',
+    'the image is not set: set spec.image.url, spec.image.name or spec.imageRef',
   );
 }
 

@@ -9,7 +9,7 @@ import type { Backends } from './vm-service.js';
 
 const { bootstrapDataAvailable, imageReady, disksReady, vmProvisioned, vmRunning, bootstrapSucceeded } = kvmConditions;
 
-/** A virtual machine of any backend. */
+/** Reconciles virtual machines of all backends. */
 export function createKVMMachineController(
   backends: Backends,
   context: Pick<ControllerContext, 'sources' | 'concurrency' | 'watchFilter'>,
@@ -24,12 +24,12 @@ export function createKVMMachineController(
       conditions: {
         provisioned: bootstrapDataAvailable,
         ready: [bootstrapDataAvailable, imageReady, disksReady, vmProvisioned, vmRunning],
-        // Not part of Ready: whether the bootstrap succeeded, the Node tells.
+        // Not part of Ready: the Node shows whether the bootstrap succeeded.
         others: [bootstrapSucceeded],
       },
       watches: [
         watch(ipAddressClaims, { map: mapToOwner(kvmMachines) }),
-        // Kept in the cache; the events of their claims tell when they change.
+        // Read from the cache; events of the claims trigger the reconcile.
         watch(ipAddresses, { map: () => [] }),
         ...services.flatMap((service) => service.watches?.() ?? []),
       ],
@@ -48,7 +48,7 @@ export function createKVMMachineController(
   );
 }
 
-/** A failure says nothing new about a machine that runs. */
+/** After a failed reconcile the state of a provisioned machine is unknown, not failed. */
 function describeFailure(error: unknown, wasProvisioned: boolean): ReportedCondition[] | undefined {
   if (!(error instanceof ReconcileError)) return undefined;
   const { reason, message } = error;

@@ -28,17 +28,17 @@ const checkAgainMs = 10_000;
 export async function ensureMachine(given: Scope, backends: Backends): Promise<Progress> {
   const { context, infraMachine: kvmMachine, infraCluster: kvmCluster } = given;
   if (kvmCluster === undefined) {
-    const message = "the Cluster's infrastructure is not a KVMCluster, which KVMMachines need";
+    const message = 'spec.infrastructureRef of the Cluster does not refer to a KVMCluster, which KVMMachines require';
     return stopped(bootstrapDataAvailable, kvmReasons.waitingForClusterInfrastructure, message);
   }
   const scope: CompleteScope = { ...given, infraCluster: kvmCluster };
   const backend = backendOf(backends, kvmMachine, kvmCluster);
   const service = backends.services.get(backend);
-  // Another manager may have the backend, and reports.
+  // A manager with that backend reports instead.
   if (service === undefined)
     return {
       conditions: [],
-      outcome: wait({ reason: kvmReasons.invalidSpec, message: `this manager has no backend ${backend}` }),
+      outcome: wait({ reason: kvmReasons.invalidSpec, message: `backend ${backend} is not enabled in this manager` }),
     };
   const problem = problemOf(scope, service);
   if (problem !== undefined) return stopped(vmProvisioned, problem.reason, problem.message);
@@ -65,13 +65,13 @@ function problemOf(
   if (name.length > hostNameLengthMax)
     return {
       reason: kvmReasons.invalidSpec,
-      message: `a host name has at most ${hostNameLengthMax} characters, and this name has ${name.length}`,
+      message: `the name has ${name.length} characters, but a host name may have at most ${hostNameLengthMax}`,
     };
   const { hostName } = kvmMachine.spec ?? {};
   if (service.hostName !== undefined && hostName !== undefined && hostName !== service.hostName)
     return {
       reason: kvmReasons.hostUnreachable,
-      message: `the machine belongs to host ${hostName}, and this is ${service.hostName}: run Slipway there`,
+      message: `the machine runs on host ${hostName}, but this host is ${service.hostName}: run Slipway on ${hostName}`,
     };
   if (networkModeOf(kvmCluster, service.backend) !== 'user') return undefined;
   const other = othersOfCluster(context.sources, kvmMachine).find((each) => uuidOf(each) !== undefined);
@@ -79,7 +79,7 @@ function problemOf(
     ? undefined
     : {
         reason: kvmReasons.invalidSpec,
-        message: `in network mode user every machine is 10.0.2.15, and ${other.metadata.name ?? ''} is one already: use mode segment`,
+        message: `in network mode user every machine has address 10.0.2.15, which KVMMachine ${other.metadata.name ?? ''} already uses: use mode segment`,
       };
 }
 
@@ -112,7 +112,7 @@ async function allocate(scope: CompleteScope): Promise<Progress> {
   if (address === undefined) {
     const isFull = problem?.reason === 'PoolExhausted';
     const reason = isFull ? kvmReasons.allocationExhausted : kvmReasons.waitingForAddress;
-    const message = `IPAddressClaim ${kvmMachine.metadata.name ?? ''} has no address yet: ${problem?.message ?? 'it was just made'}`;
+    const message = `IPAddressClaim ${kvmMachine.metadata.name ?? ''} has no address yet: ${problem?.message ?? 'it was just created'}`;
     return stopped(vmProvisioned, reason, message);
   }
   return recordSpec(scope, `Assigned address ${address.spec.address}`, (draft) => {
@@ -190,7 +190,7 @@ function stopped(type: string, reason: string, message: string): Progress {
   return { conditions: [{ type, status: 'False', reason, message }], outcome: wait({ reason, message }) };
 }
 
-/** Why bootstrap data cannot be used. Never says what is in it. */
+/** The bootstrap data cannot be used. The message never contains the data. */
 class BootstrapDataError extends Error {
   constructor(
     readonly reason: typeof kvmReasons.bootstrapFormatUnsupported | typeof kvmReasons.waitingForBootstrapData,
@@ -201,7 +201,7 @@ class BootstrapDataError extends Error {
   }
 }
 
-/** The Secret of the bootstrap provider, unchanged: its first line says what its templates are. */
+/** The bootstrap data, unchanged: its first line selects the template format. */
 async function readBootstrapData(
   { read, signal }: Pick<ReconcileContext, 'read' | 'signal'>,
   machine: Frozen<Machine>,
@@ -221,7 +221,7 @@ async function readBootstrapData(
   if (format !== 'cloud-config' && format !== 'ignition')
     throw new BootstrapDataError(
       kvmReasons.bootstrapFormatUnsupported,
-      `the bootstrap data is for ${format}: set format: cloud-config or ignition in the bootstrap configuration`,
+      `bootstrap data format ${format} is not supported: set format: cloud-config or ignition in the bootstrap configuration`,
     );
   return { format, value: Buffer.from(value, 'base64'), secretName: name };
 }

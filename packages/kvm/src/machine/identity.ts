@@ -7,7 +7,7 @@ import type { BackendName } from './vm-service.js';
 
 const scheme = 'kvm://';
 
-/** Undefined as long as the machine has no identity. */
+/** Undefined until the machine has a provider ID. */
 export function uuidOf({ spec }: Pick<Frozen<KVMMachine>, 'spec'>): string | undefined {
   const id = spec?.providerID;
   return id?.startsWith(scheme) === true ? id.slice(scheme.length) : undefined;
@@ -15,18 +15,18 @@ export function uuidOf({ spec }: Pick<Frozen<KVMMachine>, 'spec'>): string | und
 
 export interface IdentityChoices {
   readonly backend: BackendName;
-  /** Of the host whose process it will be. */
+  /** Host that will run the process. */
   readonly hostName: string | undefined;
-  /** The interface that the machine has its address on. */
+  /** Index of the interface that has the IP address. */
   readonly interfaceIndex: number;
   readonly clusterName: string;
-  /** Those of other machines. */
+  /** MAC addresses of other machines. */
   readonly takenMacAddresses: ReadonlySet<string>;
 }
 
 /**
- * What makes the machine this one, written to the spec before anything is made: a status is lost when the object moves to
- * another management cluster, and its uid changes.
+ * The identity of the machine, written to the spec before anything is created: a move to another management cluster drops
+ * the status and changes the uid.
  */
 export function withIdentity(
   kvmMachine: Frozen<KVMMachine>,

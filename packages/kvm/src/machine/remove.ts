@@ -48,19 +48,19 @@ function waitsForEndpoint({ context, infraMachine, infraCluster }: Scope): VmLea
   const sinceMs = Date.parse(infraMachine.metadata.deletionTimestamp ?? '');
   const leftMs = sinceMs + detachMs - context.clock.now();
   if (!(leftMs > 0)) return undefined;
-  return leaving('running', kvmReasons.shuttingDown, 'the endpoint of the control plane still leads here', leftMs);
+  return leaving('running', kvmReasons.shuttingDown, 'the control plane endpoint still routes to this machine', leftMs);
 }
 
 /** A machine of another host can only be removed there. */
 function blockedBy(kvmMachine: Frozen<KVMMachine>, service: VirtualMachineService | undefined): VmLeaving | undefined {
   if (hasAnnotation(kvmMachine, kvmAnnotations.forceDelete) && !isHere(kvmMachine, service)) return undefined;
-  const remedy = `or set the annotation ${kvmAnnotations.forceDelete} if the machine is gone for good`;
+  const remedy = `or set the annotation ${kvmAnnotations.forceDelete} if the machine is permanently lost`;
   if (service === undefined) {
-    const message = `this manager has no backend ${kvmMachine.spec?.backend ?? ''}: run one that has, ${remedy}`;
+    const message = `backend ${kvmMachine.spec?.backend ?? ''} is not enabled in this manager: run a manager with it, ${remedy}`;
     return leaving('running', kvmReasons.deletionBlocked, message);
   }
   if (isHere(kvmMachine, service)) return undefined;
-  const message = `the machine is on host ${kvmMachine.spec?.hostName ?? ''}: run Slipway there, ${remedy}`;
+  const message = `the machine runs on host ${kvmMachine.spec?.hostName ?? ''}: run Slipway on that host, ${remedy}`;
   return leaving('running', kvmReasons.hostUnreachable, message);
 }
 

@@ -21,7 +21,7 @@ const wanted = {
   readBootstrapData: async () => ({ format: 'cloud-config', value: new Uint8Array(), secretName: 's' }),
 } as unknown as WantedMachine;
 
-/** A server that has nothing, and notes what is made. */
+/** An empty server that records created objects. */
 function emptyServer(): { readonly context: ReconcileContext; readonly made: string[] } {
   const made: string[] = [];
   const client = {
@@ -36,7 +36,7 @@ function emptyServer(): { readonly context: ReconcileContext; readonly made: str
   return { context: context as unknown as ReconcileContext, made };
 }
 
-describe('a KVMMachine that is gone, of which the cache has not heard', () => {
+describe('a deleted KVMMachine that is still in the cache', () => {
   let directory = '';
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'slipway-kvm-'));

@@ -17,17 +17,17 @@ export type MachineAddress = NonNullable<MachineStatus['addresses']>[number];
 type MachineState = NonNullable<MachineStatus['machineState']>;
 export type BackendName = 'local' | 'pod';
 
-/** What the first boot is to do, byte for byte as the bootstrap provider wrote it. */
+/** Bootstrap data, unchanged from the bootstrap provider. */
 export interface BootstrapData {
   readonly format: 'cloud-config' | 'ignition';
   readonly value: Uint8Array;
-  /** The Secret that it comes from, in the namespace of the machine. */
+  /** Name of the Secret with the data, in the namespace of the machine. */
   readonly secretName: string;
 }
 
-/** A machine that is to run: its objects, and what was decided before a backend is asked. */
+/** A machine to run: its objects, and values that were determined before the backend is called. */
 export interface WantedMachine {
-  /** Its identity: in `spec.providerID` since before it was made. Names and uids of objects change in a move. */
+  /** UUID of the virtual machine. It is in `spec.providerID` before creation, because object uids change in a move. */
   readonly uuid: string;
   readonly kvmMachine: Frozen<KVMMachine>;
   readonly kvmCluster: Frozen<KVMCluster>;
@@ -35,75 +35,75 @@ export interface WantedMachine {
   readonly cluster: ObservedCluster;
   readonly isControlPlane: boolean;
   /**
-   * True once the virtual machine ran: one that is lost since must not be made again. Its bootstrap data has been used, its
-   * token has expired, and its member of etcd is another; the Machine is to be replaced.
+   * True once the virtual machine ran. If it is lost afterwards, it must not be created again: its bootstrap token has expired
+   * and its etcd member is lost. The Machine must be replaced.
    */
   readonly wasProvisioned: boolean;
-  /** Reads the Secret: only when something is to be made of it. Throws BootstrapDataError. */
+  /** Reads the Secret. Called only when the data is needed. Throws BootstrapDataError. */
   readonly readBootstrapData: () => Promise<BootstrapData>;
 }
 
-/** A machine that goes. It may outlive its Machine, its Cluster and its KVMCluster. */
+/** A deleting machine. Its Machine, Cluster and KVMCluster may already be deleted. */
 export interface LeavingMachine {
   readonly uuid: string;
   readonly kvmMachine: Frozen<KVMMachine>;
   readonly kvmCluster: Frozen<KVMCluster> | undefined;
 }
 
-/** The conditions that backends decide on: ImageReady, DisksReady, VMProvisioned, VMRunning, BootstrapSucceeded, NodeHealthy. */
+/** Conditions set by backends: ImageReady, DisksReady, VMProvisioned, VMRunning, BootstrapSucceeded, NodeHealthy. */
 export type VmCondition = Pick<NewCondition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** How far a virtual machine is. */
+/** Observed state of a virtual machine. */
 export interface VmReport {
   readonly state: MachineState;
-  /** Those that are left out stay as they are. VMProvisioned=True makes the machine provisioned, for ever. */
+  /** Conditions that are absent stay unchanged. VMProvisioned=True sets provisioned permanently. */
   readonly conditions: readonly VmCondition[];
   readonly addresses: readonly MachineAddress[];
-  /** Goes into `status.vm`. */
+  /** Written to `status.vm`. */
   readonly vm?: NonNullable<MachineStatus['vm']>;
   readonly outcome: Outcome;
 }
 
-/** What is still there of a machine that goes. */
+/** Observed state of a deleting machine. */
 export interface VmLeaving {
   readonly state: MachineState;
-  /** Says in the Deleting condition what it waits for. */
+  /** Reported in the Deleting condition. */
   readonly condition: Pick<NewCondition, 'reason' | 'message'>;
   readonly outcome: Outcome;
 }
 
 /**
- * Who runs virtual machines: processes of this host, or pods of a cluster. One reconciler serves both. Every call looks at
- * what is there, does the next step and says how far it is; it can be repeated at any time, also by a process that came
- * after one that was killed, and none takes longer than seconds.
+ * Backend that runs virtual machines, as processes of this host or as pods of a cluster. Every call observes the current
+ * state, performs the next step and reports progress. Calls are idempotent, also after a crash of the manager, and return
+ * within seconds.
  */
 export interface VirtualMachineService {
   readonly backend: BackendName;
-  /** Of the host whose processes they are: then a machine belongs to it, and no other host touches it. */
+  /** Host that runs the processes. A machine is bound to its host. Absent if the backend is not bound to a host. */
   readonly hostName?: string;
-  /** What else wakes the machines' controller: objects that the service makes, and events of its machines. */
+  /** Additional watches of the machine controller: objects of the backend, and events of its virtual machines. */
   watches?(): readonly Watch[];
   triggers?(): readonly Trigger[];
-  /** Beside those of the machines themselves. */
+  /** Metrics besides those of the machines. */
   metrics?(): readonly SampledMetric[];
-  /** Counts what it does itself from now on. */
+  /** Registers metrics that the backend records while it runs. */
   measure?(registry: ControllerContext['metrics']): void;
   ensure(wanted: WantedMachine, context: ReconcileContext): Promise<VmReport>;
-  /** Undefined once nothing is left of the virtual machine: no process, no disk, no object. */
+  /** Returns undefined once the process, disks and objects of the virtual machine are deleted. */
   remove(leaving: LeavingMachine, context: ReconcileContext): Promise<VmLeaving | undefined>;
-  /** Of clusters: whatever its machines share beside their endpoint. */
+  /** Reconciles what the machines of a cluster share besides the endpoint. */
   ensureCluster?(kvmCluster: Frozen<KVMCluster>, context: ReconcileContext): Promise<readonly VmCondition[]>;
-  /** After the last machine. Undefined once nothing is left. */
+  /** Called after the last machine is deleted. Returns undefined once everything is deleted. */
   removeCluster?(kvmCluster: Frozen<KVMCluster>, context: ReconcileContext): Promise<VmLeaving | undefined>;
 }
 
-/** The backends of this manager. */
+/** Backends of this manager, by name. */
 export interface Backends {
   readonly services: ReadonlyMap<BackendName, VirtualMachineService>;
   readonly backendDefault: BackendName;
 }
 
-/** The backend of the first object that names one. */
+/** Returns the backend of the first object that sets one. */
 export function backendOf(
   { backendDefault }: Backends,
   ...objects: readonly ({ readonly spec?: { readonly backend?: BackendName } } | undefined)[]

@@ -9,7 +9,7 @@ const mebibyte = 1024 ** 2;
 const states = ['pending', 'running', 'shutting-down', 'terminated', 'failed'] as const;
 const own = ['namespace', 'name'];
 
-/** What the machines are, from what is known of them. */
+/** Metrics of KVMMachines, from the cache. */
 export function machineMetrics(machines: () => readonly Machine[], hostName: string | undefined): SampledMetric[] {
   const ofEach = (valueOf: (machine: Machine) => number | undefined) => (): Sample[] =>
     machines().flatMap((machine) => {
@@ -21,7 +21,7 @@ export function machineMetrics(machines: () => readonly Machine[], hostName: str
   return [
     {
       name: 'capk_machine_state',
-      help: 'How many KVMMachines are in this state',
+      help: 'Number of KVMMachines by state',
       type: 'gauge',
       labelNames: ['state'],
       sample: () => {
@@ -34,28 +34,28 @@ export function machineMetrics(machines: () => readonly Machine[], hostName: str
     },
     {
       name: 'capk_vm_restarts_total',
-      help: 'How often the virtual machine was switched on or reset after its first boot',
+      help: 'Number of times that the virtual machine was powered on or reset after its first boot',
       type: 'counter',
       labelNames: own,
       sample: ofEach(({ status }) => status?.vm?.boots && status.vm.boots - 1),
     },
     {
       name: 'capk_vm_memory_bytes',
-      help: 'Memory of the guest',
+      help: 'Memory of the guest in bytes',
       type: 'gauge',
       labelNames: own,
       sample: ofEach(({ status }) => status?.vm?.memoryMiB && status.vm.memoryMiB * mebibyte),
     },
     {
       name: 'capk_vm_cpu_seconds_total',
-      help: 'CPU time of the QEMU process, of virtual machines of this host',
+      help: 'CPU time of the QEMU process, for virtual machines of this host',
       type: 'counter',
       labelNames: own,
       sample: ofEach((machine) => (isHere(machine) ? cpuSecondsOf(machine.status?.vm?.pid) : undefined)),
     },
     {
       name: 'capk_lb_backend_up',
-      help: '1 when the endpoint of the control plane leads to this machine',
+      help: '1 if the control plane endpoint routes to this machine',
       type: 'gauge',
       labelNames: own,
       sample: ofEach((machine) => {
@@ -66,7 +66,7 @@ export function machineMetrics(machines: () => readonly Machine[], hostName: str
   ];
 }
 
-/** What Linux counts the time of processes in. */
+/** Clock ticks per second in /proc/<pid>/stat. */
 const ticksPerSecond = 100;
 
 function cpuSecondsOf(pid: number | undefined): number | undefined {
@@ -79,7 +79,7 @@ function cpuSecondsOf(pid: number | undefined): number | undefined {
       .slice(11, 13);
     return (Number(user) + Number(system)) / ticksPerSecond;
   } catch {
-    // It has ended since.
+    // The process has exited.
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import { AuthorityError } from './cluster-authorities.js';
 import type { LegacyConfig } from './legacy-config.js';
 import type { MigrationPlan } from './migration-plan.js';
 
-/** The clusters of the operator before this one. */
+/** Clusters of the legacy operator. */
 export const legacyConfigs: Resource<LegacyConfig> = {
   group: 'provider.giantswarm.io',
   version: 'v1alpha1',
@@ -18,14 +18,14 @@ export const legacyConfigs: Resource<LegacyConfig> = {
 const resources = [secrets, clusters, machines, services, kvmClusters, kvmMachines, kvmMachineTemplates];
 
 export interface AppliedMigration {
-  /** `Kind namespace/name`, in the order in which they were made. */
+  /** `Kind namespace/name`, in order of creation. */
   readonly created: readonly string[];
-  /** Those that were there already, and were left as they are. */
+  /** Existing objects, which were not changed. */
   readonly present: readonly string[];
 }
 
 interface ApplyMigrationOptions {
-  /** Secrets of the authorities of the cluster: made first, and never another in the place of one that is there. */
+  /** Secrets with the CAs of the cluster. They are created first, and never replace an existing CA. */
   readonly authorities?: readonly Secret[];
   readonly signal?: AbortSignal;
 }
@@ -55,7 +55,7 @@ export async function applyMigration(
   const present: string[] = [];
   for (const object of [...authorities, ...plan.objects] as readonly KubeObject[]) {
     const resource = resources.find(({ kind }) => kind === object.kind);
-    if (resource === undefined) throw new Error(`a plan has no ${object.kind}`);
+    if (resource === undefined) throw new Error(`a migration plan cannot contain ${object.kind}`);
     const list = (await isCreated(writer, resource, object)) ? created : present;
     list.push(titleOf(object));
   }
@@ -72,7 +72,7 @@ async function checkAuthority(
   const found = await ifPresent(read.get(secrets, { namespace, name }, options));
   if (found === undefined || found.data?.['tls.crt'] === data?.['tls.crt']) return;
   throw new AuthorityError(
-    `Secret ${namespace}/${name} is there with another certificate: find out which one the cluster uses, and delete or leave out the other`,
+    `Secret ${namespace}/${name} already exists with another certificate: check which one the cluster uses, and delete the other`,
   );
 }
 

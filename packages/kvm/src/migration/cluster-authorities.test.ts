@@ -1,18 +1,16 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock, systemRandom, VirtualClock } from '@slipway/base';
 import {
   certificateToPem,
-  createAuthority,
+  createCa,
   generatePrivateKey,
   privateKeyToPem,
   publicKeyToPem,
   selfSign,
   servingTemplate,
-  systemClock,
-  systemRandom,
-  VirtualClock,
-} from '@slipway/base';
+} from '@slipway/pki';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authoritySecrets } from './cluster-authorities.js';
 
@@ -25,7 +23,7 @@ beforeAll(async () => {
   const world = { clock: systemClock, random: systemRandom };
   const pair = async (name: string) => {
     const key = await generatePrivateKey('ECDSA');
-    const { certificate } = await createAuthority(world, { commonName: name, key });
+    const { certificate } = await createCa(world, { commonName: name, key });
     return { key: privateKeyToPem(key), certificate: certificateToPem(certificate), publicKey: publicKeyToPem(key) };
   };
   const [ca, etcd, sa] = [await pair('kubernetes'), await pair('etcd'), await pair('sa')];
@@ -41,7 +39,7 @@ beforeAll(async () => {
   };
 });
 
-/** A folder as kubeadm has it, but for what is changed. */
+/** Creates a PKI directory in kubeadm's layout with the given changes. */
 function folderWith(name: string, changes: Readonly<Record<string, string | undefined>> = {}): string {
   const directory = join(folder, name);
   mkdirSync(join(directory, 'etcd'), { recursive: true });
@@ -50,7 +48,7 @@ function folderWith(name: string, changes: Readonly<Record<string, string | unde
   return directory;
 }
 
-describe('the authorities of a legacy cluster', () => {
+describe('the CAs of a legacy cluster', () => {
   it('become the Secrets in which control planes look for them; the proxy may have a new one', async () => {
     const secrets = await authoritySecrets(folderWith('whole'), 'al9qy', systemClock);
     expect(secrets.map(({ metadata, type }) => [metadata.namespace, metadata.name, type])).toEqual(
@@ -62,33 +60,41 @@ describe('the authorities of a legacy cluster', () => {
 
   it.each<{ name: string; changes: () => Record<string, string | undefined>; says: string }>([
     {
-      name: 'no key of the authority',
+      name: 'no key of the CA',
       changes: () => ({ 'ca.key': undefined }),
-      says: 'ca.key is missing: without it no kubeconfig and no kubelet would be trusted',
+      says: 'ca.key is missing: without it no kubeconfig or kubelet certificate is trusted',
     },
     {
       name: 'no key of tokens',
       changes: () => ({ 'sa.key': undefined }),
-      says: 'the tokens of all its pods would end',
+      says: 'the service account tokens of all pods become invalid',
     },
     {
       name: 'half of what may be left out',
       changes: () => ({ 'front-proxy-ca.crt': files['ca.crt'] }),
-      says: 'front-proxy-ca.key is missing: its other half is there',
+      says: 'front-proxy-ca.key is missing: the other file of the pair exists',
     },
     {
       name: 'the key of another',
       changes: () => ({ 'ca.key': files['etcd/ca.key'] }),
-      says: 'ca.key do not belong together',
+      says: 'ca.key do not match',
     },
     {
       name: 'the token key of another',
       changes: () => ({ 'sa.pub': files['ca.crt'] }),
-      says: 'do not belong together',
+      says: 'do not match',
     },
-    { name: 'a certificate that signs nothing', changes: () => ({ 'ca.crt': leaf }), says: 'ca.crt is no authority' },
-    { name: 'no certificate at all', changes: () => ({ 'ca.crt': 'hello' }), says: 'ca.crt is no certificate in PEM' },
-    { name: 'no key at all', changes: () => ({ 'ca.key': 'hello' }), says: 'ca.key is no private key in PEM' },
+    {
+      name: 'a certificate that signs nothing',
+      changes: () => ({ 'ca.crt': leaf }),
+      says: 'ca.crt is not a CA certificate',
+    },
+    {
+      name: 'no certificate at all',
+      changes: () => ({ 'ca.crt': 'hello' }),
+      says: 'ca.crt is not a PEM-encoded certificate',
+    },
+    { name: 'no key at all', changes: () => ({ 'ca.key': 'hello' }), says: 'ca.key is not a PEM-encoded private key' },
   ])('are refused with $name, without a word of a key', async ({ name, changes, says }) => {
     const refused = authoritySecrets(folderWith(name, changes()), 'al9qy', systemClock);
     await expect(refused).rejects.toThrow(says);
@@ -97,6 +103,6 @@ describe('the authorities of a legacy cluster', () => {
 
   it('are refused once they have expired', async () => {
     const later = new VirtualClock(Date.parse('2999-01-01T00:00:00Z'));
-    await expect(authoritySecrets(folderWith('old'), 'al9qy', later)).rejects.toThrow('has expired on');
+    await expect(authoritySecrets(folderWith('old'), 'al9qy', later)).rejects.toThrow('expired on');
   });
 });

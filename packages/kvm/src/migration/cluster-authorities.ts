@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Clock, readIfPresent } from '@slipway/base';
 import type { Secret } from '@slipway/runtime';
 
-/** Why the authorities of a cluster cannot be taken over, and what to do. Never has a key in it. */
+/** The CAs of a cluster cannot be imported. The message contains the remedy and never a key. */
 export class AuthorityError extends Error {
   constructor(message: string) {
     super(message);
@@ -12,23 +12,28 @@ export class AuthorityError extends Error {
 }
 
 interface Authority {
-  /** Of its Secret: `<cluster>-<purpose>`. */
+  /** Suffix of the Secret: `<cluster>-<purpose>`. */
   readonly purpose: string;
   readonly certificate: string;
   readonly key: string;
-  /** What becomes of the cluster without it; absent: then a new one will do. */
+  /** Consequence if it is missing. Absent if it can be generated. */
   readonly without?: string;
 }
 
-/** As kubeadm has them in /etc/kubernetes/pki. */
+/** Files of /etc/kubernetes/pki in kubeadm's layout. */
 const authorities: readonly Authority[] = [
-  { purpose: 'ca', certificate: 'ca.crt', key: 'ca.key', without: 'no kubeconfig and no kubelet would be trusted' },
-  { purpose: 'etcd', certificate: 'etcd/ca.crt', key: 'etcd/ca.key', without: 'no new member could join its etcd' },
-  { purpose: 'sa', certificate: 'sa.pub', key: 'sa.key', without: 'the tokens of all its pods would end' },
+  { purpose: 'ca', certificate: 'ca.crt', key: 'ca.key', without: 'no kubeconfig or kubelet certificate is trusted' },
+  { purpose: 'etcd', certificate: 'etcd/ca.crt', key: 'etcd/ca.key', without: 'no new member can join etcd' },
+  {
+    purpose: 'sa',
+    certificate: 'sa.pub',
+    key: 'sa.key',
+    without: 'the service account tokens of all pods become invalid',
+  },
   { purpose: 'proxy', certificate: 'front-proxy-ca.crt', key: 'front-proxy-ca.key' },
 ];
 
-/** The Secrets in which control planes look for the authorities of a cluster, from a folder as kubeadm has it. */
+/** Creates the CA Secrets that control planes read, from a PKI directory in kubeadm's layout. */
 export async function authoritySecrets(folder: string, cluster: string, clock: Clock): Promise<Secret[]> {
   const found: Secret[] = [];
   for (const authority of authorities) {
@@ -45,8 +50,8 @@ export async function authoritySecrets(folder: string, cluster: string, clock: C
 
 function missing(folder: string, { certificate, key, without }: Authority, isCertificate: boolean): AuthorityError {
   const file = join(folder, isCertificate ? certificate : key);
-  const why = without === undefined ? 'its other half is there' : `without it ${without}`;
-  return new AuthorityError(`${file} is missing: ${why}; export it from where the authority is kept, such as Vault`);
+  const why = without === undefined ? 'the other file of the pair exists' : `without it ${without}`;
+  return new AuthorityError(`${file} is missing: ${why}; export it from where the CA is stored, such as Vault`);
 }
 
 function check(folder: string, { certificate, key, purpose }: Authority, text: string, keyText: string, now: number) {
@@ -58,18 +63,19 @@ function check(folder: string, { certificate, key, purpose }: Authority, text: s
     return;
   }
   const authority = parsed(path, 'certificate', () => new X509Certificate(text));
-  if (!authority.ca) throw new AuthorityError(`${path} is no authority: give the one that signed, not what it signed`);
+  if (!authority.ca)
+    throw new AuthorityError(`${path} is not a CA certificate: provide the issuer, not a certificate that it signed`);
   if (!authority.checkPrivateKey(own)) throw notTogether(folder, certificate, key);
   if (Date.parse(authority.validTo) <= now)
-    throw new AuthorityError(`${path} has expired on ${authority.validTo}: renew it before the cluster moves`);
+    throw new AuthorityError(`${path} expired on ${authority.validTo}: renew it before you migrate the cluster`);
 }
 
 function parsed<T>(path: string, what: string, parse: () => T): T {
   try {
     return parse();
   } catch {
-    // What the parser says may quote the file.
-    throw new AuthorityError(`${path} is no ${what} in PEM`);
+    // The error of the parser may quote the file, so it is not included.
+    throw new AuthorityError(`${path} is not a PEM-encoded ${what}`);
   }
 }
 
@@ -79,7 +85,7 @@ function isSame(one: KeyObject, other: KeyObject): boolean {
 }
 
 function notTogether(folder: string, certificate: string, key: string): AuthorityError {
-  return new AuthorityError(`${join(folder, certificate)} and ${join(folder, key)} do not belong together`);
+  return new AuthorityError(`${join(folder, certificate)} and ${join(folder, key)} do not match`);
 }
 
 function secretOf({ purpose }: Authority, cluster: string, certificate: string, key: string): Secret {

@@ -5,7 +5,7 @@ export type ExportTarget = 'vsphere' | 'metal3';
 
 export interface ExportPlan {
   readonly object: KubeObject;
-  /** What the new provider has no word for, or what only the user knows. */
+  /** Fields that the new provider does not support, or that the user must set. */
   readonly notes: readonly string[];
 }
 
@@ -14,7 +14,7 @@ type Spec = NonNullable<Frozen<KVMMachineTemplate>['spec']>['template']['spec'];
 const gibibyte = 1024 ** 3;
 const toFill = 'TO-FILL-IN';
 
-/** The template of the same machines for another provider, and what of them cannot come along. */
+/** Machine template for another provider, with notes about what cannot be converted. */
 export function exportTemplate(template: Frozen<KVMMachineTemplate>, target: ExportTarget): ExportPlan {
   const spec = template.spec?.template?.spec ?? {};
   const { namespace, name = '', labels } = template.metadata;
@@ -46,8 +46,8 @@ function vsphereMachine(spec: Spec): { body: object; notes: string[] } {
       network: { devices: [{ networkName: toFill, dhcp4: true }] },
     },
     notes: [
-      'server, datacenter, datastore and network.devices[0].networkName are for you to fill in',
-      ...(image === undefined ? ['template: import the image into the vCenter, and name it'] : []),
+      'set server, datacenter, datastore and network.devices[0].networkName',
+      ...(image === undefined ? ['template: import the image into vCenter and set its name'] : []),
     ],
   };
 }
@@ -64,17 +64,20 @@ function metal3Machine(spec: Spec): { body: object; notes: string[] } {
   };
 }
 
-/** A disk or a share that the workload relies on is nothing that another provider gives by itself. */
+/** Disks and host directories that the workload depends on are not available with other providers. */
 function blockers(spec: Spec): string[] {
   const { resources, etcd, hostVolumes, iscsi, nodeSelector } = spec ?? {};
   const isSet = (amount: number | string | undefined): boolean => amount !== undefined && bytesOf(amount) > 0;
   const found: [boolean, string][] = [
-    [(hostVolumes ?? []).length > 0, 'hostVolumes: folders of KVM hosts are not there; move their data first (blocks)'],
-    [iscsi !== undefined, 'iscsi.initiatorName: let the storage know the new initiators first (blocks)'],
-    [isSet(resources?.dockerVolumeSize), 'dockerVolumeSize: no disk of its own; make the root disk larger'],
-    [isSet(resources?.kubeletVolumeSize), 'kubeletVolumeSize: no disk of its own; make the root disk larger'],
-    [etcd?.storage !== undefined && etcd.storage !== 'none', 'etcd.storage: etcd is on the root disk'],
-    [nodeSelector !== undefined, 'nodeSelector: placement is by failure domains or host selectors'],
+    [
+      (hostVolumes ?? []).length > 0,
+      'hostVolumes: directories of KVM hosts are not available; move their data first (blocks)',
+    ],
+    [iscsi !== undefined, 'iscsi.initiatorName: register the new initiators with the storage first (blocks)'],
+    [isSet(resources?.dockerVolumeSize), 'dockerVolumeSize: not a separate disk; enlarge the root disk'],
+    [isSet(resources?.kubeletVolumeSize), 'kubeletVolumeSize: not a separate disk; enlarge the root disk'],
+    [etcd?.storage !== undefined && etcd.storage !== 'none', 'etcd.storage: etcd stores its data on the root disk'],
+    [nodeSelector !== undefined, 'nodeSelector: use failure domains or host selectors for placement'],
   ];
   return found.filter(([isFound]) => isFound).map(([, note]) => note);
 }

@@ -1,5 +1,5 @@
-export { type AppliedMigration, applyMigration, legacyConfigs } from './apply-migration.js';
+export { applyMigration, legacyConfigs } from './apply-migration.js';
 export { AuthorityError, authoritySecrets } from './cluster-authorities.js';
-export { type ExportPlan, type ExportTarget, exportTemplate } from './export-plan.js';
+export { exportTemplate } from './export-plan.js';
 export type { LegacyConfig } from './legacy-config.js';
 export { type MigrationPlan, planMigration } from './migration-plan.js';

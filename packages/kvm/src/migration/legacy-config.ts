@@ -12,7 +12,7 @@ interface LegacyId {
   readonly id: string;
 }
 
-/** A cluster of the operator before this one: `KVMConfig` of `provider.giantswarm.io/v1alpha1`, as far as it matters here. */
+/** A cluster of the legacy operator: the used fields of `KVMConfig` in `provider.giantswarm.io/v1alpha1`. */
 export type LegacyConfig = KubeObject & {
   spec: {
     cluster: {
@@ -33,13 +33,13 @@ export type LegacyConfig = KubeObject & {
   status?: { kvm?: { nodeIndexes?: Readonly<Record<string, number>> } };
 };
 
-/** One node of it: a Deployment `<role>-<id>` of one pod. */
+/** A node of a legacy cluster: the Deployment `<role>-<id>` with one pod. */
 export interface LegacyMachine {
   readonly role: 'master' | 'worker';
   readonly id: string;
   readonly deployment: string;
   readonly size: LegacyNode;
-  /** Its number, which is part of its iSCSI name. */
+  /** Index of the node, which is part of its iSCSI initiator name. */
   readonly index: number | undefined;
 }
 

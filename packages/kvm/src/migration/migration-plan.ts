@@ -6,12 +6,12 @@ import { type LegacyConfig, type LegacyMachine, legacyMachines } from './legacy-
 
 export interface MigrationInput {
   readonly config: LegacyConfig;
-  /** Where the new objects go: the namespace in which the pods are, which is the id of the cluster. */
+  /** Namespace of the new objects. It is the namespace of the pods, which is named after the cluster. */
   readonly kubernetesVersion: string;
   readonly imageUrl: string;
 }
 
-/** What a person does, in order. Until the step that says so everything can be taken back. */
+/** Manual steps, in order. Steps can be reverted until the first one with `canBeUndone: false`. */
 interface MigrationStep {
   readonly title: string;
   readonly how: string;
@@ -19,19 +19,19 @@ interface MigrationStep {
 }
 
 export interface MigrationPlan {
-  /** Applied in this order; none of them restarts anything. */
+  /** Applied in this order. No machine restarts. */
   readonly objects: readonly KubeObject[];
   readonly steps: readonly MigrationStep[];
-  /** What is not carried over, and why. */
+  /** Settings that are not migrated, and the reason. */
   readonly notes: readonly string[];
 }
 
 const infrastructure = 'infrastructure.cluster.x-k8s.io';
-/** On the nodes that run the pods; each machine has a folder of its own in it. */
+/** Directory on the nodes that run the pods, with a subdirectory for each machine. */
 const etcdFolder = '/var/lib/slipway/etcd';
 const releaseLabel = 'release.giantswarm.io/version';
 
-/** A legacy cluster as objects of Cluster API: its machines go on running under their old Deployments until they are replaced. */
+/** Converts a legacy cluster to Cluster API objects. Its machines keep running in their Deployments until they are replaced. */
 export function planMigration(input: MigrationInput): MigrationPlan {
   const { config } = input;
   const { id } = config.spec.cluster;
@@ -83,7 +83,7 @@ function cluster({ config }: MigrationInput): KubeObject {
   } as KubeObject;
 }
 
-/** The old endpoint: it is in every certificate and every kubeconfig. */
+/** The existing endpoint is kept, because certificates and kubeconfigs contain it. */
 function endpointOf({ spec }: LegacyConfig): { host: string; port: number } {
   const { domain = '', securePort = 443 } = spec.cluster.kubernetes?.api ?? {};
   return { host: domain, port: securePort };
@@ -97,7 +97,7 @@ function kvmCluster({ config }: MigrationInput): KubeObject {
     spec: {
       backend: 'pod',
       controlPlaneEndpoint: endpointOf(config),
-      // Old and new members of etcd meet through it while the control plane moves.
+      // Old and new etcd members reach each other through it while the control plane is migrated.
       controlPlaneExposure: { type: 'Service', exposeEtcd: true },
     },
   } as KubeObject;
@@ -108,7 +108,7 @@ interface SizeGroup {
   readonly machines: readonly LegacyMachine[];
 }
 
-/** Workers of one size are one group, whose machines replace them. */
+/** Workers of the same size are replaced by one MachineDeployment. */
 function groupBySize(workers: readonly LegacyMachine[]): SizeGroup[] {
   const groups = new Map<string, LegacyMachine[]>();
   for (const worker of workers) {
@@ -129,7 +129,7 @@ function machineTemplates({ config, imageUrl }: MigrationInput, groups: readonly
       spec: { template: { spec: { ...specOf(machine?.size ?? {}), ...etcd, image: { url: imageUrl } } } },
     }) as KubeObject;
   const isHostPath = config.spec.kvm?.k8sKVM?.storageType === 'hostPath';
-  // A new member begins empty: the folder of the old one is not its own.
+  // A new etcd member must start with an empty data directory, not with that of the old member.
   const etcd = {
     etcd: isHostPath ? { storage: 'HostPath', hostPath: etcdFolder } : { storage: 'PersistentVolume' },
   };
@@ -153,13 +153,13 @@ function specOf({ cpus, memory, disk, dockerVolumeSizeGB, hostVolumes }: LegacyM
   };
 }
 
-/** `8GB`, `7.5G` and `8Gi` all meant gibibytes there. */
+/** In legacy configurations `8GB`, `7.5G` and `8Gi` all are in GiB. */
 export function quantity(text: string): string {
   const [, amount = '', unit = ''] = /^([\d.]+)\s*([KMGT]?)i?B?$/i.exec(text.trim()) ?? [];
   return amount === '' ? text : `${amount}${unit === '' ? '' : `${unit.toUpperCase()}i`}`;
 }
 
-/** The Machine and the KVMMachine of a node that goes on as it is. */
+/** The Machine and KVMMachine of an existing node. */
 function adoptedMachine(
   machine: LegacyMachine,
   cluster: string,
@@ -191,7 +191,7 @@ function adoptedMachine(
         clusterName: cluster,
         version: kubernetesVersion,
         providerID,
-        // It has joined long ago: nothing reads this.
+        // The node has already joined, so the data is never read.
         bootstrap: { dataSecretName: `${cluster}-adopted` },
         infrastructureRef: reference,
       },
@@ -199,14 +199,14 @@ function adoptedMachine(
   ];
 }
 
-/** Always the same for the same node: a plan that is made twice is the same plan. */
+/** Derived from the node, so that the plan is reproducible. */
 function uuidOf(cluster: string, { role, id }: LegacyMachine): string {
   const hex = createHash('sha256').update(`${cluster}/${role}/${id}`).digest('hex');
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** As the operator before this one named them: storage knows its initiators by these names. */
+/** The naming scheme of the legacy operator, because the storage authorizes initiators by name. */
 function initiatorName(cluster: string, role: string, index: number): string {
   return `iqn.2016-04.com.coreos.iscsi:giantswarm-${cluster}-${role}-${index}`;
 }
@@ -234,34 +234,48 @@ function workerService(config: LegacyConfig): KubeObject {
 function stepsFor(id: string): MigrationStep[] {
   const step = (title: string, how: string, canBeUndone = true): MigrationStep => ({ title, how, canBeUndone });
   return [
-    step('Check', 'all nodes Ready, one Kubernetes version, room for one more machine of each size'),
-    step('Save etcd', `etcdctl snapshot save, from the master of ${id}`),
-    step('Pause the operator before', `annotate the KVMConfig ${id} with ${kvmAnnotations.legacyPaused}=true`),
     step(
-      'Import the authorities',
-      `Secrets ${id}-ca, ${id}-etcd, ${id}-sa and ${id}-proxy, by --pki: cert-operator has the certificates, Vault the keys`,
+      'Check',
+      'all nodes are Ready and have the same Kubernetes version, and there is capacity for one more machine of each size',
     ),
-    step('Give kubeadm what it wants', 'kubeadm-config, kubelet-config, cluster-info and its roles in the cluster'),
+    step('Back up etcd', `run etcdctl snapshot save on the master of ${id}`),
+    step('Pause the legacy operator', `annotate the KVMConfig ${id} with ${kvmAnnotations.legacyPaused}=true`),
+    step(
+      'Import the CAs',
+      `Secrets ${id}-ca, ${id}-etcd, ${id}-sa and ${id}-proxy, with --pki: cert-operator has the certificates, Vault has the keys`,
+    ),
+    step(
+      'Create the kubeadm objects',
+      'kubeadm-config, kubelet-config, cluster-info and the kubeadm RBAC roles in the workload cluster',
+    ),
     step(
       'Apply the objects',
-      'Cluster, KVMCluster with the old endpoint, and a Machine for each node; nothing restarts',
+      'Cluster, KVMCluster with the existing endpoint, and a Machine for each node; no machine restarts',
     ),
-    step('Grow the control plane', 'a KubeadmControlPlane joins the etcd that is there, up to three members'),
-    step('Remove the old master', 'its member of etcd, then its Machine: from here on there is no way back', false),
+    step('Scale up the control plane', 'a KubeadmControlPlane joins the existing etcd cluster, up to three members'),
+    step('Remove the old master', 'its etcd member, then its Machine; rollback is not possible from here on', false),
     step('Replace the workers', 'a MachineDeployment for each size; delete the adopted Machines one at a time', false),
-    step('Hand the network over', 'Calico as an App, or by a ClusterResourceSet, at the version that runs', false),
-    step('Let go', `remove the finalizers of the KVMConfig ${id} and then it; never the namespace`, false),
+    step(
+      'Hand over the network',
+      'install Calico as an App or with a ClusterResourceSet, at the installed version',
+      false,
+    ),
+    step(
+      'Delete the KVMConfig',
+      `remove the finalizers of the KVMConfig ${id}, then delete it; never delete the namespace`,
+      false,
+    ),
   ];
 }
 
 function notesFor({ spec }: LegacyConfig): string[] {
-  const notes = ['machines that are replaced run containerd instead of docker, and have other names'];
+  const notes = ['replaced machines run containerd instead of Docker and have new names'];
   const { flannel } = spec.kvm?.network ?? {};
   if (flannel?.vni !== undefined)
     notes.push(
-      `network.flannel.vni ${flannel.vni} is dropped: until the last old node is gone, nodes of both networks have to reach each other`,
+      `network.flannel.vni ${flannel.vni} is not migrated: nodes of both networks must reach each other until the last old node is deleted`,
     );
   if (spec.kvm?.k8sKVM?.storageType === 'hostPath')
-    notes.push('the folder of the old etcd stays on its host: new members begin with an empty one');
+    notes.push('the data directory of the old etcd stays on its host: new members start with an empty one');
   return notes;
 }

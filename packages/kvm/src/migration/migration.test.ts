@@ -97,7 +97,7 @@ describe('the way from a legacy cluster', () => {
     const ends = plan.steps.findIndex(({ canBeUndone }) => !canBeUndone);
     expect(plan.steps[ends]?.title).toBe('Remove the old master');
     expect(plan.steps.slice(ends).every(({ canBeUndone }) => !canBeUndone)).toBe(true);
-    expect(plan.notes.join('\n')).toMatch(/vni 7 is dropped[\s\S]*begin with an empty one/);
+    expect(plan.notes.join('\n')).toMatch(/vni 7 is not migrated[\s\S]*start with an empty one/);
   });
 
   it.each([
@@ -127,7 +127,7 @@ describe('the way to other providers', () => {
     },
   };
 
-  it('rewrites sizes and images for vSphere, and says what blocks', () => {
+  it('rewrites sizes and images for vSphere, and reports what blocks', () => {
     const { object, notes } = exportTemplate(template, 'vsphere');
     expect(object).toMatchObject({
       kind: 'VSphereMachineTemplate',

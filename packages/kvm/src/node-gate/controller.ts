@@ -1,4 +1,6 @@
 import {
+  type ClusterCache,
+  ClusterDisconnected,
   isControlPlaneMachine,
   machineOwnersOf,
   nodeByProviderId,
@@ -8,8 +10,6 @@ import {
 import { deepEqual, type Frozen, formatTime, type KubeObject } from '@slipway/kube';
 import {
   type AnyPredicate,
-  type ClusterCache,
-  ClusterDisconnected,
   type Controller,
   createController,
   done,
@@ -51,7 +51,7 @@ const byCluster: Index<KVMMachine> = {
   ],
 };
 
-/** Reports on the pods of workers whether their Nodes are ready, so that no Service routes to one that is not. */
+/** Sets the readiness gate of worker pods from their Nodes, so that no Service routes to a Node that is not ready. */
 export function createNodeGateController(options: NodeGateOptions): Controller {
   const { sources, workloads, concurrency, filter } = options;
   return createController({
@@ -70,12 +70,12 @@ export function createNodeGateController(options: NodeGateOptions): Controller {
   });
 }
 
-/** A worker that is a pod: only those have a gate. */
+/** Whether the machine is a worker that runs as a pod. Only these have a readiness gate. */
 interface GatedMachine {
   readonly key: ObjectKey;
   readonly providerId: string;
   readonly cluster: ObservedCluster;
-  /** Whether it ever had a Node. */
+  /** Whether the machine has had a Node. */
   readonly hadNode: boolean;
 }
 
@@ -94,7 +94,7 @@ async function reconcileGate(key: ObjectKey, context: ReconcileContext, options:
   if (gated === undefined) return done();
   const evidence = await evidenceOf(gated, context, options);
   if (evidence.type === 'unknown')
-    return wait({ reason: 'WorkloadClusterUnreachable', message: 'what is known of the Node stays as it is' });
+    return wait({ reason: 'WorkloadClusterUnreachable', message: 'the last reported state of the Node is kept' });
   await tellPod(gated, evidence, context, options);
   return done();
 }
@@ -158,7 +158,7 @@ async function evidenceOf(
   }
 }
 
-/** Heartbeats say nothing that a gate would tell. */
+/** Ignores heartbeats, which do not change the gate. */
 function readinessOf({ metadata, status }: Frozen<Node>): unknown {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return [metadata.deletionTimestamp, ready?.status, ready?.message];

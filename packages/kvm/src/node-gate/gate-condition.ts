@@ -3,7 +3,7 @@ import type { Node, Pod, PodCondition } from '@slipway/kube/builtin';
 import { kvmReasons } from '../api/index.js';
 import { nodeReadyGate } from '../pod/index.js';
 
-/** What is known of the Node of a machine. `unknown`: its cluster cannot be asked. */
+/** Observed Node of a machine. `unknown` if the workload cluster is not reachable. */
 export type NodeEvidence =
   | { readonly type: 'unknown' }
   | { readonly type: 'missing'; readonly hadNode: boolean }
@@ -12,8 +12,8 @@ export type NodeEvidence =
 type GateState = Pick<PodCondition, 'status' | 'reason' | 'message'>;
 
 /**
- * The condition that the readiness gate of a worker's pod waits for; undefined where nothing is to be changed. That we do
- * not see a cluster says nothing of its Nodes: to drop all of them for our blindness would be the outage.
+ * The condition of the readiness gate of a worker's pod, or undefined to leave it unchanged. An unreachable workload cluster
+ * does not change the gate: removing all its Nodes from Services would cause an outage.
  */
 export function gateCondition(pod: Frozen<Pod>, evidence: NodeEvidence, nowText: string): PodCondition | undefined {
   if (evidence.type === 'unknown') return undefined;
@@ -41,6 +41,6 @@ function stateOf(node: Frozen<Node>): GateState {
 
 function missingState(hadNode: boolean): GateState {
   return hadNode
-    ? { status: 'False', reason: 'NodeDeleted', message: 'the Node of this machine is gone' }
-    : { status: 'Unknown', reason: kvmReasons.nodeNotFound, message: 'the machine has not joined yet' };
+    ? { status: 'False', reason: 'NodeDeleted', message: 'the Node of this machine was deleted' }
+    : { status: 'Unknown', reason: kvmReasons.nodeNotFound, message: 'Waiting for the machine to join the cluster' };
 }

@@ -6,18 +6,18 @@ import type { PodCluster } from './hosting-cluster.js';
 import { adoptedDeploymentAnnotation, machineLabels } from './pod-names.js';
 import { lostReport, podReport } from './pod-state.js';
 
-/** Where the operator before this one wrote the address of the guest. */
+/** Annotation in which the legacy operator records the address of the guest. */
 const guestAddressAnnotation = 'endpoint.kvm.giantswarm.io/ip';
 const legacyContainer = 'k8s-kvm';
 
-/** The Deployment of a machine that was there before us. */
+/** Name of the legacy Deployment of an adopted machine. */
 export function adoptedDeploymentOf({ metadata }: Frozen<KVMMachine>): string | undefined {
   return metadata.annotations?.[adoptedDeploymentAnnotation];
 }
 
 /**
- * A machine that the operator before this one started. Its pod gets our labels, so that the Service finds it, and nothing
- * else: a change of its Deployment would restart it.
+ * A machine that the legacy operator started. Only the labels of its pod are changed, so that the Service selects it: a
+ * change of the Deployment would restart it.
  */
 export async function reportAdopted(
   host: PodCluster,
@@ -27,7 +27,7 @@ export async function reportAdopted(
   const { kvmMachine, machine, uuid, isControlPlane } = wanted;
   const deployment = await findDeployment(host, kvmMachine, context);
   const pod = deployment && (await podOfDeployment(host, deployment, context));
-  if (pod === undefined) return lostReport(`the Deployment ${adoptedDeploymentOf(kvmMachine) ?? ''} has no pod`);
+  if (pod === undefined) return lostReport(`Deployment ${adoptedDeploymentOf(kvmMachine) ?? ''} has no pod`);
   const wantedLabels = machineLabels({ clusterName: machine.spec.clusterName, uuid, isControlPlane });
   await label(host, pod, wantedLabels, context);
   const named = pod.spec?.containers.some(({ name }) => name === legacyContainer) === true;
@@ -41,7 +41,7 @@ export async function reportAdopted(
   return podReport(seen, machineSizeOf(kvmMachine.spec), container);
 }
 
-/** Its own hooks shut the guest down, as they always did. */
+/** The lifecycle hooks of the legacy pod shut down the guest. */
 export async function removeAdopted(
   host: PodCluster,
   kvmMachine: Frozen<KVMMachine>,
@@ -64,7 +64,7 @@ export async function removeAdopted(
   const labelSelector = `${kvmLabels.machineUuid}=${uuid}`;
   const { items } = await host.read.list(pods, { namespace, labelSelector, signal: context.signal });
   if (items.length === 0) return undefined;
-  const message = `pod ${(items[0] as Frozen<Pod>).metadata.name ?? ''} shuts its guest down`;
+  const message = `pod ${(items[0] as Frozen<Pod>).metadata.name ?? ''} is shutting down its guest`;
   const reason = kvmReasons.shuttingDown;
   return { state: 'shutting-down', condition: { reason, message }, outcome: wait({ ms: 10_000, reason, message }) };
 }
@@ -97,7 +97,7 @@ async function label(
   context: ReconcileContext,
 ): Promise<void> {
   const { namespace = '', name = '', labels = {} } = pod.metadata;
-  // What the Deployment selects by stays as it is.
+  // Labels in the selector of the Deployment must not change.
   if (Object.entries(wanted).every(([key, value]) => labels[key] === value)) return;
   const patch: JsonObject = { metadata: { labels: { ...wanted } } };
   await context.change({
@@ -107,6 +107,6 @@ async function label(
     key: { namespace, name },
     body: { type: 'merge', patch },
     reason: 'MachineAdopted',
-    message: `Labelled pod ${name} as the machine that it runs`,
+    message: `Labelled pod ${name} with the machine that it runs`,
   });
 }

@@ -1,9 +1,8 @@
 import { type Clock, type Disposable, type Logger, type Random, silentLogger } from '@slipway/base';
-import { labels } from '@slipway/cluster-api';
+import { ClusterCache, labels } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
-  ClusterCache,
-  type ClusterCacheOptions,
+  type ConnectRemote,
   ifPresent,
   type ObjectKey,
   type Pod,
@@ -18,25 +17,25 @@ import {
 import type { KVMCluster } from '../api/index.js';
 
 export interface HostingClustersOptions {
-  /** Reads the Secrets of the management cluster; absent: the reader of the first reconcile. */
+  /** Reads Secrets of the management cluster. Defaults to the reader of the first reconcile. */
   readonly read?: Reader;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger?: Logger;
-  readonly connect?: ClusterCacheOptions['connect'];
+  readonly connect?: ConnectRemote;
 }
 
 const kubeconfigKeys = ['value', 'kubeconfig'];
 
-/** The cluster whose pods are machines, as changes name it: `{ ...target }`. */
+/** The cluster that runs the pods, as the target of changes: `{ ...target }`. */
 export interface PodCluster {
   readonly read: Reader;
   readonly target: { readonly on?: RemoteCluster };
 }
 
 /**
- * The clusters whose pods are machines: the management cluster, or after a move the previous management cluster, by the
- * Secret that `infraClusterSecretRef` names.
+ * Connections to the clusters that run the pods: the management cluster, or the cluster of the Secret in
+ * `infraClusterSecretRef`, such as the previous management cluster after a move.
  */
 export class HostingClusters implements Disposable {
   readonly #cache: ClusterCache;
@@ -58,13 +57,13 @@ export class HostingClusters implements Disposable {
           const encoded = kubeconfigKeys.map((name) => secret?.data?.[name]).find((value) => value !== undefined);
           return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
         },
-        // A kubeconfig that changes is read again when the connection by the old one fails.
+        // A changed kubeconfig is read after the connection with the old one fails.
         onChange: () => ({ dispose: () => undefined }),
       },
     });
   }
 
-  /** Where the pods of this cluster are. Throws when that cluster cannot be reached: that a pod is gone must be known. */
+  /** Throws if the cluster that runs the pods is not reachable, because a pod must not be taken for deleted then. */
   async clusterFor(kvmCluster: Frozen<KVMCluster> | undefined, own: Reader): Promise<PodCluster> {
     const reference = kvmCluster?.spec?.infraClusterSecretRef;
     if (reference === undefined) return { read: own, target: {} };
@@ -75,12 +74,12 @@ export class HostingClusters implements Disposable {
       const on = await this.#cache.cluster(key);
       return { read: on.read, target: { on } };
     } catch (cause) {
-      const message = `the cluster of Secret ${key.namespace}/${key.name}, which runs the pods, cannot be reached`;
+      const message = `the cluster that runs the pods (kubeconfig in Secret ${key.namespace}/${key.name}) is not reachable`;
       throw new ReconcileError('HostUnreachable', message, { retry: 'later', cause });
     }
   }
 
-  /** Tells of machines whose pods changed in other clusters. */
+  /** Triggers a reconcile of machines whose pods changed in other clusters. */
   readonly trigger: Trigger = (enqueue) => {
     this.#listeners.add(enqueue);
     return { dispose: () => void this.#listeners.delete(enqueue) };
@@ -91,7 +90,7 @@ export class HostingClusters implements Disposable {
   }
 
   readonly #tell = ({ metadata }: Frozen<Pod>): void => {
-    // A pod is in the namespace of its machine, and has its name.
+    // A pod has the namespace and name of its machine.
     for (const listener of this.#listeners)
       listener({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
   };

@@ -48,7 +48,7 @@ describe('the pod of a machine', () => {
       expect(object.metadata.ownerReferences).toBeUndefined();
   });
 
-  it('kvm 15: only workers wait for their Node: the API that tells of it is behind the control plane', () => {
+  it('kvm 15: only workers wait for their Node: its API is served by the control plane itself', () => {
     const gates = [{ conditionType: 'infrastructure.cluster.x-k8s.io/workload-node-ready' }];
     expect(pod(worker).spec?.['readinessGates']).toEqual(gates);
     expect(pod(controlPlane).spec?.['readinessGates']).toBeUndefined();
@@ -81,7 +81,7 @@ describe('the pod of a machine', () => {
         expect(Object.keys(launcher(document)[probe] as object)).toContain('exec');
     expect(JSON.stringify(launcher(worker)['readinessProbe'])).toContain('--port=10250');
     expect(JSON.stringify(launcher(controlPlane)['readinessProbe'])).toContain('--port=6443');
-    // Ten minutes to start; two and a half without a word are the end.
+    // Ten minutes to start; restarted after two and a half minutes without an answer.
     expect(launcher(worker)['startupProbe']).toMatchObject({ periodSeconds: 5, failureThreshold: 120 });
     expect(launcher(worker)['livenessProbe']).toMatchObject({ periodSeconds: 30, failureThreshold: 5 });
   });

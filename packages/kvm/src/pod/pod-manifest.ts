@@ -8,12 +8,12 @@ import { volumesOf } from './pod-volumes.js';
 import type { VmDocument } from './vm-document.js';
 
 const gracePeriodSecondsDefault = 90;
-/** What the launcher has beyond the guest's own time: to ask QEMU to end, and then to make it. */
+/** Time for the launcher to stop and then kill QEMU, in addition to the shutdown time of the guest. */
 const launcherGraceSeconds = 30;
 const hostTopology = 'kubernetes.io/hostname';
 const ports = { api: 6443, kubelet: 10250 } as const;
 
-/** The pod of a machine: the launcher as its first process, which runs QEMU. Pure, so that it can be compared and shown. */
+/** The pod of a machine. The launcher is its first process and runs QEMU. Pure. */
 export function podOf(
   document: VmDocument,
   namespace: string,
@@ -30,7 +30,7 @@ export function podOf(
     dnsPolicy: 'ClusterFirst',
     automountServiceAccountToken: false,
     enableServiceLinks: false,
-    // Only workers: the API that tells of Nodes is behind the endpoints that control plane pods are.
+    // Workers only: the API server that reports Nodes is itself behind the endpoints of the control plane pods.
     ...(!isControlPlane && { readinessGates: [{ conditionType: nodeReadyGate }] }),
     ...placementOf(document, kvmCluster.spec?.failureDomains),
     initContainers: [imageContainer(document, settings)],
@@ -45,7 +45,7 @@ export function podOf(
   };
 }
 
-/** Gets the image and checks it, makes the disks unless they are there, and writes the seed: while the address is the pod's. */
+/** Downloads and verifies the image, creates missing disks and writes the seed, before the guest takes over the pod IP. */
 function imageContainer(document: VmDocument, settings: PodSettings): Container {
   return {
     name: 'image-sync',
@@ -74,7 +74,7 @@ function launcherContainer(document: VmDocument, size: MachineSize, settings: Po
     ports: [{ name: isControlPlane ? 'api' : 'kubelet', containerPort: guestPort, protocol: 'TCP' }],
     resources: { limits, requests: limits },
     securityContext: securityContextOf(settings),
-    // By the launcher itself: the address of the pod is the guest's, and so are probes that go there.
+    // Exec probes of the launcher, because the guest has the pod IP and receives network probes.
     startupProbe: { ...ping(), periodSeconds: 5, failureThreshold: 120 },
     livenessProbe: { ...ping(), periodSeconds: 30, timeoutSeconds: 10, failureThreshold: 5 },
     readinessProbe: {
@@ -104,8 +104,8 @@ function launcherArguments(): string[] {
 const mebibyte = 1024 ** 2;
 
 /**
- * Requests are the same: a virtual machine that is throttled or killed is a Node that is gone. Whole CPUs, since a quota
- * below the number of virtual ones looks like a lock-up in the guest.
+ * Requests equal limits, because throttling or killing a virtual machine breaks its Node. Whole CPUs, because a quota below
+ * the number of virtual CPUs causes lockups in the guest.
  */
 function limitsOf({ spec }: VmDocument, size: MachineSize, { devices }: PodSettings): Record<string, string> {
   return {
@@ -115,7 +115,7 @@ function limitsOf({ spec }: VmDocument, size: MachineSize, { devices }: PodSetti
   };
 }
 
-/** Where the pod may run: control plane machines never beside each other, workers only if there is no other place. */
+/** Required anti-affinity for control plane machines, preferred anti-affinity for workers. */
 function placementOf(
   document: VmDocument,
   failureDomains: NonNullable<Frozen<KVMCluster>['spec']>['failureDomains'],
@@ -144,7 +144,7 @@ function antiAffinityOf({ clusterName, isControlPlane }: VmDocument): object {
   return { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm }] };
 }
 
-/** A failure domain may be a list of hosts. */
+/** A failure domain can be a list of hosts. */
 function nodeAffinityOf(hosts: readonly string[] | undefined): object {
   if (hosts === undefined || hosts.length === 0) return {};
   const matchExpressions = [{ key: hostTopology, operator: 'In', values: [...hosts] }];

@@ -1,10 +1,10 @@
 import { labels as clusterLabels } from '@slipway/cluster-api';
 import { kvmLabels } from '../api/index.js';
 
-/** Whose fields these are when they are applied. */
+/** Field manager of server-side apply. */
 export const podFieldManager = 'slipway-kvm';
 
-/** The condition that drops a worker from the endpoints of Services while its Node is not ready. */
+/** Readiness gate that removes a worker from the endpoints of Services while its Node is not ready. */
 export const nodeReadyGate = 'infrastructure.cluster.x-k8s.io/workload-node-ready';
 
 const roleLabel = 'infrastructure.cluster.x-k8s.io/role';
@@ -16,8 +16,8 @@ export interface MachineLabels {
 }
 
 /**
- * What finds the objects of a machine again. No owner reference does: a move deletes the KVMMachine that it moved, and the
- * garbage collector would take the running machine along.
+ * Labels of the objects of a machine. They have no owner reference: a move deletes the KVMMachine in the source cluster, and
+ * the garbage collector would delete the running machine.
  */
 export function machineLabels({ clusterName, uuid, isControlPlane }: MachineLabels): Record<string, string> {
   return {
@@ -28,7 +28,7 @@ export function machineLabels({ clusterName, uuid, isControlPlane }: MachineLabe
   };
 }
 
-/** The pod is called like the machine, and so is the Node; what belongs to it has a suffix. */
+/** The pod and the Node have the name of the machine. Other objects have a suffix. */
 export function objectNames(machine: string): {
   readonly pod: string;
   readonly document: string;
@@ -45,5 +45,5 @@ export function objectNames(machine: string): {
   };
 }
 
-/** On a KVMMachine of a cluster that was there before: the Deployment whose pod is the machine. */
+/** Annotation of an adopted KVMMachine with the name of its legacy Deployment. */
 export const adoptedDeploymentAnnotation = 'infrastructure.cluster.x-k8s.io/adopted-deployment';

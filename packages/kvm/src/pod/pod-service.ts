@@ -39,7 +39,7 @@ import { lostReport, podReport } from './pod-state.js';
 import { keepsDisks } from './pod-volumes.js';
 import { type VmDocument, vmDocumentOf } from './vm-document.js';
 
-/** Machines as pods: the launcher in each runs QEMU, and Kubernetes restarts it on its node. */
+/** Backend that runs machines as pods. The launcher in each pod runs QEMU, and the kubelet restarts it. */
 export class PodMachines implements VirtualMachineService {
   readonly backend = 'pod';
   readonly #hosting: HostingClusters;
@@ -51,7 +51,7 @@ export class PodMachines implements VirtualMachineService {
   }
 
   watches(): readonly Watch[] {
-    // A pod is in the namespace of its machine, and has its name.
+    // A pod has the namespace and name of its machine.
     const map = ({ metadata }: Frozen<Pod>): ObjectKey[] =>
       metadata.labels?.[kvmLabels.machineUuid] === undefined
         ? []
@@ -84,7 +84,7 @@ export class PodMachines implements VirtualMachineService {
     const key = keyOfMachine({ kvmMachine });
     if (adoptedDeploymentOf(kvmMachine) !== undefined) return removeAdopted(host, kvmMachine, context);
     const pod = await findPod(host, key, uuid, context.signal).catch((error: unknown) => {
-      // Another machine has the name: nothing of ours is there.
+      // The pod belongs to another machine with the same name.
       if (error instanceof ReconcileError) return undefined;
       throw error;
     });
@@ -97,7 +97,7 @@ export class PodMachines implements VirtualMachineService {
     return undefined;
   }
 
-  /** What the pod needs comes before it, so that it does not fail for the lack of it. */
+  /** Creates the objects that the pod mounts before the pod. */
   async #make(
     host: PodCluster,
     wanted: WantedMachine,
@@ -105,12 +105,12 @@ export class PodMachines implements VirtualMachineService {
     context: ReconcileContext,
   ): Promise<VmReport> {
     if (wanted.wasProvisioned && !keepsDisks(document))
-      return lostReport('its pod is gone, and the disks of the machine with it');
+      return lostReport('the pod was deleted, and the disks of the machine with it');
     const { namespace } = keyOfMachine(wanted);
     await confirmWanted(context, kvmMachines, wanted.kvmMachine);
     const make = makerFor(host, wanted, context);
     await make(configMaps, documentConfigMap(document, namespace));
-    // A machine that has joined needs none, and its token has expired.
+    // A joined machine does not need bootstrap data, and its token has expired.
     if (!wanted.wasProvisioned) {
       const data = await wanted.readBootstrapData();
       await make(secrets, bootstrapSecret(document, namespace, data));
@@ -125,15 +125,15 @@ export class PodMachines implements VirtualMachineService {
           type: kvmConditions.vmRunning,
           status: 'False',
           reason: kvmReasons.starting,
-          message: 'the pod of this machine was made',
+          message: 'created the pod of this machine',
         },
       ],
       addresses: [],
-      outcome: wait({ reason: kvmReasons.starting, message: 'the pod tells when it runs' }),
+      outcome: wait({ reason: kvmReasons.starting, message: 'Waiting for the pod to run' }),
     };
   }
 
-  /** Evicted, or ended by the node's shutdown: Kubernetes does not start such a pod again. */
+  /** An evicted pod, or one that a node shutdown ended, is never restarted by Kubernetes. */
   async #replaceEnded(
     host: PodCluster,
     wanted: WantedMachine,
@@ -143,18 +143,23 @@ export class PodMachines implements VirtualMachineService {
   ): Promise<VmReport> {
     const why = pod.status?.message ?? pod.status?.reason ?? 'it ended';
     if (wanted.wasProvisioned && !keepsDisks(document))
-      return lostReport(`its pod will not run again (${why}), and the disks of the machine are gone with it`);
+      return lostReport(`the pod cannot run again (${why}), and the disks of the machine are lost with it`);
     await deletePod(host, pod, false, context);
     return leavingPod(pod);
   }
 
-  /** Secrets of the first boot have no business on a node that has joined. */
+  /** Bootstrap secrets are deleted once the node has joined. */
   async #afterBootstrap(host: PodCluster, wanted: WantedMachine, context: ReconcileContext): Promise<VmCondition[]> {
     const { kvmMachine, machine } = wanted;
     const type = kvmConditions.bootstrapSucceeded;
     if (machine.status?.nodeRef?.name === undefined)
       return [
-        { type, status: 'False', reason: kvmReasons.bootstrapRunning, message: 'the machine has not joined yet' },
+        {
+          type,
+          status: 'False',
+          reason: kvmReasons.bootstrapRunning,
+          message: 'Waiting for the machine to join the cluster',
+        },
       ];
     if (!isConditionTrue(kvmMachine as Conditioned, type)) {
       const { namespace, name } = keyOfMachine(wanted);
@@ -175,7 +180,7 @@ function keyOfMachine({ kvmMachine }: Pick<WantedMachine, 'kvmMachine'>): Object
   return { namespace: kvmMachine.metadata.namespace ?? '', name: kvmMachine.metadata.name ?? '' };
 }
 
-/** Asked of the server: that there is no pod must be certain before one is made, or a machine called lost. */
+/** Reads from the server, because the cache may be stale: a wrong "not found" would create a second pod or report a loss. */
 async function findPod(
   host: PodCluster,
   key: ObjectKey,
@@ -184,15 +189,15 @@ async function findPod(
 ): Promise<Frozen<Pod> | undefined> {
   const pod = await ifPresent(host.read.get(pods, key, { signal }));
   if (pod === undefined || pod.metadata.labels?.[kvmLabels.machineUuid] === uuid) return pod;
-  throw new ReconcileError('NameTaken', `pod ${key.namespace}/${key.name} belongs to something else`, {
+  throw new ReconcileError('NameTaken', `pod ${key.namespace}/${key.name} is not controlled by this machine`, {
     retry: 'later',
-    remedy: `delete that pod, or rename the machine`,
+    remedy: `delete the pod, or rename the machine`,
   });
 }
 
 type Make = <T extends KubeObject>(resource: Resource<T>, object: T) => Promise<void>;
 
-/** Objects that exist already were created by a reconcile that was interrupted. */
+/** Existing objects were created by an interrupted reconcile. */
 function makerFor({ target }: PodCluster, { kvmMachine }: WantedMachine, context: ReconcileContext): Make {
   const owner = kvmMachine.metadata.name ?? '';
   return async (resource, object) => {
@@ -245,7 +250,7 @@ function shuttingDown(pod: Frozen<Pod>, { clock }: ReconcileContext): VmLeaving 
   const { name = '', deletionTimestamp } = pod.metadata;
   const grace = pod.spec?.terminationGracePeriodSeconds ?? 0;
   const overdueMs = typeof deletionTimestamp === 'string' ? clock.now() - parseTime(deletionTimestamp) : 0;
-  // The time of deletion has the grace period in it already.
+  // The deletionTimestamp already includes the grace period.
   const isOverdue = overdueMs > 60_000;
   return {
     state: 'shutting-down',
@@ -253,15 +258,18 @@ function shuttingDown(pod: Frozen<Pod>, { clock }: ReconcileContext): VmLeaving 
       ? {
           reason: kvmReasons.shutdownTimedOut,
           message:
-            `pod ${name} does not end although its ${grace} s are over: its node may be gone; ` +
-            `annotate the KVMMachine with ${kvmAnnotations.forceDelete} if it is`,
+            `pod ${name} is still running after its grace period of ${grace} s: its node may be lost; ` +
+            `if so, annotate the KVMMachine with ${kvmAnnotations.forceDelete}`,
         }
-      : { reason: kvmReasons.shuttingDown, message: `the guest in pod ${name} shuts down, within ${grace} s` },
-    outcome: wait({ ms: 60_000, reason: kvmReasons.shuttingDown, message: 'the pod tells when it is gone' }),
+      : {
+          reason: kvmReasons.shuttingDown,
+          message: `Waiting for the guest in pod ${name} to shut down within ${grace} s`,
+        },
+    outcome: wait({ ms: 60_000, reason: kvmReasons.shuttingDown, message: 'Waiting for the pod to be deleted' }),
   };
 }
 
-/** By identity: a later machine of the same name keeps its objects. */
+/** Selects by UUID, so that objects of a later machine with the same name are kept. */
 async function removeObjects(
   { target }: PodCluster,
   { namespace, name }: ObjectKey,
@@ -269,7 +277,7 @@ async function removeObjects(
   context: ReconcileContext,
 ): Promise<void> {
   const list = { namespace, labelSelector: `${kvmLabels.machineUuid}=${uuid}` };
-  const message = `Deleted what was created for KVMMachine ${name}`;
+  const message = `Deleted the objects that were created for KVMMachine ${name}`;
   const kinds: readonly Resource[] = [podDisruptionBudgets, secrets, configMaps, persistentVolumeClaims];
   await context.changeAll(
     kinds.map((resource) => ({ ...target, verb: 'delete', resource, list, reason: 'MachineDeleted', message })),

@@ -1,13 +1,13 @@
-/** How pods of a cluster run virtual machines. */
+/** Settings of the pod backend. */
 export interface PodSettings {
-  /** The image of the launcher: this program with QEMU. */
+  /** Launcher image: this program with QEMU. */
   readonly launcherImage: string;
   /**
-   * The names under which a device plugin gives `/dev/kvm` and `/dev/net/tun` away. Without them the devices come from the
-   * node itself, which only privileged containers may use.
+   * Extended resources of the device plugin for `/dev/kvm` and `/dev/net/tun`. Without them, the pod is privileged and uses the
+   * devices of the node.
    */
   readonly devices?: { readonly kvm: string; readonly tun: string };
-  /** The folder of the nodes in which images are kept. */
+  /** Directory of the image cache on the nodes. */
   readonly imageFolder: string;
 }
 
@@ -16,11 +16,11 @@ export const podSettingsDefault: PodSettings = {
   imageFolder: '/var/lib/capk/images',
 };
 
-/** Where the launcher finds things in its container. */
+/** Mount paths in the launcher container. */
 export const launcherPaths = {
   document: '/etc/capk',
   bootstrap: '/var/lib/capk/bootstrap',
-  /** In the folder of disks, where whoever runs machines keeps what they begin with. */
+  /** In the disk directory, as with the local backend. */
   images: '/var/lib/capk/disks/images',
   disks: '/var/lib/capk/disks',
   etcd: '/var/lib/capk/etcd',

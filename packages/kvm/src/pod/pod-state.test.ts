@@ -46,7 +46,7 @@ describe('what a pod says of its machine', () => {
 
   it.each<{ name: string; status: Parameters<typeof pod>[0]; reason: string; says: string }>([
     {
-      name: 'nobody takes it',
+      name: 'the pod cannot be scheduled',
       status: {
         conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes' }],
       },
@@ -57,7 +57,7 @@ describe('what a pod says of its machine', () => {
       name: 'its image is on the way',
       status: { initContainerStatuses: [container('image-sync', { running: {} })] },
       reason: 'ImageDownloading',
-      says: 'fetched',
+      says: 'downloaded',
     },
     {
       name: 'its image is another one',
@@ -89,7 +89,7 @@ describe('what a pod says of its machine', () => {
       reason: 'StartFailed',
       says: 'not found',
     },
-    { name: 'it has just been made', status: {}, reason: 'Starting', says: 'starts' },
+    { name: 'it has just been made', status: {}, reason: 'Starting', says: 'to start' },
   ])('$name: $reason', ({ status, reason, says }) => {
     const report = podReport(pod(status), size);
     expect(report.state).toBe('pending');

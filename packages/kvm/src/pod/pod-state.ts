@@ -7,23 +7,23 @@ import type { MachineAddress, VmCondition, VmReport } from '../machine/vm-servic
 
 const { vmProvisioned, vmRunning, disksReady, imageReady } = kvmConditions;
 
-/** How the launcher ends, and what that means. */
+/** Exit codes of the launcher. */
 export const launcherExitCodes = { guestShutdown: 0, crashed: 1, guestPanicked: 3, invalidSpec: 4 } as const;
 export type LauncherExitCode = (typeof launcherExitCodes)[keyof typeof launcherExitCodes];
 const crashLoopRestarts = 5;
 
-/** What a pod says of its virtual machine. */
+/** Converts the status of a pod to the state of its virtual machine. */
 export function podReport(pod: Frozen<Pod>, size: MachineSize, container = 'vmm'): VmReport {
   const launcher = pod.status?.containerStatuses?.find(({ name }) => name === container);
   const isUp = launcher?.state?.running !== undefined && pod.status?.podIP !== undefined;
   const problem = placementProblem(pod) ?? imageProblem(pod) ?? launcherProblem(launcher);
-  const waiting = problem ?? { reason: kvmReasons.starting, message: 'the pod of this machine starts' };
+  const waiting = problem ?? { reason: kvmReasons.starting, message: 'Waiting for the pod of this machine to start' };
   return {
     state: isUp ? 'running' : 'pending',
     conditions: isUp ? upConditions(launcher) : [no(vmProvisioned, waiting), no(vmRunning, waiting)],
     addresses: addressesOf(pod),
     vm: vmOf(pod, launcher, size),
-    outcome: wait({ reason: waiting.reason, message: 'the pod tells when it changes' }),
+    outcome: wait({ reason: waiting.reason, message: 'Waiting for the pod to change' }),
   };
 }
 
@@ -55,14 +55,17 @@ function isControlPlanePod({ metadata }: Frozen<Pod>): boolean {
   return metadata.labels?.[labels.controlPlane] !== undefined;
 }
 
-/** The pod is gone and its disks with it. The machine cannot come back: its token has expired, and who it was is gone. */
+/** The pod and its disks are lost. The machine cannot be recreated, because its bootstrap token has expired. */
 export function lostReport(message: string): VmReport {
   const problem = { reason: kvmReasons.podLost, message };
   return {
     state: 'terminated',
     conditions: [no(vmProvisioned, problem), no(vmRunning, problem)],
     addresses: [],
-    outcome: wait({ reason: kvmReasons.podLost, message: 'a health check, or a person, has to replace the Machine' }),
+    outcome: wait({
+      reason: kvmReasons.podLost,
+      message: 'replace the Machine, manually or with a MachineHealthCheck',
+    }),
   };
 }
 
@@ -76,7 +79,7 @@ function placementProblem(pod: Frozen<Pod>): Problem | undefined {
   if (scheduled?.status !== 'False') return undefined;
   return {
     reason: kvmReasons.podUnschedulable,
-    message: `no node takes the pod: ${scheduled.message ?? scheduled.reason ?? 'unknown'}; add nodes, or make the machine smaller`,
+    message: `the pod cannot be scheduled: ${scheduled.message ?? scheduled.reason ?? 'unknown'}; add nodes, or reduce the resources of the machine`,
   };
 }
 
@@ -85,12 +88,12 @@ function imageProblem(pod: Frozen<Pod>): Problem | undefined {
   const sync = status?.initContainerStatuses?.find(({ name }) => name === 'image-sync');
   if (sync === undefined) return undefined;
   if (sync.state?.running !== undefined)
-    return { reason: kvmReasons.imageDownloading, message: 'the image of this machine is being fetched' };
+    return { reason: kvmReasons.imageDownloading, message: 'the image of this machine is being downloaded' };
   const ended = sync.state?.terminated ?? sync.lastState?.terminated;
   return ended === undefined || ended.exitCode === 0 ? undefined : lastWordsOf(ended.message ?? ended.reason ?? '');
 }
 
-/** The launcher begins its last words with the reason. */
+/** The termination message of the launcher starts with the reason. */
 function lastWordsOf(text: string): Problem {
   const [, reason = kvmReasons.imageDownloadFailed, message = text] = /^([A-Z][A-Za-z]+): (.*)/s.exec(text) ?? [];
   return { reason, message };
@@ -104,9 +107,12 @@ function launcherProblem(launcher: Frozen<ContainerStatus> | undefined): Problem
 
 function endedProblem(ended: Frozen<ContainerState>['terminated']): Problem | undefined {
   if (ended?.exitCode === launcherExitCodes.invalidSpec)
-    return { reason: kvmReasons.invalidSpec, message: ended.message ?? 'the launcher does not understand its machine' };
+    return {
+      reason: kvmReasons.invalidSpec,
+      message: ended.message ?? 'the launcher rejected the configuration of the machine',
+    };
   if (ended?.exitCode === launcherExitCodes.guestPanicked)
-    return { reason: kvmReasons.guestPanicked, message: 'the kernel of the guest panicked; its console tells why' };
+    return { reason: kvmReasons.guestPanicked, message: 'the kernel of the guest panicked; see the serial console' };
   return undefined;
 }
 
@@ -117,9 +123,9 @@ function waitingProblem(
 ): Problem | undefined {
   const message = lastWords ?? waiting?.message;
   if (waiting?.reason === 'CrashLoopBackOff' || restarts > crashLoopRestarts)
-    return { reason: kvmReasons.crashLooping, message: message ?? 'QEMU ends again and again' };
+    return { reason: kvmReasons.crashLooping, message: message ?? 'QEMU exits repeatedly' };
   if (waiting?.reason === 'ErrImagePull' || waiting?.reason === 'ImagePullBackOff')
-    return { reason: kvmReasons.startFailed, message: `the image of the launcher cannot be had: ${message ?? ''}` };
+    return { reason: kvmReasons.startFailed, message: `failed to pull the launcher image: ${message ?? ''}` };
   return undefined;
 }
 

@@ -12,12 +12,12 @@ export interface PodVolume {
 
 const ownerOnly = 0o400;
 
-/** What the launcher reads and writes. */
+/** Volumes of the launcher. */
 export function volumesOf(document: VmDocument, settings: PodSettings): readonly PodVolume[] {
   const names = objectNames(document.name);
   return [
     of('vm', { configMap: { name: names.document } }, launcherPaths.document, true),
-    // Taken away once the machine has joined: a later boot needs nothing of it.
+    // Optional, because it is deleted once the machine has joined. Later boots do not need it.
     of(
       'bootstrap',
       { secret: { secretName: names.bootstrap, defaultMode: ownerOnly, optional: true } },
@@ -33,12 +33,12 @@ export function volumesOf(document: VmDocument, settings: PodSettings): readonly
   ];
 }
 
-/** Whether the disks outlive the pod. If they do not, a machine that lost its pod is lost. */
+/** Whether the disks outlive the pod. Otherwise the machine is lost with its pod. */
 export function keepsDisks({ spec }: Pick<VmDocument, 'spec'>): boolean {
   return spec.diskStorageClassName !== undefined;
 }
 
-/** The claims that a machine needs, with their sizes. */
+/** PersistentVolumeClaims of a machine, with their sizes. */
 export interface WantedClaim {
   readonly name: string;
   readonly storageClassName?: string;
@@ -54,7 +54,7 @@ export function claimsOf(document: VmDocument, size: MachineSize): readonly Want
     claims.push({
       name: names.disks,
       storageClassName: spec.diskStorageClassName,
-      // The tables of qcow2 take space of their own when every block has been written.
+      // qcow2 metadata needs additional space when every block is allocated.
       bytes: Math.ceil(disks * 1.05),
     });
   }
@@ -70,7 +70,7 @@ function disksOf(document: VmDocument): object {
   return { persistentVolumeClaim: { claimName: objectNames(document.name).disks } };
 }
 
-/** One folder for each machine: a replacement that found the data of another member would refuse to start. */
+/** One directory for each machine: etcd does not start with the data of another member. */
 function etcdVolume(document: VmDocument): PodVolume[] {
   const { name, clusterName, spec } = document;
   if (hasEtcd(document, 'PersistentVolume')) {

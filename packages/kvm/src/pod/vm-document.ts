@@ -4,7 +4,7 @@ import type { WantedMachine } from '../machine/vm-service.js';
 
 type ClusterSpec = NonNullable<Frozen<KVMCluster>['spec']>;
 
-/** What the launcher in a pod knows of its machine. Nothing secret: bootstrap data comes by a Secret. */
+/** Specification of the virtual machine for the launcher. It contains no secrets: bootstrap data is in a Secret. */
 export interface VmDocument {
   readonly uuid: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface VmDocument {
   readonly isControlPlane: boolean;
   readonly failureDomain?: string;
   readonly spec: NonNullable<Frozen<KVMMachine>['spec']>;
-  /** What all machines of the cluster have in common. */
+  /** Settings from the KVMCluster. */
   readonly cluster: Pick<ClusterSpec, 'network' | 'ntpServers' | 'dockerNetwork' | 'controlPlaneEndpoint'>;
 }
 

@@ -6,13 +6,13 @@ export type Accelerator = 'kvm' | 'tcg';
 
 export interface AcceleratorChoice {
   readonly accelerator: Accelerator;
-  /** Why it is not KVM. */
+  /** Reason why KVM is not used. */
   readonly why?: string;
 }
 
 /**
- * A boot sector that goes from real mode to long mode with paging, counts to a million, and leaves by the exit device with
- * 0x10. The device can be there, open and make virtual CPUs, and still not run this:
+ * A boot sector that switches from real mode to long mode with paging, counts to a million, and writes 0x10 to the exit
+ * device. `/dev/kvm` can exist, open and create virtual CPUs, and still fail to run it:
  *
  *     clear the page tables at 0x1000; PML4 -> 0x2000 -> 0x3000 -> one page of 2 MiB at 0
  *     CR4.PAE, CR3 = 0x1000, EFER.LME, GDT with one 64-bit code segment, CR0.PG and PE, far jump
@@ -22,9 +22,9 @@ const probeProgram =
   'fa31c08ed88ec08ed0bc0070bf0010b90018fcf3ab66c70600100320000066c70600200330000066c7060030830000000f20e06683c8200f' +
   '22e066b8001000000f22d866b9800000c00f32660d000100000f30660f0116987c0f20c0660d010000800f22c066ea6d7c00000800b94042' +
   '0f00ffc975fc0fa266baf400b010eef4ebfd660f1f440000000000000000000000000000009a20000f00887c000000000000000000000000';
-/** What QEMU ends with when the guest writes 0x10 to its exit device. */
+/** Exit code of QEMU after the guest writes 0x10 to the exit device. */
 const probeExitCode = 33;
-/** The firmware finds no disk that is much smaller. */
+/** The firmware does not detect much smaller disks. */
 const probeDiskBytes = 1024 ** 2;
 const probeTimeoutMs = 10_000;
 
@@ -37,12 +37,12 @@ function probeDisk(): Buffer {
 
 export interface AcceleratorOptions {
   readonly program: string;
-  /** Where the answer is kept, and the guest that gives it. */
+  /** Files of the cached result and of the probe guest. */
   readonly directory: string;
   readonly device?: string;
 }
 
-/** KVM where a guest really runs on it, and TCG elsewhere. Found out once for each start of the computer. */
+/** Selects KVM if a probe guest runs with it, otherwise TCG. The result is cached until the host reboots. */
 export async function chooseAccelerator(options: AcceleratorOptions): Promise<AcceleratorChoice> {
   const { program, directory, device = '/dev/kvm' } = options;
   const file = join(directory, 'accelerator.json');
@@ -66,7 +66,7 @@ function parseAnswer(text: string | undefined): Answer | undefined {
   try {
     return text === undefined ? undefined : (JSON.parse(text) as Answer);
   } catch {
-    // Cut off by a crash of the computer: it is asked again.
+    // The file was truncated by a crash of the host: probe again.
     return undefined;
   }
 }
@@ -76,13 +76,13 @@ async function probe(program: string, directory: string, device: string): Promis
     await access(device, constants.R_OK | constants.W_OK);
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return { accelerator: 'tcg', why: isMissing ? `${device} does not exist` : `${device} may not be opened` };
+    return { accelerator: 'tcg', why: isMissing ? `${device} does not exist` : `permission denied to open ${device}` };
   }
   const why = await runProbe(program, directory, 'kvm');
-  return why === undefined ? { accelerator: 'kvm' } : { accelerator: 'tcg', why: `${device} is there, but ${why}` };
+  return why === undefined ? { accelerator: 'kvm' } : { accelerator: 'tcg', why: `${device} exists, but ${why}` };
 }
 
-/** Undefined when a guest ran to its end, and otherwise how far it came. */
+/** Returns undefined if the probe guest completed, otherwise the reason why it did not. */
 async function runProbe(program: string, directory: string, accelerator: Accelerator): Promise<string | undefined> {
   await mkdir(directory, { recursive: true });
   const disk = join(directory, 'probe.img');
@@ -95,11 +95,11 @@ async function runProbe(program: string, directory: string, accelerator: Acceler
   ].flat();
   try {
     await runCommand(program, args, { timeoutMs: probeTimeoutMs });
-    return 'the guest that tries it ended early';
+    return 'the probe guest exited early';
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     if (error.code === probeExitCode) return undefined;
-    if (error.code === undefined) return 'a guest does not run on it: QEMU crashed, or the guest made no progress';
+    if (error.code === undefined) return 'the probe guest does not run: QEMU crashed, or the guest made no progress';
     return `QEMU cannot use it: ${error.output}`;
   } finally {
     await rm(disk, { force: true });

@@ -18,7 +18,7 @@ const machine: QemuMachine = {
   files: { pid: '/r/p', control: '/r/q', secondControl: '/r/q2', agent: '/r/a', console: '/s/c', log: '/s/l' },
 };
 
-/** The values of an option, in their order. */
+/** Values of an option, in order. */
 function values(given: Partial<QemuMachine>, option: string): string[] {
   const args = qemuArguments({ ...machine, ...given });
   return args.flatMap((arg, index) => (arg === option ? [args[index + 1] ?? ''] : []));

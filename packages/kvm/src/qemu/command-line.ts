@@ -1,13 +1,13 @@
 import type { Accelerator } from './accelerator.js';
 
 export interface QemuDisk {
-  /** At most 20 bytes: QEMU cuts the rest off, and then the guest finds no disk of this name. */
+  /** At most 20 bytes: QEMU truncates longer serials, and the guest would not find the disk by name. */
   readonly serial: string;
   readonly path: string;
   readonly format: 'qcow2' | 'raw';
   readonly readOnly?: boolean;
   readonly bootIndex?: number;
-  /** Writes must be on the disk of the host when the guest is told so. */
+  /** Bypass the host cache, so that completed writes are durable. */
   readonly durable?: boolean;
 }
 
@@ -20,7 +20,7 @@ export type QemuInterface = { readonly macAddress: string } & (
 export interface PortForward {
   readonly guestPort: number;
   readonly hostPort: number;
-  /** The user named it: no other will do. */
+  /** Whether the user set the port. Otherwise the controller chooses another one if it is in use. */
   readonly isGiven: boolean;
 }
 
@@ -30,7 +30,7 @@ interface QemuShare {
   readonly readOnly: boolean;
 }
 
-/** A machine with everything decided: nothing is left to the host or to chance. */
+/** Complete configuration of a virtual machine. QEMU defaults of the host do not apply. */
 export interface QemuMachine {
   readonly uuid: string;
   readonly name: string;
@@ -46,7 +46,7 @@ export interface QemuMachine {
   readonly disks: readonly QemuDisk[];
   readonly interfaces: readonly QemuInterface[];
   readonly shares: readonly QemuShare[];
-  /** Files that the guest reads from its firmware, by name. */
+  /** Firmware configuration (fw_cfg) files for the guest, by name. */
   readonly firmwareFiles: readonly { readonly name: string; readonly path: string }[];
   readonly files: {
     readonly pid: string;
@@ -58,19 +58,19 @@ export interface QemuMachine {
   };
 }
 
-/** Socket paths of more bytes do not fit into the kernel's structure. */
+/** Limit of the kernel for Unix socket paths. */
 const socketPathBytesMax = 107;
 
 export class SocketPathTooLong extends Error {
   constructor(readonly path: string) {
     super(
-      `the socket path ${path} has ${Buffer.byteLength(path)} bytes, and ${socketPathBytesMax} fit: choose a shorter folder`,
+      `the socket path ${path} has ${Buffer.byteLength(path)} bytes, more than the maximum of ${socketPathBytesMax}: choose a shorter directory`,
     );
     this.name = 'SocketPathTooLong';
   }
 }
 
-/** The arguments of QEMU. It starts detached and paused; someone says `cont` when all is in place. */
+/** Arguments of the QEMU process. It starts daemonized and paused; the caller resumes it with `cont`. */
 export function qemuArguments(machine: QemuMachine): string[] {
   const { files } = machine;
   for (const path of [files.control, files.secondControl, files.agent])
@@ -102,7 +102,7 @@ function processor({ accelerator, cpuModel }: QemuMachine): string[] {
     : ['-accel', 'tcg,thread=multi', '-cpu', cpuModel ?? 'max'];
 }
 
-/** A socket has one client at a time: the second is for people, who would stop the supervisor otherwise. */
+/** A QMP socket serves one client at a time. The second socket is for users, who would block the controller otherwise. */
 function channels({ files }: QemuMachine): string[] {
   const socket = (id: string, path: string): string[] => [
     '-chardev',
@@ -171,7 +171,7 @@ function netdev(each: QemuInterface, id: string): string {
       return `user,id=${id},net=10.0.2.0/24,dhcpstart=10.0.2.15,hostname=${escaped(each.hostName)}${forwards.join('')}`;
     }
     case 'tap':
-      // Without the device QEMU would end instead of doing without it.
+      // QEMU exits if vhost is requested and the device does not exist.
       return `tap,id=${id},ifname=${each.name},script=no,downscript=no${each.hasVhost ? ',vhost=on' : ''}`;
     case 'multicast':
       return `socket,id=${id},mcast=${each.group}:${each.port},localaddr=127.0.0.1`;
@@ -187,7 +187,7 @@ function share({ mountTag, path, readOnly }: QemuShare, index: number): string[]
   ].flat();
 }
 
-/** A comma ends a value, unless there are two. */
+/** Escapes commas, which separate QEMU options. */
 function escaped(value: string): string {
   return value.replaceAll(',', ',,');
 }

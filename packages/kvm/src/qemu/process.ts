@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { type Clock, endProcess, identify, type ProcessIdentity, readIfPresent, sleep } from '@slipway/base';
 
-/** The QEMU that its pid file names, if it still runs and is the one of this machine. */
+/** PID from the pid file, if that process still runs and belongs to this machine. */
 export async function runningQemu(pidFile: string, uuid: string): Promise<ProcessIdentity | undefined> {
   const pid = Number(((await readIfPresent(pidFile)) ?? '').trim());
   if (!Number.isInteger(pid) || pid <= 0 || !(await isQemuOf(pid, uuid))) return undefined;
@@ -9,8 +9,8 @@ export async function runningQemu(pidFile: string, uuid: string): Promise<Proces
 }
 
 /**
- * Every QEMU of this machine, whether or not it has got as far as its pid file: one that was started by a process that was
- * killed right after would come up when its disks are already gone.
+ * All QEMU processes of this machine, with or without a pid file. A manager that was killed right after it started QEMU
+ * would otherwise leave a process behind that runs after its disks are deleted.
  */
 export async function findQemus(uuid: string): Promise<ProcessIdentity[]> {
   const found: ProcessIdentity[] = [];
@@ -30,7 +30,7 @@ async function isQemuOf(pid: number, uuid: string): Promise<boolean> {
 
 const lookAgainMs = 50;
 
-/** Asks a process to end and waits a while: true when it did. It is no child of ours, so nobody tells us. */
+/** Signals a process and polls until it exits. Returns false on timeout. It is not a child process, so it must be polled. */
 export async function hasEnded(identity: ProcessIdentity, withinMs: number, clock: Clock): Promise<boolean> {
   const deadline = clock.monotonic() + withinMs;
   for (;;) {

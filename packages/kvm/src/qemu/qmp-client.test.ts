@@ -18,7 +18,7 @@ afterEach(async () => {
 
 type Handler = (command: { execute: string; id: number }, socket: Socket) => void;
 
-/** A peer that greets and answers as it is told. */
+/** A QMP server with scripted answers. */
 function listen(handler: Handler, greeting = '{"QMP": {"version": {}, "capabilities": []}}\r\n'): Promise<string> {
   const path = join(folder, 'q.sock');
   server = createServer((socket) => {
@@ -51,7 +51,7 @@ describe('the control connection', () => {
     client.dispose();
   });
 
-  it('tells a refusal from a lost connection', async () => {
+  it('distinguishes a rejected command from a lost connection', async () => {
     const path = await listen(({ execute, id }, socket) => {
       if (execute === 'quit') socket.destroy();
       else if (execute === 'cont') answer(socket, { error: { class: 'GenericError', desc: 'not now' }, id });
@@ -68,7 +68,7 @@ describe('the control connection', () => {
     await expect(client.execute('cont')).rejects.toThrow(new QmpError('cont', 'GenericError', 'not now'));
     await expect(client.execute('quit')).rejects.toBeInstanceOf(QmpClosedError);
     expect(isTold).toBe(true);
-    // How long it took is told of each: of what was refused, too, and of what nobody answered.
+    // The duration is reported for every command: completed, rejected and unanswered.
     expect(timed).toEqual(['qmp_capabilities true', 'cont true', 'quit true']);
     await expect(client.execute('query-status')).rejects.toThrow('the connection to QEMU is closed');
   });
@@ -77,7 +77,7 @@ describe('the control connection', () => {
     const path = await listen(() => undefined, '');
     const clock = new VirtualClock();
     const failed = QmpClient.connect({ path, clock }).catch((error: Error) => error.message);
-    // The connection itself takes real time, and the timer is set after it.
+    // Connecting takes real time, and the timer is set afterwards.
     while (clock.nextTimerMs() === undefined) await new Promise((resolve) => setImmediate(resolve));
     await clock.advance(5_000);
     expect(await failed).toBe('the greeting: QEMU did not answer in 5 seconds');

@@ -7,7 +7,7 @@ export interface QmpEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** QEMU refused a command. */
+/** QEMU rejected a command. */
 export class QmpError extends Error {
   constructor(
     readonly command: string,
@@ -19,7 +19,7 @@ export class QmpError extends Error {
   }
 }
 
-/** There is nobody at the socket, or not any more. */
+/** The connection is closed, or no process listens on the socket. */
 export class QmpClosedError extends Error {
   constructor(message: string) {
     super(message);
@@ -38,18 +38,18 @@ export interface QmpOptions {
   readonly clock: Clock;
   readonly onEvent?: (event: QmpEvent) => void;
   readonly onClose?: () => void;
-  /** Told how long each command took, whether it was done, refused or never answered. */
+  /** Called with the duration of each command, whether it completed, was rejected or timed out. */
   readonly onAnswer?: (command: string, seconds: number) => void;
 }
 
-/** The greeting is the answer to nothing. */
+/** ID of the greeting, which has no request. */
 const greetingId = 0;
-/** A running QEMU that has not answered in this time does not live. */
+/** Time after which QEMU is considered hung. */
 const answerTimeoutMs = 5_000;
-/** QEMU sends some kilobytes at most; a peer that sends more without an end of line is no QEMU. */
+/** Maximum length of a line. QEMU sends a few kilobytes at most. */
 export const lineLengthMax = 4 * 1024 ** 2;
 
-/** The control connection to a running QEMU. Events come between replies. */
+/** QMP connection to a QEMU process. Events may arrive between replies. */
 export class QmpClient implements Disposable {
   readonly #socket: Socket;
   readonly #options: QmpOptions;
@@ -63,12 +63,12 @@ export class QmpClient implements Disposable {
     this.#options = options;
     socket.setEncoding('utf8');
     socket.on('data', (text: string) => this.#receive(text));
-    // After `quit` the connection may end in a reset: it is gone either way.
+    // After `quit` the connection may be reset, which is treated as closed.
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#close());
   }
 
-  /** A second client of a socket gets no greeting until the first leaves: then this fails after the timeout. */
+  /** Fails after the timeout if another client is connected: QEMU greets a second client only after the first disconnects. */
   static async connect(options: QmpOptions): Promise<QmpClient> {
     const socket = await connectSocket(options.path);
     const client = new QmpClient(socket, options);
@@ -105,7 +105,7 @@ export class QmpClient implements Disposable {
     const late = sleep(clock, answerTimeoutMs, { signal: abort.signal }).then(() => {
       throw new QmpClosedError(`${command}: QEMU did not answer in ${answerTimeoutMs / 1000} seconds`);
     });
-    // The loser of the race is nobody's concern.
+    // Ignore the loser of the race.
     late.catch(() => undefined);
     answer.catch(() => undefined);
     try {

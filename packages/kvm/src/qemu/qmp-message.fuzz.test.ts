@@ -61,7 +61,7 @@ describe('a peer that says anything', () => {
   );
   const path = (): string => join(folder, 'q.sock');
 
-  it('is refused by the control connection, and takes nobody down', async () => {
+  it('is rejected by the control connection without a crash', async () => {
     const outcomeOf = async (): Promise<unknown> => {
       const client = await QmpClient.connect({ path: path(), clock: systemClock });
       try {
@@ -78,7 +78,7 @@ describe('a peer that says anything', () => {
     await expect(fc.assert(fc.asyncProperty(bytes, isOurs))).resolves.toBeUndefined();
   });
 
-  it('tells nothing of the files of a guest', async () => {
+  it('does not report files of a guest', async () => {
     const isAnswered = async (some: Uint8Array): Promise<boolean> => {
       says = some;
       return (await guestHasFile(path(), '/x', systemClock)) !== null;

@@ -1,4 +1,4 @@
-/** What a QEMU, or an agent in a guest, says in one line. */
+/** One line of QMP, from QEMU or from a guest agent. */
 export interface QmpMessage {
   readonly isGreeting: boolean;
   readonly id?: number;
@@ -8,7 +8,7 @@ export interface QmpMessage {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** Undefined for what no QEMU says. A guest may send anything: nothing in here is believed unseen. */
+/** Returns undefined for an invalid message. Guests are untrusted, so every field is validated. */
 export function parseQmpMessage(line: string): QmpMessage | undefined {
   let value: unknown;
   try {
@@ -32,7 +32,7 @@ function refusalOf(error: unknown): { readonly class: string; readonly descripti
   const { class: kind, desc } = isRecord(error) ? error : {};
   return {
     class: typeof kind === 'string' ? kind : 'GenericError',
-    description: typeof desc === 'string' ? desc : 'QEMU does not say why',
+    description: typeof desc === 'string' ? desc : 'QEMU reported no description',
   };
 }
 

@@ -1,6 +1,6 @@
 import type { SeedDisk, SeedFacts, SeedShare } from './seed-facts.js';
 
-/** A script that can run in every boot: what it finds done it leaves alone. */
+/** Idempotent script that runs in every boot. */
 export function boothookOf(facts: SeedFacts): string {
   return [
     '#!/bin/sh',
@@ -17,7 +17,7 @@ export function boothookOf(facts: SeedFacts): string {
   ].join('\n');
 }
 
-/** A disk that has a file system keeps it: making a new one would lose what is on it. */
+/** Formats the disk only if it has no file system. */
 function diskLines({ serial, mountPath }: SeedDisk): string[] {
   const device = quoted(`/dev/disk/by-id/virtio-${serial}`);
   const path = quoted(mountPath);
@@ -31,7 +31,7 @@ function diskLines({ serial, mountPath }: SeedDisk): string[] {
 
 function shareLines({ mountTag, mountPath, readOnly }: SeedShare): string[] {
   const options = `trans=virtio,version=9p2000.L,msize=512000${readOnly ? ',ro' : ''}`;
-  const missing = `slipway: the folder ${mountTag} of the host cannot be mounted: does the kernel have 9p over virtio?`;
+  const missing = `slipway: failed to mount the host directory ${mountTag}: check that the kernel supports 9p over virtio`;
   return [
     `mkdir -p ${quoted(mountPath)}`,
     `grep -q " ${mountPath} " /proc/mounts || mount -t 9p -o ${options} ${quoted(mountTag)} ${quoted(mountPath)} || echo ${quoted(missing)} > /dev/console`,

@@ -2,14 +2,14 @@ import type { SeedFacts, SeedInterface } from './seed-facts.js';
 import { boothookOf } from './boothook.js';
 
 /**
- * A configuration that takes the given one in and adds what the machine is. Ignition reads it from the firmware, on the first
- * boot only.
+ * Ignition configuration that merges the given one and adds the identity of the machine. Ignition reads it from the firmware,
+ * on the first boot only.
  */
 export function ignitionConfig(facts: SeedFacts, given: Uint8Array): Buffer {
   const source = `data:;base64,${Buffer.from(given).toString('base64')}`;
   const unit = [
     '[Unit]',
-    'Description=Disks, shares and names of this machine',
+    'Description=Disks, host directories and host names of this machine',
     'Before=containerd.service docker.service kubelet.service',
     '[Service]',
     'Type=oneshot',

@@ -1,4 +1,4 @@
-/** A file at the top of a disc. */
+/** A file in the root directory of an image. */
 export interface DiscFile {
   readonly name: string;
   readonly content: Uint8Array;
@@ -8,9 +8,9 @@ const sectorBytes = 2048;
 const primaryTree = { pathTables: 19, root: 23 } as const;
 const jolietTree = { pathTables: 21, root: 24 } as const;
 const firstFileSector = 25;
-/** Some firmware refuses smaller discs. */
+/** Some firmware rejects smaller images. */
 const sectorsMin = 150;
-/** Joliet, level 3: names are in UCS-2. */
+/** Escape sequence of Joliet level 3: names are in UCS-2. */
 const jolietEscape = '%/E';
 
 interface Placed {
@@ -19,8 +19,8 @@ interface Placed {
 }
 
 /**
- * A disc of ISO 9660 with Joliet names, so that `user-data` keeps its case and its hyphen. All dates are zero: the same files
- * give the same bytes.
+ * An ISO 9660 image with Joliet names, so that `user-data` keeps its case and its hyphen. All dates are zero, so the output is
+ * reproducible.
  */
 export function writeDisc(label: string, files: readonly DiscFile[]): Buffer {
   let next = firstFileSector;
@@ -81,14 +81,14 @@ function descriptor(into: Buffer, { label, sectors, joliet }: Volume): void {
     [776, 37],
   ] as const)
     text('', offset, length);
-  // Four dates that say nothing, and the version of the structure.
+  // Four empty dates, and the version of the structure.
   for (const offset of [813, 830, 847, 864]) into.write('0'.repeat(16), offset, 'latin1');
   into[881] = 1;
 }
 
 const pathTableBytes = 10;
 
-/** One entry: the root. */
+/** Path table with one entry, the root directory. */
 function pathTable(disc: Buffer, sector: number, root: number, order: 'little' | 'big'): void {
   const at = sector * sectorBytes;
   disc[at] = 1;
@@ -111,7 +111,7 @@ function directory(into: Buffer, root: number, placed: readonly Placed[], joliet
   }
 }
 
-/** Nobody reads these where Joliet is known; they only have to differ. */
+/** Primary names are only used without Joliet. They must be unique. */
 function shortName(name: string, index: number): string {
   const letters = name.toUpperCase().replace(/[^A-Z0-9]/g, '_');
   return `${letters.slice(0, 6)}${index}.;1`;
@@ -124,7 +124,7 @@ interface RecordFields {
   readonly isFolder: boolean;
 }
 
-/** Gives back its length, which is always even. */
+/** Returns the length of the record, which is always even. */
 function record(into: Buffer, at: number, { name, sector, size, isFolder }: RecordFields): number {
   const length = 33 + name.length + (name.length % 2 === 0 ? 1 : 0);
   into[at] = length;

@@ -3,12 +3,12 @@ import { boothookOf } from './boothook.js';
 import { type DiscFile, writeDisc } from './iso9660.js';
 import type { SeedFacts, SeedInterface } from './seed-facts.js';
 
-/** The disc from which cloud-init learns what the machine is. The bootstrap data goes onto it byte for byte. */
+/** NoCloud seed image for cloud-init. It contains the bootstrap data unchanged. */
 export function noCloudDisc(facts: SeedFacts, userData: Uint8Array): Buffer {
   return writeDisc('cidata', [...noCloudFiles(facts), { name: 'user-data', content: userData }]);
 }
 
-/** The disc after the bootstrap, when its secrets are not needed any more: the instance stays the same. */
+/** Seed image without the bootstrap data, used after the bootstrap. The instance ID is unchanged. */
 export function blankDisc(facts: SeedFacts): Buffer {
   return noCloudDisc(facts, Buffer.from('#cloud-config\n{}\n'));
 }
@@ -22,8 +22,8 @@ function noCloudFiles(facts: SeedFacts): DiscFile[] {
 }
 
 /**
- * Templates ask for `hostname`, and cloud-init itself for `local-hostname`. The address is that by which other machines of the
- * cluster find this one: with two interfaces a kubelet has to be told.
+ * Templates use `hostname`, cloud-init uses `local-hostname`. The address is the one that other machines of the cluster use:
+ * with two interfaces the kubelet must be configured with it.
  */
 function metaData({ uuid, hostName, failureDomain, interfaces }: SeedFacts): string {
   const [address] = interfaces.flatMap(({ addresses }) => addresses);
@@ -37,7 +37,7 @@ function metaData({ uuid, hostName, failureDomain, interfaces }: SeedFacts): str
   });
 }
 
-/** Interfaces are found by their addresses, which never change: names depend on the order of devices. */
+/** Matches interfaces by MAC address, because interface names depend on the device order. */
 function networkConfig({ interfaces }: SeedFacts): string {
   const ethernets = Object.fromEntries(
     interfaces.map((each, index) => [`nic${index}`, ethernet(each, index)] as const),
@@ -62,8 +62,8 @@ function ethernet(each: SeedInterface, index: number): Record<string, unknown> {
 const boundary = '==SLIPWAY==';
 
 /**
- * Two parts. What the bootstrap data says of a key replaces what we say of it, lists and all, so that only the time servers
- * are said as configuration; everything else is a script that runs early in each boot.
+ * Two parts: a cloud-config with the time servers only, because keys of the bootstrap data replace keys of vendor data
+ * including lists; and a script for everything else, which runs early in each boot.
  */
 function vendorData(facts: SeedFacts): string {
   const ntp = stringifyYamlInOrder({ ntp: { enabled: true, servers: [...facts.ntpServers] } });

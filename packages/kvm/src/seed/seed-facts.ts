@@ -1,7 +1,7 @@
-/** An interface of the machine. */
+/** A network interface of the machine. */
 export interface SeedInterface {
   readonly macAddress: string;
-  /** With prefix lengths; none: DHCP. */
+  /** Addresses with prefix lengths. Empty for DHCP. */
   readonly addresses: readonly string[];
   readonly gateway?: string;
   readonly mtu?: number;
@@ -10,7 +10,7 @@ export interface SeedInterface {
 }
 
 export interface SeedDisk {
-  /** As the guest sees it: `virtio-<serial>`. */
+  /** Name in the guest: `virtio-<serial>`. */
   readonly serial: string;
   readonly mountPath: string;
 }
@@ -21,7 +21,7 @@ export interface SeedShare {
   readonly readOnly: boolean;
 }
 
-/** What the first boot is told about its machine, beside the bootstrap data. */
+/** Data of the machine for the seed, besides the bootstrap data. */
 export interface SeedFacts {
   readonly uuid: string;
   readonly hostName: string;
@@ -32,6 +32,6 @@ export interface SeedFacts {
   readonly shares: readonly SeedShare[];
   readonly iscsiInitiatorName?: string;
   readonly dockerNetworkCidr?: string;
-  /** Lines for /etc/hosts. */
+  /** Entries of /etc/hosts. */
   readonly hosts: readonly { readonly address: string; readonly name: string }[];
 }

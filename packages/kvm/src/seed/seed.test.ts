@@ -24,7 +24,7 @@ const facts: SeedFacts = {
 
 const sector = 2048;
 
-/** Reads the Joliet tree, as Linux does. */
+/** Reads the Joliet directory tree, as Linux does. */
 function readDisc(disc: Buffer): { label: string; files: Map<string, Buffer> } {
   const volume = disc.subarray(17 * sector, 18 * sector);
   expect(volume.subarray(0, 7).toString('latin1')).toBe('\x02CD001\x01');
@@ -64,7 +64,7 @@ describe('a disc', () => {
 describe('a NoCloud seed', () => {
   const data = Buffer.from('## template: jinja\n#cloud-config\n\nruncmd:\n  - "a\\tb"\n# \xff{{ x }}\n', 'latin1');
   const { label, files } = readDisc(noCloudDisc(facts, data));
-  // As cloud-init does.
+  // Same as cloud-init.
   const yaml = (name: string): unknown => parse(files.get(name)?.toString() ?? '', { version: '1.1' });
 
   it('kvm 13: carries the bootstrap data byte for byte', () => {
@@ -109,7 +109,7 @@ describe('a NoCloud seed', () => {
     });
   });
 
-  it('kvm 39: says in a boothook what lists of the bootstrap data would replace', () => {
+  it('kvm 39: sets in a boothook what lists of the bootstrap data would replace', () => {
     const vendor = files.get('vendor-data')?.toString() ?? '';
     expect(vendor).toContain('Content-Type: text/cloud-boothook');
     expect(vendor).not.toMatch(/^(write_files|runcmd|mounts):/m);
@@ -136,7 +136,7 @@ describe('an Ignition configuration', () => {
     const source = config.ignition.config.merge[0]?.source ?? '';
     expect(Buffer.from(source.replace('data:;base64,', ''), 'base64')).toEqual(given);
     expect(config.storage.files.map(({ path }) => path)).toContain('/etc/hostname');
-    // What cloud-init does by a boothook, a unit does before anything runs that needs it.
+    // With Ignition, a systemd unit runs the script that is a boothook with cloud-init.
     const script = config.storage.files.find(({ path }) => path === '/etc/slipway/boot.sh')?.contents.source ?? '';
     expect(Buffer.from(script.replace('data:;base64,', ''), 'base64').toString()).toBe(boothookOf(facts));
     const [unit] = config.systemd.units;

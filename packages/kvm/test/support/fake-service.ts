@@ -13,7 +13,7 @@ export class FakeService implements VirtualMachineService {
   readonly hostName = 'here';
   readonly machines = new Map<string, WantedMachine>();
   readonly removed: string[] = [];
-  /** What is told of machines, instead of that they run. */
+  /** Reported state of machines. Defaults to running. */
   report: Partial<VmReport> = {};
   isStubborn = false;
 
@@ -40,7 +40,7 @@ export class FakeService implements VirtualMachineService {
     if (this.isStubborn)
       return Promise.resolve({
         state: 'shutting-down',
-        condition: { reason: 'ShuttingDown', message: 'the guest was asked to go down' },
+        condition: { reason: 'ShuttingDown', message: 'requested the guest to shut down' },
         outcome: wait({ ms: 100, reason: 'ShuttingDown', message: '' }),
       });
     this.machines.delete(uuid);

@@ -1,7 +1,6 @@
-import { ProviderPlane } from '../../../cluster-api/test/support/provider-plane.js';
+import { ProviderPlane } from '@slipway/testing/provider';
 import {
   createKVMControllers,
-  type KVMControllersOptions,
   kvmAdmission,
   type KVMCluster,
   kvmClusters,
@@ -10,8 +9,9 @@ import {
   type KVMMachine,
   kvmMachines,
 } from '../../src/index.js';
+import type { KVMControllersOptions } from '../../src/controllers.js';
 
-export { conditionOf, keyOf, namespace } from '../../../cluster-api/test/support/provider-plane.js';
+export { conditionOf, keyOf, namespace } from '@slipway/testing/provider';
 
 const provider = {
   kinds: kvmKinds,

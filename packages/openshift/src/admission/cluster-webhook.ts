@@ -5,7 +5,7 @@ import { infrastructures } from '../api/index.js';
 import { namespaces, singletonKey } from '../names.js';
 import { infraClusterKind, platforms } from '../platforms/index.js';
 
-/** Keeps the one Cluster of the managed namespace as it has to be. Other namespaces are their users' own. */
+/** Protects the only Cluster of the managed namespace. Clusters in other namespaces are not validated. */
 export function clusterWebhook(read: Reader): AdmissionWebhook {
   return {
     name: 'openshift.validation.cluster.cluster.x-k8s.io',
@@ -28,7 +28,11 @@ const name = { group: clusters.group, resource: clusters.plural };
 async function judge(request: AdmissionRequest, read: Reader): Promise<void> {
   if (request.namespace !== namespaces.clusterApi) return;
   if (request.operation === 'DELETE')
-    throw forbidden(name, request.name ?? '', 'it stands for the cluster that it is in and cannot be deleted');
+    throw forbidden(
+      name,
+      request.name ?? '',
+      'it represents the cluster that the operator runs in and cannot be deleted',
+    );
   const { object } = request;
   if (!object) return;
   const errors: FieldError[] = [];
@@ -45,5 +49,7 @@ async function judgeName(given: string, read: Reader): Promise<FieldError[]> {
   const infrastructure = await ifPresent(read.get(infrastructures, singletonKey));
   const wanted = infrastructure?.status?.infrastructureName ?? '';
   if (given === wanted) return [];
-  return [invalidField('metadata.name', given, `there is one Cluster in this namespace, and its name is ${wanted}`)];
+  return [
+    invalidField('metadata.name', given, `only one Cluster is allowed in this namespace, with the name ${wanted}`),
+  ];
 }

@@ -3,7 +3,21 @@ import { resourceOf } from '@slipway/runtime';
 import { anything, openShiftConditions, partOf, text } from './shared.js';
 
 const group = 'config.openshift.io';
-const named = object({ name: string() });
+const named = object({ name: string({ description: 'Name of the feature gate.' }) });
+
+const customNoUpgrade = object(
+  {
+    enabled: optional(list(string(), { description: 'Feature gates to enable.' })),
+    disabled: optional(list(string(), { description: 'Feature gates to disable.' })),
+  },
+  { description: 'Feature gates to change with featureSet CustomNoUpgrade. It cannot be undone and blocks upgrades.' },
+);
+
+const featureGatesOfVersion = object({
+  version: string({ description: 'Version of the cluster that the gates are for, as in ClusterVersion.' }),
+  enabled: optional(list(named, { description: 'Feature gates that are enabled.' })),
+  disabled: optional(list(named, { description: 'Feature gates that are disabled.' })),
+});
 
 export const featureGate = defineKind({
   group,
@@ -15,29 +29,30 @@ export const featureGate = defineKind({
       name: 'v1',
       served: true,
       storage: true,
-      description: 'Which features that are not for everybody yet are on in this cluster.',
+      description:
+        'FeatureGate lists the feature gates that are enabled in the cluster. The only object is named cluster.',
       subresources: { status: true },
       schema: {
         spec: optional(
-          partOf({
-            featureSet: text,
-            customNoUpgrade: optional(
-              object({ enabled: optional(list(string())), disabled: optional(list(string())) }),
-            ),
-          }),
+          partOf(
+            {
+              featureSet: text(
+                'Predefined set of feature gates, such as TechPreviewNoUpgrade. Empty is the default set. Other sets than the default block upgrades.',
+              ),
+              customNoUpgrade: optional(customNoUpgrade),
+            },
+            'Feature gates to enable or disable.',
+          ),
         ),
         status: optional(
-          partOf({
-            featureGates: optional(
-              list(
-                object({
-                  version: string(),
-                  enabled: optional(list(named)),
-                  disabled: optional(list(named)),
-                }),
+          partOf(
+            {
+              featureGates: optional(
+                list(featureGatesOfVersion, { description: 'Feature gates in effect, by version of the cluster.' }),
               ),
-            ),
-          }),
+            },
+            'Feature gates in effect.',
+          ),
         ),
       },
     },
@@ -54,22 +69,44 @@ export const infrastructure = defineKind({
       name: 'v1',
       served: true,
       storage: true,
-      description: 'What the cluster runs on.',
+      description: 'Infrastructure describes the platform that the cluster runs on. The only object is named cluster.',
       subresources: { status: true },
       schema: {
-        spec: optional(partOf({ platformSpec: optional(anything) })),
+        spec: optional(
+          partOf(
+            { platformSpec: optional(anything('Configuration of the platform, under the field of its type.')) },
+            'Desired configuration of the platform.',
+          ),
+        ),
         status: optional(
-          partOf({
-            infrastructureName: text,
-            apiServerInternalURI: text,
-            apiServerURL: text,
-            controlPlaneTopology: text,
-            platformStatus: optional(anything),
-          }),
+          partOf(
+            {
+              infrastructureName: text('Unique name of the cluster, which names its infrastructure. It never changes.'),
+              apiServerInternalURI: text('URL of the API server for components inside the cluster.'),
+              apiServerURL: text('URL of the API server for clients outside the cluster.'),
+              controlPlaneTopology: text('Topology of the control plane, such as HighlyAvailable or SingleReplica.'),
+              platformStatus: optional(
+                anything('Observed platform: its type, and details under the field of that type.'),
+              ),
+            },
+            'Observed platform of the cluster.',
+          ),
         ),
       },
     },
   ],
+});
+
+const operandVersion = object({
+  name: string({ description: 'Name of what has the version; operator is the operator itself.' }),
+  version: string({ description: 'Version that is completely rolled out.' }),
+});
+
+const relatedObject = object({
+  group: string({ description: 'API group of the object.' }),
+  resource: string({ description: 'Resource of the object, in plural.' }),
+  namespace: text('Namespace of the object. Empty for cluster-scoped objects.'),
+  name: string({ description: 'Name of the object. Empty selects all objects of the resource.' }),
 });
 
 export const clusterOperator = defineKind({
@@ -83,7 +120,7 @@ export const clusterOperator = defineKind({
       name: 'v1',
       served: true,
       storage: true,
-      description: 'How a part of the cluster fares.',
+      description: 'ClusterOperator reports the state of one operator of the cluster.',
       subresources: { status: true },
       columns: [
         { name: 'Version', type: 'string', jsonPath: '.status.versions[?(@.name=="operator")].version' },
@@ -93,21 +130,34 @@ export const clusterOperator = defineKind({
         { name: 'Since', type: 'date', jsonPath: '.status.conditions[?(@.type=="Available")].lastTransitionTime' },
       ],
       schema: {
-        spec: optional(anything),
+        spec: optional(anything('Desired state. It has no fields.')),
         status: optional(
-          object({
-            conditions: openShiftConditions,
-            versions: optional(list(object({ name: string(), version: string() }))),
-            relatedObjects: optional(
-              atomicList(object({ group: string(), resource: string(), namespace: text, name: string() })),
-            ),
-            extension: optional(anything),
-          }),
+          object(
+            {
+              conditions: openShiftConditions,
+              versions: optional(list(operandVersion, { description: 'Versions that the operator has reached.' })),
+              relatedObjects: optional(
+                atomicList(relatedObject, {
+                  description: 'Objects that belong to the operator and are collected for support.',
+                }),
+              ),
+              extension: optional(anything('Additional information of the operator, in a form of its own.')),
+            },
+            { description: 'Observed state of the operator.' },
+          ),
         ),
       },
     },
   ],
 });
+
+const releaseHistory = partOf(
+  {
+    version: text('Version of the release.'),
+    state: text('Completed if the release is completely rolled out, otherwise Partial.'),
+  },
+  'Release that was applied.',
+);
 
 export const clusterVersion = defineKind({
   group,
@@ -119,16 +169,25 @@ export const clusterVersion = defineKind({
       name: 'v1',
       served: true,
       storage: true,
-      description: 'Which release the cluster runs, and which it is on its way to.',
+      description: 'ClusterVersion describes the release that the cluster runs and the one it is upgrading to.',
       subresources: { status: true },
       schema: {
-        spec: optional(anything),
+        spec: optional(anything('Desired version of the cluster.')),
         status: optional(
-          partOf({
-            desired: optional(partOf({ version: text })),
-            history: optional(list(partOf({ version: text, state: text }))),
-            observedGeneration: optional(int64()),
-          }),
+          partOf(
+            {
+              desired: optional(
+                partOf({ version: text('Version of the release.') }, 'Release that the cluster is reconciled to.'),
+              ),
+              history: optional(
+                list(releaseHistory, { description: 'Releases of the cluster, the latest one first.' }),
+              ),
+              observedGeneration: optional(
+                int64({ description: 'Value of metadata.generation that was last reconciled.' }),
+              ),
+            },
+            'Observed version of the cluster.',
+          ),
         ),
       },
     },
@@ -145,8 +204,16 @@ export const network = defineKind({
       name: 'v1',
       served: true,
       storage: true,
-      description: 'The network of the cluster.',
-      schema: { spec: optional(anything), status: optional(partOf({ networkType: text })) },
+      description: 'Network describes the network of the cluster. The only object is named cluster.',
+      schema: {
+        spec: optional(anything('Desired network configuration.')),
+        status: optional(
+          partOf(
+            { networkType: text('Network plugin that is deployed, such as OVNKubernetes or OpenShiftSDN.') },
+            'Network configuration in effect.',
+          ),
+        ),
+      },
     },
   ],
 });

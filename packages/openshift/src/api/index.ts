@@ -3,11 +3,26 @@ import { clusterOperator, clusterVersion, featureGate, infrastructure, network }
 import { controlPlaneMachineSet, mapiMachine, mapiMachineSet } from './machine-kinds.js';
 import { credentialsRequest, hostSubnet, prometheusRule, serviceMonitor } from './other-kinds.js';
 
-export * from './config-kinds.js';
-export * from './machine-kinds.js';
-export * from './other-kinds.js';
+export {
+  type ClusterOperator,
+  clusterOperators,
+  type ClusterVersion,
+  clusterVersions,
+  type FeatureGate,
+  featureGates,
+  type Infrastructure,
+  infrastructures,
+} from './config-kinds.js';
+export {
+  type ControlPlaneMachineSet,
+  controlPlaneMachineSets,
+  type MapiMachine,
+  mapiMachines,
+  type MapiMachineSet,
+  mapiMachineSets,
+} from './machine-kinds.js';
 
-/** OpenShift's own kinds, as far as they are used: what a cluster of its has before we come. */
+/** OpenShift kinds that the operator uses. An OpenShift cluster already serves them. */
 export const openShiftKinds: readonly Kind[] = [
   featureGate,
   infrastructure,

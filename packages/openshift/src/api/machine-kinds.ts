@@ -1,6 +1,7 @@
 import {
   defineKind,
   enumeration,
+  freeObject,
   int32,
   int64,
   list,
@@ -14,35 +15,78 @@ import { resourceOf } from '@slipway/runtime';
 import { anything, machineConditions, partOf, text } from './shared.js';
 
 const group = 'machine.openshift.io';
-const labels = optional(map(string()));
-const hooks = optional(list(object({ name: string(), owner: string() })));
+
+function hooks(description: string) {
+  const hook = object({
+    name: string({ description: 'Name of the hook, unique in the list.' }),
+    owner: string({ description: 'Owner of the hook, which removes it when the machine may continue.' }),
+  });
+  return optional(list(hook, { description }));
+}
 
 const machineMeta = {
-  name: text,
-  generateName: text,
-  namespace: text,
-  labels,
-  annotations: labels,
-  ownerReferences: optional(list(anything)),
+  name: text('Name for objects that are created from it.'),
+  generateName: text('Prefix of a generated name, if name is empty.'),
+  namespace: text('Namespace for objects that are created from it.'),
+  labels: optional(map(string(), { description: 'Labels to set.' })),
+  annotations: optional(map(string(), { description: 'Annotations to set.' })),
+  ownerReferences: optional(list(freeObject(), { description: 'Owner references to set.' })),
 };
+
+const lifecycleHooks = object(
+  {
+    preDrain: hooks('Hooks that hold the machine back before its Node is drained.'),
+    preTerminate: hooks('Hooks that hold the machine back after the drain, before its instance is deleted.'),
+  },
+  { description: 'Hooks that pause the deletion of the machine until their owners remove them.' },
+);
 
 const machineSpecFields = {
-  lifecycleHooks: optional(object({ preDrain: hooks, preTerminate: hooks })),
-  metadata: optional(object(machineMeta)),
-  providerID: text,
-  providerSpec: optional(object({ value: optional(anything) })),
-  taints: optional(list(anything)),
+  lifecycleHooks: optional(lifecycleHooks),
+  metadata: optional(object(machineMeta, { description: 'Labels and annotations that are copied to the Node.' })),
+  providerID: text('Provider ID of the machine, by which its Node is found.'),
+  providerSpec: optional(
+    object(
+      { value: optional(anything('Configuration of the machine, in the API of the platform.')) },
+      { description: 'Platform-specific configuration of the machine. It is used when the machine is created.' },
+    ),
+  ),
+  taints: optional(list(freeObject(), { description: 'Taints that are added to the Node. They are never removed.' })),
 };
 
-const authority = enumeration(['MachineAPI', 'ClusterAPI'], { default: 'MachineAPI' });
+const authority = enumeration(['MachineAPI', 'ClusterAPI'], {
+  default: 'MachineAPI',
+  description:
+    'API that is to be authoritative for this resource. A change starts a migration; the other side becomes a paused mirror.',
+});
 const authorityStatus = {
-  authoritativeAPI: optional(enumeration(['', 'MachineAPI', 'ClusterAPI', 'Migrating'])),
-  synchronizedAPI: optional(enumeration(['MachineAPI', 'ClusterAPI'])),
-  synchronizedGeneration: optional(int64({ minimum: 0 })),
+  authoritativeAPI: optional(
+    enumeration(['', 'MachineAPI', 'ClusterAPI', 'Migrating'], {
+      description: 'API that is authoritative now, or Migrating during a migration. It cannot be removed once set.',
+    }),
+  ),
+  synchronizedAPI: optional(
+    enumeration(['MachineAPI', 'ClusterAPI'], {
+      description:
+        'API that was authoritative before the current migration. It identifies a migration that is aborted.',
+    }),
+  ),
+  synchronizedGeneration: optional(
+    int64({
+      minimum: 0,
+      description:
+        'Generation of the authoritative resource that was last synchronized to the mirror. It only decreases when a migration ends.',
+    }),
+  ),
   conditions: machineConditions,
 };
 
-/** Authority passes through Migrating, is never taken back, and the generation grows but for the write that ends it. */
+const errorFields = {
+  errorReason: text('Reason of a terminal error, as one UpperCamelCase word. The resource must be replaced.'),
+  errorMessage: text('Details of a terminal error for people.'),
+};
+
+/** The authoritative API changes through Migrating and is never removed; the generation falls only in the write that ends a migration. */
 const authorityRules = [
   {
     rule: "!has(oldSelf.status) || !has(oldSelf.status.authoritativeAPI) || oldSelf.status.authoritativeAPI == '' || (has(self.status) && has(self.status.authoritativeAPI) && self.status.authoritativeAPI != '')",
@@ -58,6 +102,20 @@ const authorityRules = [
   },
 ];
 
+const nodeReference = partOf(
+  {
+    apiVersion: text('API version of the Node.'),
+    kind: text('Kind of the object, which is Node.'),
+    name: text('Name of the Node.'),
+  },
+  'Node of the machine.',
+);
+
+const machineAddress = object({
+  type: string({ description: 'Type of the address, such as InternalIP, ExternalIP, InternalDNS or Hostname.' }),
+  address: string({ description: 'IP address or name.' }),
+});
+
 export const mapiMachine = defineKind({
   group,
   kind: 'Machine',
@@ -68,7 +126,7 @@ export const mapiMachine = defineKind({
       name: 'v1beta1',
       served: true,
       storage: true,
-      description: 'A machine of Machine API.',
+      description: 'Machine is a machine of the OpenShift Machine API.',
       rules: authorityRules,
       subresources: { status: true },
       columns: [
@@ -76,23 +134,43 @@ export const mapiMachine = defineKind({
         { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
       ],
       schema: {
-        spec: optional(object({ ...machineSpecFields, authoritativeAPI: optional(authority) })),
+        spec: optional(
+          object(
+            { ...machineSpecFields, authoritativeAPI: optional(authority) },
+            { description: 'Desired state of the machine.' },
+          ),
+        ),
         status: optional(
-          partOf({
-            ...authorityStatus,
-            phase: text,
-            nodeRef: optional(partOf({ apiVersion: text, kind: text, name: text })),
-            addresses: optional(list(object({ type: string(), address: string() }))),
-            errorReason: text,
-            errorMessage: text,
-            lastUpdated: text,
-            providerStatus: optional(anything),
-          }),
+          partOf(
+            {
+              ...authorityStatus,
+              ...errorFields,
+              phase: text('Phase of the machine: Provisioning, Provisioned, Running, Deleting or Failed.'),
+              nodeRef: optional(nodeReference),
+              addresses: optional(list(machineAddress, { description: 'Addresses of the machine.' })),
+              lastUpdated: text('Time at which this status was last updated.'),
+              providerStatus: optional(anything('Observed state of the instance, in the API of the platform.')),
+            },
+            'Observed state of the machine.',
+          ),
         ),
       },
     },
   ],
 });
+
+const machineSelector = partOf(
+  { matchLabels: optional(map(string(), { description: 'Labels that a machine must have.' })) },
+  'Selects the machines of the MachineSet. It must match the labels of the template.',
+);
+
+const machineTemplate = object(
+  {
+    metadata: optional(object(machineMeta, { description: 'Labels and annotations of new machines.' })),
+    spec: optional(object(machineSpecFields, { description: 'Spec of new machines.' })),
+  },
+  { description: 'Template of new machines. A change does not affect existing machines.' },
+);
 
 export const mapiMachineSet = defineKind({
   group,
@@ -104,7 +182,7 @@ export const mapiMachineSet = defineKind({
       name: 'v1beta1',
       served: true,
       storage: true,
-      description: 'Keeps a number of equal machines of Machine API.',
+      description: 'MachineSet keeps a number of equal machines of the OpenShift Machine API.',
       rules: authorityRules,
       subresources: {
         status: true,
@@ -117,31 +195,46 @@ export const mapiMachineSet = defineKind({
       ],
       schema: {
         spec: optional(
-          object({
-            replicas: optional(int32({ default: 1 })),
-            minReadySeconds: optional(int32()),
-            deletePolicy: optional(enumeration(['Random', 'Newest', 'Oldest'])),
-            selector: optional(partOf({ matchLabels: labels })),
-            template: optional(
-              object({
-                metadata: optional(object(machineMeta)),
-                spec: optional(object(machineSpecFields)),
-              }),
-            ),
-            authoritativeAPI: optional(authority),
-          }),
+          object(
+            {
+              replicas: optional(int32({ default: 1, description: 'Number of machines.' })),
+              minReadySeconds: optional(
+                int32({
+                  description:
+                    'Seconds that a Node must be ready before its machine counts as available. Defaults to 0.',
+                }),
+              ),
+              deletePolicy: optional(
+                enumeration(['Random', 'Newest', 'Oldest'], {
+                  description: 'Which machines are deleted first when replicas decreases. Defaults to Random.',
+                }),
+              ),
+              selector: optional(machineSelector),
+              template: optional(machineTemplate),
+              authoritativeAPI: optional(authority),
+            },
+            { description: 'Desired state of the MachineSet.' },
+          ),
         ),
         status: optional(
-          partOf({
-            ...authorityStatus,
-            replicas: optional(int32()),
-            readyReplicas: optional(int32()),
-            availableReplicas: optional(int32()),
-            fullyLabeledReplicas: optional(int32()),
-            observedGeneration: optional(int64()),
-            errorReason: text,
-            errorMessage: text,
-          }),
+          partOf(
+            {
+              ...authorityStatus,
+              ...errorFields,
+              replicas: optional(int32({ description: 'Number of machines that exist.' })),
+              readyReplicas: optional(int32({ description: 'Number of machines whose Node is ready.' })),
+              availableReplicas: optional(
+                int32({ description: 'Number of machines whose Node has been ready for minReadySeconds.' }),
+              ),
+              fullyLabeledReplicas: optional(
+                int32({ description: 'Number of machines that have all labels of the template.' }),
+              ),
+              observedGeneration: optional(
+                int64({ description: 'Value of metadata.generation that was last reconciled.' }),
+              ),
+            },
+            'Observed state of the MachineSet.',
+          ),
         ),
       },
     },
@@ -158,11 +251,19 @@ export const controlPlaneMachineSet = defineKind({
       name: 'v1',
       served: true,
       storage: true,
-      description: 'Keeps the control plane machines of the cluster.',
+      description: 'ControlPlaneMachineSet keeps the control plane machines of an OpenShift cluster.',
       subresources: { status: true },
       schema: {
-        spec: optional(partOf({ state: text, template: optional(anything) })),
-        status: optional(anything),
+        spec: optional(
+          partOf(
+            {
+              state: text('Active if control plane machines are replaced, otherwise Inactive.'),
+              template: optional(anything('Template of the control plane machines.')),
+            },
+            'Desired state of the control plane machines.',
+          ),
+        ),
+        status: optional(anything('Observed state of the control plane machines.')),
       },
     },
   ],

@@ -11,16 +11,27 @@ export const credentialsRequest = defineKind({
       name: 'v1',
       served: true,
       storage: true,
-      description: 'What a part of the cluster wants to be allowed in the cloud.',
+      description: 'CredentialsRequest asks for cloud credentials for a component of the cluster.',
       subresources: { status: true },
       schema: {
-        spec: object({
-          secretRef: object({ name: string(), namespace: string() }),
-          providerSpec: optional(anything),
-          serviceAccountNames: optional(atomicList(string())),
-          cloudTokenPath: text,
-        }),
-        status: optional(anything),
+        spec: object(
+          {
+            secretRef: object(
+              {
+                name: string({ description: 'Name of the Secret.' }),
+                namespace: string({ description: 'Namespace of the Secret.' }),
+              },
+              { description: 'Secret that the credentials are written to.' },
+            ),
+            providerSpec: optional(anything('Permissions that are requested, in the API of the platform.')),
+            serviceAccountNames: optional(
+              atomicList(string(), { description: 'ServiceAccounts that use the credentials.' }),
+            ),
+            cloudTokenPath: text('Path of the mounted ServiceAccount token, for clouds that exchange tokens.'),
+          },
+          { description: 'Credentials that are requested.' },
+        ),
+        status: optional(anything('Observed state of the request.')),
       },
     },
   ],
@@ -36,8 +47,8 @@ export const prometheusRule = defineKind({
       name: 'v1',
       served: true,
       storage: true,
-      description: 'Rules by which alerts are raised.',
-      schema: { spec: anything },
+      description: 'PrometheusRule holds recording and alerting rules of the Prometheus operator.',
+      schema: { spec: anything('Groups of recording and alerting rules.') },
     },
   ],
 });
@@ -52,8 +63,8 @@ export const serviceMonitor = defineKind({
       name: 'v1',
       served: true,
       storage: true,
-      description: 'Whose metrics are collected.',
-      schema: { spec: anything },
+      description: 'ServiceMonitor selects Services whose metrics the Prometheus operator collects.',
+      schema: { spec: anything('Services to select and endpoints to scrape.') },
     },
   ],
 });
@@ -68,13 +79,17 @@ export const hostSubnet = defineKind({
       name: 'v1',
       served: true,
       storage: true,
-      description: 'The addresses that OpenShiftSDN gives a node.',
+      description: 'HostSubnet is the pod network of one node of OpenShiftSDN.',
       schema: {
-        host: text,
-        hostIP: text,
-        subnet: text,
-        egressIPs: optional(atomicList(string())),
-        egressCIDRs: optional(atomicList(string())),
+        host: text('Name of the node, which is also the name of the object.'),
+        hostIP: text('IP address of the node that other nodes use to reach its pods.'),
+        subnet: text('Network of the pods of the node, in CIDR notation.'),
+        egressIPs: optional(
+          atomicList(string(), { description: 'Egress IP addresses that the node holds at the moment.' }),
+        ),
+        egressCIDRs: optional(
+          atomicList(string(), { description: 'Networks from which egress IP addresses are assigned to the node.' }),
+        ),
       },
     },
   ],

@@ -1,49 +1,56 @@
+import type { JsonObject } from '@slipway/kube';
 import {
   dateTime,
   enumeration,
   type Fields,
   freeObject,
   mapList,
+  type Node,
   object,
   type ObjectValue,
-  type Node,
   optional,
   string,
 } from '@slipway/kube/kit';
 
-/** Conditions as OpenShift's own kinds have them. */
+const conditionFields = {
+  type: string({ description: 'Type of the condition, unique in the list.' }),
+  status: enumeration(['True', 'False', 'Unknown'], { description: 'Whether the condition holds.' }),
+  lastTransitionTime: dateTime({ description: 'Time at which status last changed.' }),
+  reason: optional(string({ description: 'Reason of the last transition, as one UpperCamelCase word.' })),
+  message: optional(string({ description: 'Details of the last transition for people.' })),
+};
+
+/** Conditions of OpenShift kinds. */
 export const openShiftConditions = optional(
-  mapList(
-    object({
-      type: string(),
-      status: enumeration(['True', 'False', 'Unknown']),
-      lastTransitionTime: dateTime(),
-      reason: optional(string()),
-      message: optional(string()),
-    }),
-    ['type'],
-  ),
+  mapList(object(conditionFields), ['type'], { description: 'Conditions of the object, one for each type.' }),
 );
 
-/** The same with the severity that Machine API adds. */
+/** Conditions of Machine API, which have a severity. */
 export const machineConditions = optional(
   mapList(
     object({
-      type: string(),
-      status: enumeration(['True', 'False', 'Unknown']),
-      lastTransitionTime: dateTime(),
-      reason: optional(string()),
-      message: optional(string()),
-      severity: optional(string()),
+      ...conditionFields,
+      severity: optional(
+        string({ description: 'Severity of a status other than True: Error, Warning or Info. Otherwise empty.' }),
+      ),
     }),
     ['type'],
+    {
+      description:
+        'Conditions of the object, one for each type. Synchronized and Paused report the state of a migration.',
+    },
   ),
 );
 
-/** An object of which we use some fields: the rest is kept as it is. */
-export function partOf<const F extends Fields>(fields: F): Node<ObjectValue<F>> {
-  return object(fields, { preserveUnknownFields: true });
+/** An object of which some fields are used. Unknown fields are preserved. */
+export function partOf<const F extends Fields>(fields: F, description: string): Node<ObjectValue<F>> {
+  return object(fields, { preserveUnknownFields: true, description });
 }
 
-export const anything = freeObject();
-export const text = optional(string());
+export function anything(description: string): Node<JsonObject> {
+  return freeObject({ description });
+}
+
+export function text(description: string) {
+  return optional(string({ description }));
+}

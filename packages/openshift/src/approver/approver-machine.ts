@@ -2,7 +2,7 @@ import { fieldsOf, type Frozen, type KubeObject } from '@slipway/kube';
 import { createdMsOf } from './event-filter.js';
 import { isSameHost } from './names-compare.js';
 
-/** A Machine of either API, as far as it matters here. */
+/** The used fields of a Machine of either API. */
 export interface ApproverMachine {
   readonly group: string;
   readonly namespace: string;
@@ -12,7 +12,7 @@ export interface ApproverMachine {
   readonly addresses: readonly { readonly type: string; readonly address: string }[];
 }
 
-/** Both APIs spell these parts alike. What is not as expected is read as absent. */
+/** Both APIs have the same fields. Values of an unexpected type are treated as absent. */
 export function readMachine(group: string, object: Frozen<KubeObject>): ApproverMachine {
   const status = fieldsOf(object['status']);
   const nodeName = fieldsOf(status['nodeRef'])['name'];
@@ -34,7 +34,7 @@ export function hasInternalName(machine: ApproverMachine, nodeName: string): boo
   return machine.addresses.some(({ type, address }) => type === 'InternalDNS' && isSameHost(nodeName, address));
 }
 
-/** Mirrors of one machine stand in both APIs, so that one for each group is no ambiguity. */
+/** Groups machines by API group: a machine and its mirror in the other API are not ambiguous. */
 export function byGroup(machines: readonly ApproverMachine[]): readonly (readonly ApproverMachine[])[] {
   const groups = new Map<string, ApproverMachine[]>();
   for (const machine of machines) groups.set(machine.group, [...(groups.get(machine.group) ?? []), machine]);

@@ -2,7 +2,7 @@ import type { Sample, SampledMetric } from '@slipway/runtime';
 import type { PendingLimit } from './pending-limit.js';
 import type { Verdict } from './verdict.js';
 
-/** What one approver has done and sees. */
+/** Metrics of the approver. */
 export class ApproverMetrics {
   #limit: Pick<PendingLimit, 'pending' | 'max'> = { pending: 0, max: 0 };
   readonly #approved = new Map<string, number>();
@@ -17,13 +17,27 @@ export class ApproverMetrics {
     else count(this.#refused, `${verdict.type} ${verdict.reason}`);
   }
 
-  /** The first two names are upstream's, whichever API the machines are of. */
+  /** The first two metric names are upstream's, for Machines of both APIs. */
   sampled(): readonly SampledMetric[] {
     return [
-      gauge('mapi_current_pending_csr', 'Requests of kubelets that wait', () => this.#limit.pending),
-      gauge('mapi_max_pending_csr', 'How many may wait before nothing is approved', () => this.#limit.max),
-      counter('machine_approver_approved_total', 'Requests that were approved', ['type', 'path'], this.#approved),
-      counter('machine_approver_refused_total', 'Looks that approved nothing', ['outcome', 'reason'], this.#refused),
+      gauge('mapi_current_pending_csr', 'Pending certificate signing requests of kubelets', () => this.#limit.pending),
+      gauge(
+        'mapi_max_pending_csr',
+        'Maximum number of pending requests. Above it, no request is approved',
+        () => this.#limit.max,
+      ),
+      counter(
+        'machine_approver_approved_total',
+        'Approved certificate signing requests',
+        ['type', 'path'],
+        this.#approved,
+      ),
+      counter(
+        'machine_approver_refused_total',
+        'Reconciles of certificate signing requests that approved nothing',
+        ['outcome', 'reason'],
+        this.#refused,
+      ),
     ];
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readApproverSettings } from './approver-settings.js';
 
-describe('what the approver is told', () => {
-  it('looks at machines of Machine API, and serves metrics to this machine, unless told otherwise', () => {
+describe('approver settings', () => {
+  it('defaults to Machine API and to metrics on localhost', () => {
     expect(readApproverSettings({}, {})).toEqual({
       apis: [{ group: 'machine.openshift.io' }],
       machineNamespace: '',
@@ -25,7 +25,7 @@ describe('what the approver is told', () => {
     expect(readApproverSettings({ apiGroupVersion: given }, {}).apis).toEqual(then);
   });
 
-  it('takes the group by its old flag', () => {
+  it('accepts the deprecated flag of the API group', () => {
     expect(readApproverSettings({ apigroup: 'cluster.x-k8s.io' }, {}).apis).toEqual([{ group: 'cluster.x-k8s.io' }]);
   });
 
@@ -37,16 +37,18 @@ describe('what the approver is told', () => {
     { name: 'no port', flags: {}, env: { METRICS_PORT: 'nine' } },
     { name: 'a port that there is not', flags: {}, env: { METRICS_PORT: '70000' } },
   ])('refuses $name', ({ flags, env }) => {
-    expect(() => readApproverSettings(flags, env)).toThrow(/exclude|not known|no group|no port/);
+    expect(() => readApproverSettings(flags, env)).toThrow(
+      /mutually exclusive|not supported|not an API group|not a port/,
+    );
   });
 
   it.each([
     { name: 'says so', config: 'nodeClientCert:\n  disabled: true\n', then: true },
     { name: 'says the opposite', config: 'nodeClientCert:\n  disabled: false\n', then: false },
     { name: 'is empty', config: '', then: false },
-    { name: 'is no YAML', config: '{', then: false },
+    { name: 'is not YAML', config: '{', then: false },
     { name: 'is missing', config: undefined, then: false },
-  ])('leaves client certificates alone when the file $name: $then', ({ config, then }) => {
+  ])('disables approval of client certificates when the file $name: $then', ({ config, then }) => {
     expect(readApproverSettings({}, {}, config).clientFlowDisabled).toBe(then);
   });
 

@@ -2,10 +2,10 @@ import { parse } from 'yaml';
 import { isMachineGroup, machineGroups } from './names.js';
 import type { MachineApi } from './observe.js';
 
-/** As the flags of cluster-machine-approver are called. */
+/** Flags of cluster-machine-approver. */
 export interface ApproverFlags {
   readonly apiGroupVersion?: readonly string[];
-  /** Deprecated: one group. */
+  /** Deprecated: a single API group. */
   readonly apigroup?: string;
   readonly machineNamespace?: string;
   readonly disableStatusController?: boolean;
@@ -18,13 +18,13 @@ export interface ApproverSettings {
   readonly clientFlowDisabled: boolean;
   readonly reportsStatus: boolean;
   readonly concurrency: number;
-  /** `host:port`. */
+  /** Listen address, `host:port`. */
   readonly metricsAddress: string;
-  /** Of the release that it belongs to. */
+  /** Version of the release. */
   readonly version: string;
 }
 
-/** What the flags or the environment say cannot be meant. */
+/** A flag or an environment variable is invalid. */
 export class ApproverSettingsError extends Error {
   constructor(
     message: string,
@@ -38,7 +38,7 @@ export class ApproverSettingsError extends Error {
 const defaultGroup = 'machine.openshift.io';
 const metricsDefault = { address: '127.0.0.1', port: 9191 };
 
-/** `config` is what the file of `--config` holds; undefined when there is none. */
+/** `config` is the content of the `--config` file. Undefined if it does not exist. */
 export function readApproverSettings(
   flags: ApproverFlags,
   env: Readonly<Record<string, string | undefined>>,
@@ -58,8 +58,8 @@ export function readApproverSettings(
 function readApis({ apiGroupVersion = [], apigroup = '' }: ApproverFlags): readonly MachineApi[] {
   if (apigroup !== '' && apiGroupVersion.length > 0)
     throw new ApproverSettingsError(
-      '--apigroup and --api-group-version exclude each other',
-      'say --api-group-version alone: --apigroup is deprecated',
+      '--apigroup and --api-group-version are mutually exclusive',
+      'use only --api-group-version: --apigroup is deprecated',
     );
   const given = apigroup === '' ? apiGroupVersion : [apigroup];
   return (given.length === 0 ? [defaultGroup] : given).map(readApi);
@@ -68,13 +68,19 @@ function readApis({ apiGroupVersion = [], apigroup = '' }: ApproverFlags): reado
 function readApi(text: string): MachineApi {
   const [group = '', version, ...rest] = text.split('/');
   if (rest.length > 0 || version === '')
-    throw new ApproverSettingsError(`"${text}" is no group and version`, 'such as cluster.x-k8s.io/v1beta2');
+    throw new ApproverSettingsError(
+      `"${text}" is not an API group and version`,
+      'use for example cluster.x-k8s.io/v1beta2',
+    );
   if (!isMachineGroup(group))
-    throw new ApproverSettingsError(`machines of the group "${group}" are not known`, machineGroups.join(' or '));
+    throw new ApproverSettingsError(
+      `Machines of API group "${group}" are not supported`,
+      `use ${machineGroups.join(' or ')}`,
+    );
   return { group, ...(version !== undefined && { version }) };
 }
 
-/** A file that is missing, empty or not understood leaves things as they are by default. */
+/** Defaults to false if the file is missing, empty or invalid. */
 function isClientFlowDisabled(config: string): boolean {
   try {
     const value = parse(config) as { readonly nodeClientCert?: { readonly disabled?: unknown } } | null;
@@ -87,8 +93,8 @@ function isClientFlowDisabled(config: string): boolean {
 function readMetricsAddress(env: Readonly<Record<string, string | undefined>>): string {
   const { METRICS_PORT: port, METRICS_BIND_ADDRESS: address } = env;
   if (port !== undefined && (!/^\d{1,5}$/.test(port) || Number(port) > 65_535))
-    throw new ApproverSettingsError(`METRICS_PORT "${port}" is no port`, 'a number up to 65535');
-  // A port alone means all interfaces, as upstream has it.
+    throw new ApproverSettingsError(`METRICS_PORT "${port}" is not a port`, 'use a number up to 65535');
+  // A port without an address listens on all interfaces, as upstream.
   const host = address ?? (port === undefined ? metricsDefault.address : '');
   return `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port ?? metricsDefault.port}`;
 }

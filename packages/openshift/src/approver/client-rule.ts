@@ -1,5 +1,5 @@
-import type { SigningRequest } from '@slipway/base';
 import type { Frozen } from '@slipway/kube';
+import type { SigningRequest } from '@slipway/pki';
 import type { CertificateSigningRequest } from '@slipway/runtime';
 import { type ApproverMachine, byGroup, hasInternalName } from './approver-machine.js';
 import type { ApprovalFacts } from './decide.js';
@@ -14,10 +14,10 @@ const usageSets = [
   ['digital signature', 'client auth'],
   ['digital signature', 'client auth', 'key encipherment'],
 ];
-/** A machine that has not asked in this time does not ask any more. */
+/** Time after the creation of a Machine in which its client certificate can be approved. */
 const joinWindowMs = 7_200_000;
 
-/** It looks like what a kubelet sends to get its first client certificate. */
+/** Whether the request has the form of a kubelet's first client certificate request. */
 export function isClientRequest({ spec }: Request, parsed: SigningRequest): boolean {
   const { commonName, organizations } = parsed.subject;
   const names = [parsed.dnsNames, parsed.ipAddresses, parsed.emailAddresses, parsed.uris];
@@ -34,11 +34,11 @@ export function decideClient(request: Request, parsed: SigningRequest, facts: Ap
     return tryAgain('ClientFlowDisabled', 'nodeClientCert.disabled is set in the configuration of the approver');
   const { username, groups = [] } = request.spec;
   if (username !== nodeBootstrapper.username || !isSameSet(groups, nodeBootstrapper.groups))
-    return ignore('WrongIdentity', 'it was not made by the account that new machines have');
+    return ignore('WrongIdentity', 'it was not created by the bootstrap account of new machines');
   const nodeName = parsed.subject.commonName.slice(nodeUserPrefix.length);
-  if (!isNodeName(nodeName)) return ignore('WrongContent', 'the common name holds no name that a Node could have');
+  if (!isNodeName(nodeName)) return ignore('WrongContent', 'the common name does not contain a valid Node name');
   if (facts.nodeNames.has(nodeName) || facts.nodeNames.has(foldCase(nodeName)))
-    return ignore('NodeExists', `there is a Node ${foldCase(nodeName)} already`);
+    return ignore('NodeExists', `Node ${foldCase(nodeName)} already exists`);
   const verdicts = byGroup(facts.machines).map((machines) => decideByMachines(request, machines, nodeName));
   return (
     verdicts.find(({ type }) => type === 'approve') ??
@@ -56,14 +56,17 @@ function decideByMachines(request: Request, machines: readonly ApproverMachine[]
       `Machines ${machine.name} and ${others[0]?.name} both have the name ${nodeName}`,
     );
   if (machine.nodeName !== undefined)
-    return ignore('MachineHasNode', `Machine ${machine.name} has a Node already: ${machine.nodeName}`);
+    return ignore('MachineHasNode', `Machine ${machine.name} already has a Node: ${machine.nodeName}`);
   const afterMs = createdMsOf(request) - machine.createdMs;
-  // A time that cannot be read is in no window.
+  // NaN from an invalid time fails both comparisons.
   if (!(afterMs > -clockSkewMs && afterMs < joinWindowMs))
-    return ignore('OutsideOfTimeWindow', `it was not made within two hours of Machine ${machine.name}`);
+    return ignore('OutsideOfTimeWindow', `it was not created within two hours of Machine ${machine.name}`);
   return approve('client', 'bootstrap');
 }
 
 function noMachine(nodeName: string): Verdict {
-  return tryAgain('NoMachine', `no Machine has an InternalDNS address ${nodeName}: its provider has to report one`);
+  return tryAgain(
+    'NoMachine',
+    `no Machine has an InternalDNS address ${nodeName}: the infrastructure provider must report it`,
+  );
 }

@@ -37,20 +37,20 @@ type Approval = Extract<Verdict, { type: 'approve' }>;
 export interface ApproverOptions {
   readonly name?: string;
   readonly apis: readonly MachineApi[];
-  /** Where the Machines are, when they are not in the cluster whose requests are looked at (hub and spoke). */
+  /** Reads Machines from another cluster than that of the requests (hub and spoke). */
   readonly machineReader?: Reader;
-  /** '' for all. */
+  /** Empty for all namespaces. */
   readonly machineNamespace?: string;
   readonly clientFlowDisabled?: boolean;
   readonly concurrency?: number;
-  /** Undefined asks the kubelets themselves. */
+  /** Defaults to a TLS connection to the kubelet. */
   readonly probe?: KubeletProbe;
 }
 
 const concurrencyDefault = 10;
 const signerIndex = { name: 'signerName', valuesOf: ({ spec }: Request) => [spec.signerName] };
 
-/** Approves what kubelets of known machines ask for, and nothing else. It denies nothing. */
+/** Approves certificate signing requests of kubelets of known Machines. It never denies a request. */
 export function createApprover(options: ApproverOptions): ControllerSet {
   const metrics = new ApproverMetrics();
   const name = options.name ?? 'machineapprover';
@@ -78,7 +78,7 @@ function createApproverController(
   return createController({
     name,
     for: certificateSigningRequests,
-    // Deletions as well: they end a flood.
+    // Includes deletions, which reduce the number of pending requests.
     filter: ({ object }) => isPending(object, clock.now()),
     triggers: [authorityTrigger(context)],
     concurrency,
@@ -86,7 +86,7 @@ function createApproverController(
   });
 }
 
-/** With another authority behind serving certificates, renewals that were refused may be right. */
+/** Reconciles requests again when the kubelet serving CA changes, because refused renewals may become valid. */
 function authorityTrigger({ client, clock, random, sources }: ControllerContext): Trigger {
   return (enqueue) => {
     const { namespace, name, dataKey } = kubeletAuthority;
@@ -109,7 +109,7 @@ interface Approver {
   readonly options: ApproverOptions;
   readonly metrics: ApproverMetrics;
   readonly probe: KubeletProbe;
-  /** While a flood keeps requests from being looked at: what there was when it was last counted. */
+  /** Numbers of Machines and Nodes at the last count, while the pending limit is exceeded. */
   flood: { readonly machines: number; readonly nodes: number } | undefined;
 }
 
@@ -129,8 +129,11 @@ async function reconcile(approver: Approver, key: ObjectKey, context: ReconcileC
   approver.flood = limit.isExceeded ? counts : undefined;
   if (isDecided(request)) return done();
   if (limit.isExceeded) {
-    logger.warn({ pending: limit.pending, max: limit.max }, 'Too many requests wait: nothing is approved');
-    const message = `${limit.pending} requests wait, more than ${limit.max}: look for what makes them, and delete those`;
+    logger.warn(
+      { pending: limit.pending, max: limit.max },
+      'Too many pending certificate signing requests: none is approved',
+    );
+    const message = `${limit.pending} requests are pending, more than ${limit.max}: find the client that creates them and delete them`;
     return wait({ ms: Math.max(limit.recoversInMs, 1), reason: 'TooManyPendingRequests', message });
   }
   const facts = { machines, nodeNames: new Set(nodes.map(({ metadata }) => metadata.name ?? '')), clientFlowDisabled };
@@ -152,7 +155,7 @@ async function reconcile(approver: Approver, key: ObjectKey, context: ReconcileC
   return verdict.type === 'ignore' ? done() : retry(new Error(message));
 }
 
-/** A request is gone. When that ends a flood, those that it kept waiting are looked at. */
+/** Called when a request is deleted. Reconciles the blocked requests if the pending limit is no longer exceeded. */
 function ebb(approver: Approver, known: readonly Request[], { clock, enqueue }: ReconcileContext): Outcome {
   const { flood, metrics } = approver;
   if (flood === undefined) return done();
@@ -170,7 +173,7 @@ interface Peers {
   readonly signal: AbortSignal;
 }
 
-/** What a kubelet serves is asked only when nothing else vouches for it. */
+/** Connects to the kubelet only if the Machine does not confirm the request. */
 async function judge(
   request: Request,
   facts: ApprovalFacts,
@@ -193,7 +196,7 @@ async function approveRequest(request: Request, verdict: Approval, context: Reco
     await context.change(approvalChange(request, verdict, context.clock.now()));
   } catch (error) {
     if (!isReason(error, 'Conflict')) throw error;
-    // Another approver may have been quicker, which is as good; otherwise the request is decided again.
+    // Another approver may have approved it first. Otherwise the decision is repeated.
     const latest = await context.read.get(certificateSigningRequests, keyOf(request), { signal: context.signal });
     if (!isDecided(latest)) throw error;
   }
@@ -213,6 +216,6 @@ function approvalChange(
     replacement: { ...request, status: { ...request.status, conditions } } as CertificateSigningRequest,
     subresource: 'approval',
     reason: approval.reason,
-    message: `Approved the ${flow} certificate that ${request.spec.username ?? ''} requests (${path})`,
+    message: `Approved the ${flow} certificate requested by ${request.spec.username ?? ''} (${path})`,
   };
 }

@@ -1,4 +1,4 @@
-import { generatePrivateKey } from '@slipway/base';
+import { generatePrivateKey } from '@slipway/pki';
 import { describe, expect, it } from 'vitest';
 import { type ApprovalFacts, decide } from './decide.js';
 import { nodeBootstrapper, signers } from './names.js';
@@ -16,7 +16,7 @@ interface Row {
   readonly name: string;
   readonly request?: RequestOptions;
   readonly facts?: Partial<ApprovalFacts>;
-  /** `approve`, or the reason and what follows from it. */
+  /** `approve`, or the outcome and the reason. */
   readonly then: string;
 }
 

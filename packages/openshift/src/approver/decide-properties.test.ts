@@ -1,4 +1,4 @@
-import { decodePem, encodePem } from '@slipway/base';
+import { decodePem, encodePem } from '@slipway/pki';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decide } from './decide.js';
@@ -21,14 +21,14 @@ const servingFacts = { machines: [joinedMachine], nodeNames: new Set([nodeName])
 function withFlippedBit(request: string, at: number): string {
   const [block] = decodePem(Buffer.from(request, 'base64').toString('latin1'));
   const der = Uint8Array.from(block?.der ?? []);
-  // The signature does not cover itself: only what it covers is to be safe from change.
+  // Change only bytes that the signature covers, not the signature itself.
   const start = headerLength(der, 0);
   const index = start + (Math.floor(at / 8) % (headerLength(der, start) + contentLength(der, start)));
   der[index] = (der[index] ?? 0) ^ (1 << (at % 8));
   return Buffer.from(encodePem('CERTIFICATE REQUEST', der)).toString('base64');
 }
 
-/** Of a DER element whose length takes up to two bytes. */
+/** Header length of a DER element whose length takes up to two bytes. */
 function headerLength(der: Uint8Array, at: number): number {
   const first = der[at + 1] ?? 0;
   return first < 0x80 ? 2 : 2 + (first & 0x7f);
@@ -47,7 +47,7 @@ const usages = fc.array(
 );
 
 describe('the approver', () => {
-  it('approves nothing of which one signed bit was changed', () => {
+  it('does not approve a request with one changed signed bit', () => {
     fc.assert(
       fc.property(fc.nat(8 * 2_000), fc.boolean(), (at, isClient) => {
         const [valid, facts] = isClient ? [client, clientFacts] : [serving, servingFacts];
@@ -57,7 +57,7 @@ describe('the approver', () => {
     );
   });
 
-  it('approves only the groups and usages of the rule, whatever else is given', () => {
+  it('approves only the groups and usages of the rule', () => {
     const sorted = (list: readonly string[]): string => [...list].sort().join();
     fc.assert(
       fc.property(groups, usages, (givenGroups, givenUsages) => {
@@ -65,7 +65,7 @@ describe('the approver', () => {
           ...valid,
           spec: { ...valid.spec, groups: givenGroups, usages: givenUsages },
         });
-        // None of the arbitrary groups is that of the account's namespace.
+        // No generated group equals the group of the service account namespace.
         expect(decide(changed(client), clientFacts).type).not.toBe('approve');
         const isAllowed =
           givenGroups.includes('system:nodes') &&
@@ -78,7 +78,7 @@ describe('the approver', () => {
     );
   });
 
-  it('operators 44: approves a client certificate in an open window only', () => {
+  it('operators 44: approves a client certificate only within the time window', () => {
     fc.assert(
       fc.property(fc.integer({ min: -20, max: 7_300 }), (seconds) => {
         const metadata = { ...client.metadata, creationTimestamp: isoTime(machineMadeMs + seconds * 1_000) };
@@ -88,7 +88,7 @@ describe('the approver', () => {
     );
   });
 
-  it('approves for no other machine than the one of that name', () => {
+  it('approves only for the Machine with the requested name', () => {
     const address = fc.record({
       type: fc.constantFrom('InternalDNS', 'Hostname', 'ExternalDNS', 'InternalIP'),
       address: fc.oneof(fc.domain(), fc.constantFrom('worker-1', 'worker-10.example.com', 'example.com', '')),
@@ -102,13 +102,13 @@ describe('the approver', () => {
     );
   });
 
-  it('counts what waits: machines or nodes and a hundred more are let through, one more is not', () => {
+  it('allows as many pending requests as machines or nodes plus a hundred', () => {
     fc.assert(
       fc.property(fc.nat(20), fc.nat(20), fc.integer({ min: -2, max: 2 }), (machines, nodes, beyond) => {
         const count = Math.max(machines, nodes) + 100 + beyond;
         const limit = pendingLimit(Array(count).fill(client), { machines, nodes }, requestMadeMs);
         expect(limit).toMatchObject({ pending: count, max: count - beyond, isExceeded: beyond > 0 });
-        // Once those that are too many have become an hour old, it goes on.
+        // Approvals continue once the excess requests are older than an hour.
         const later = pendingLimit(Array(count).fill(client), { machines, nodes }, requestMadeMs + limit.recoversInMs);
         expect(limit.isExceeded && later.isExceeded).toBe(false);
       }),

@@ -1,4 +1,4 @@
-import type { SigningRequestTemplate } from '@slipway/base';
+import type { SigningRequestTemplate } from '@slipway/pki';
 import { describe, expect, it } from 'vitest';
 import { type ApprovalFacts, decide } from './decide.js';
 import { signers } from './names.js';
@@ -51,7 +51,7 @@ const rows: readonly Row[] = [
   { name: 'not authenticated', request: groups('system:nodes'), then: 'ignore WrongContent' },
   { name: 'not of the nodes', request: groups('system:authenticated'), then: 'ignore NotOurs' },
   { name: 'another user', request: { spec: { username: 'system:node:other' } }, then: 'ignore WrongContent' },
-  { name: 'a user that is no node', request: { spec: { username: 'administrator' } }, then: 'ignore WrongContent' },
+  { name: 'a user that is not a node', request: { spec: { username: 'administrator' } }, then: 'ignore WrongContent' },
   { name: 'a node without a name', request: { spec: { username: 'system:node:' } }, then: 'ignore WrongContent' },
   {
     name: 'a common name of another node',

@@ -4,16 +4,16 @@ import { approval, clockSkewMs, nodeBootstrapper, nodesGroup, signers } from './
 
 type Request = Frozen<CertificateSigningRequest>;
 
-/** For so long an approval by somebody else still counts as work that is under way. */
+/** Time during which an approval by another client still counts as pending. */
 const foreignApprovalMs = 30_000;
 
-/** A request that asks one of the two signers, by somebody who may ask it at all. */
+/** Whether the request is for one of the two kubelet signers, by a permitted requestor. */
 export function isOurs({ spec }: Request): boolean {
   if (spec.signerName === signers.kubeletServing) return (spec.groups ?? []).includes(nodesGroup);
   return spec.signerName === signers.kubeletClient && spec.username === nodeBootstrapper.username;
 }
 
-/** What is worth a look: requests that nobody has approved, and those that others have approved just now. */
+/** Whether the request is not approved, or was approved by another client recently. */
 export function isPending(request: Request, nowMs: number): boolean {
   if (!isOurs(request)) return false;
   const approved = conditionOf(request, 'Approved');
@@ -23,7 +23,7 @@ export function isPending(request: Request, nowMs: number): boolean {
   return at !== undefined && nowMs - at < foreignApprovalMs + clockSkewMs;
 }
 
-/** Nothing is left to decide: approved, refused by a person, or failed at its signer. */
+/** Whether the request is approved, denied or failed. */
 export function isDecided(request: Request): boolean {
   return ['Approved', 'Denied', 'Failed'].some((type) => conditionOf(request, type) !== undefined);
 }

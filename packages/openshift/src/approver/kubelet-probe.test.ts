@@ -2,19 +2,17 @@ import { createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:tls';
+import { seededRandom, systemClock, VirtualClock } from '@slipway/base';
 import {
   type Certificate,
   type CertificateTemplate,
   certificateToPem,
-  createAuthority,
+  createCa,
   generatePrivateKey,
   issueCertificate,
   privateKeyToPem,
-  seededRandom,
   servingTemplate,
-  systemClock,
-  VirtualClock,
-} from '@slipway/base';
+} from '@slipway/pki';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKubeletProbe } from './kubelet-probe.js';
 
@@ -23,19 +21,19 @@ const user = 'system:node:worker-1';
 const world = { clock: systemClock, random: seededRandom(1) };
 const never = new AbortController().signal;
 
-describe('asking a kubelet what it serves', () => {
-  let authority: Awaited<ReturnType<typeof createAuthority>>;
+describe('kubelet probe', () => {
+  let authority: Awaited<ReturnType<typeof createCa>>;
   let other: typeof authority;
   const servers: Server[] = [];
   beforeAll(async () => {
-    authority = await createAuthority(world, { commonName: 'kubelets', key: await generatePrivateKey('ECDSA') });
-    other = await createAuthority(world, { commonName: 'others', key: await generatePrivateKey('ECDSA') });
+    authority = await createCa(world, { commonName: 'kubelets', key: await generatePrivateKey('ECDSA') });
+    other = await createCa(world, { commonName: 'others', key: await generatePrivateKey('ECDSA') });
   });
   afterAll(() => servers.forEach((server) => server.close()));
 
   const right: CertificateTemplate = servingTemplate(user, ['worker-1', ip], { organizations: ['system:nodes'] });
 
-  /** A kubelet, as far as it is asked here. */
+  /** Starts a TLS server in place of a kubelet. */
   async function serve(template: CertificateTemplate, by = authority): Promise<number> {
     const key = await generatePrivateKey('ECDSA');
     const certificate = await issueCertificate(world, by, template, createPublicKey(key));
@@ -51,7 +49,7 @@ describe('asking a kubelet what it serves', () => {
   const ask = (port: number, clock = systemClock): Promise<Certificate | undefined> =>
     createKubeletProbe(clock)({ ip, port, authority: certificateToPem(authority.certificate) }, never);
 
-  it('tells the certificate that its authority vouches for', async () => {
+  it('returns a certificate that the kubelet CA issued', async () => {
     const served = await ask(await serve(right));
     expect(served).toMatchObject({
       subject: { commonName: user, organizations: ['system:nodes'] },
@@ -60,20 +58,20 @@ describe('asking a kubelet what it serves', () => {
     });
   });
 
-  it('tells nothing of one that another authority has issued', async () => {
+  it('returns nothing for a certificate of another CA', async () => {
     expect(await ask(await serve(right, other))).toBeUndefined();
   });
 
-  it('tells nothing of one that is not for its address', async () => {
+  it('returns nothing for a certificate of another address', async () => {
     expect(await ask(await serve(servingTemplate(user, ['worker-1', '10.0.0.9'])))).toBeUndefined();
   });
 
-  it('tells nothing of one that has expired by the clock', async () => {
+  it('returns nothing for an expired certificate', async () => {
     const port = await serve({ ...right, validityMs: 60_000 });
     expect(await ask(port, new VirtualClock(Date.now() + 3_600_000))).toBeUndefined();
   });
 
-  it('tells nothing where nobody listens', async () => {
+  it('returns nothing if no process listens', async () => {
     const server = createTcpServer().listen(0, ip);
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -82,7 +80,7 @@ describe('asking a kubelet what it serves', () => {
     expect(await ask(port)).toBeUndefined();
   });
 
-  it('gives up on one that says nothing, and asks no more than four at a time meanwhile', async () => {
+  it('times out and opens at most four connections at a time', async () => {
     const silent = createTcpServer((socket) => socket.on('error', () => undefined)).listen(0, ip);
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;

@@ -1,19 +1,20 @@
 import { connect, type TLSSocket } from 'node:tls';
-import { type Certificate, CertificateVerifier, type Clock, parseCertificates } from '@slipway/base';
+import { type Clock } from '@slipway/base';
+import { type Certificate, CertificateVerifier, parseCertificates } from '@slipway/pki';
 
-/** Where a kubelet serves, and who vouches for it. */
+/** Address of a kubelet and the CA of its serving certificate. */
 export interface KubeletAddress {
   readonly ip: string;
   readonly port: number;
-  /** PEM. */
+  /** CA certificates in PEM. */
   readonly authority: string;
 }
 
-/** Asks a kubelet which certificate it serves now; undefined when it does not answer, or nobody vouches for it. */
+/** Reads the serving certificate of a kubelet. Returns undefined if it does not answer or is not trusted. */
 export type KubeletProbe = (kubelet: KubeletAddress, signal: AbortSignal) => Promise<Certificate | undefined>;
 
 const dialMs = 30_000;
-/** Each may take half a minute; those beyond are tried again later, and approvals by machine go on meanwhile. */
+/** Maximum concurrent connections. Each may take half a minute; further requests are retried later. */
 const dialsMax = 4;
 
 export function createKubeletProbe(clock: Clock): KubeletProbe {
@@ -27,7 +28,7 @@ export function createKubeletProbe(clock: Clock): KubeletProbe {
       const result = verifier.verify(der, clock.now());
       return result.ok ? result.certificate : undefined;
     } catch {
-      // It does not run, or shows something else: then its machine has to vouch for it.
+      // The kubelet does not run or has another certificate, so only the Machine can confirm the request.
       return undefined;
     } finally {
       dialing -= 1;
@@ -43,8 +44,8 @@ function peerCertificate(
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const socket: TLSSocket = connect({ host: ip, port, ca: authority });
-    const timer = clock.setTimer(dialMs, () => end(new Error('the kubelet did not answer in time')));
-    const onAbort = (): void => end(new Error('asking the kubelet was given up'));
+    const timer = clock.setTimer(dialMs, () => end(new Error('timed out waiting for the kubelet')));
+    const onAbort = (): void => end(new Error('the request to the kubelet was cancelled'));
     const end = (result: Error | Uint8Array): void => {
       timer.cancel();
       signal.removeEventListener('abort', onAbort);

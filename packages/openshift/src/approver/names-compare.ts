@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Letters of ASCII only: other scripts have letters that fold to ASCII ones and are not them. */
+/** Folds only ASCII letters, because some Unicode letters fold to ASCII letters. */
 export function foldCase(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** DNS names are the same whatever the case; what an infrastructure reports may end in one dot. */
+/** Compares DNS names case-insensitively. A reported address may end with one dot. */
 export function isSameHost(name: string, address: string): boolean {
   return foldCase(name) === foldCase(address.endsWith('.') ? address.slice(0, -1) : address);
 }
@@ -13,12 +13,12 @@ export function isSameHost(name: string, address: string): boolean {
 const nodeNamePattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const nodeNameLengthMax = 253;
 
-/** A Node of such a name could exist. */
+/** Whether the name is a valid Node name. */
 export function isNodeName(name: string): boolean {
   return name.length <= nodeNameLengthMax && nodeNamePattern.test(foldCase(name));
 }
 
-/** One spelling for each address; undefined for what is none. */
+/** Canonical form of an IP address. Undefined if invalid. */
 export function canonicalIp(text: string): string | undefined {
   const version = isIP(text);
   if (version === 4) return text;
@@ -31,7 +31,7 @@ export function isSameIp(left: string, right: string): boolean {
   return canonical !== undefined && canonical === canonicalIp(right);
 }
 
-/** Whether one of the networks (`10.0.0.0/24`) holds the address. What is no network holds nothing. */
+/** Whether the address is in one of the networks, such as `10.0.0.0/24`. Invalid networks are ignored. */
 export function isInNetworks(address: string, networks: readonly string[]): boolean {
   const version = isIP(address);
   if (version === 0) return false;
@@ -45,7 +45,7 @@ export function isInNetworks(address: string, networks: readonly string[]): bool
   return list.check(address, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** The same values, as often, in any order. */
+/** Whether both lists have the same values with the same counts, in any order. */
 export function isSameMultiset(left: readonly string[], right: readonly string[]): boolean {
   if (left.length !== right.length) return false;
   const rest = [...right].sort();

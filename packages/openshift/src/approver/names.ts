@@ -1,4 +1,4 @@
-/** Whom kubelets ask for certificates. */
+/** Signers of kubelet certificates. */
 export const signers = {
   kubeletClient: 'kubernetes.io/kube-apiserver-client-kubelet',
   kubeletServing: 'kubernetes.io/kubelet-serving',
@@ -6,7 +6,7 @@ export const signers = {
 
 const bootstrapperNamespace = 'openshift-machine-config-operator';
 
-/** The account that new machines of an OpenShift cluster carry, and the groups that the API server gives it. */
+/** Bootstrap service account of new machines of an OpenShift cluster, and its groups. */
 export const nodeBootstrapper = {
   username: `system:serviceaccount:${bootstrapperNamespace}:node-bootstrapper`,
   groups: [`system:serviceaccounts:${bootstrapperNamespace}`, 'system:serviceaccounts', 'system:authenticated'],
@@ -16,20 +16,20 @@ export const nodeUserPrefix = 'system:node:';
 export const nodesGroup = 'system:nodes';
 export const authenticatedGroup = 'system:authenticated';
 
-/** What our approvals say. Others are told apart by the message. */
+/** Reason and message of approvals by this approver. The message identifies them. */
 export const approval = {
   reason: 'NodeCSRApprove',
   message: 'This CSR was approved by the Node CSR Approver (cluster-machine-approver)',
 } as const;
 
-/** The authority behind serving certificates of kubelets. */
+/** ConfigMap with the CA of kubelet serving certificates. */
 export const kubeletAuthority = {
   namespace: 'openshift-config-managed',
   name: 'csr-controller-ca',
   dataKey: 'ca-bundle.crt',
 } as const;
 
-/** Machines of these groups may be looked at; others are a mistake in the flags. */
+/** Supported API groups of Machines. */
 export const machineGroups = ['machine.openshift.io', 'cluster.x-k8s.io'] as const;
 export type MachineGroup = (typeof machineGroups)[number];
 
@@ -37,5 +37,5 @@ export function isMachineGroup(text: string): text is MachineGroup {
   return machineGroups.some((group) => group === text);
 }
 
-/** How far two clocks may differ. */
+/** Tolerated clock skew. */
 export const clockSkewMs = 10_000;

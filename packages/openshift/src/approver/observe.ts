@@ -7,11 +7,11 @@ import type { EgressAddresses } from './serving-rule.js';
 
 export interface MachineApi {
   readonly group: MachineGroup;
-  /** The one that the server prefers, unless it is named. */
+  /** Defaults to the preferred version of the server. */
   readonly version?: string;
 }
 
-/** Asks the server, past all caches: a machine that came a moment ago must not make a node wait for minutes. */
+/** Uncached, so that a node of a new Machine does not wait for the cache. */
 export async function listMachines(
   read: Reader,
   apis: readonly MachineApi[],
@@ -20,7 +20,7 @@ export async function listMachines(
 ): Promise<readonly ApproverMachine[]> {
   const lists = apis.map(async ({ group, version }) => {
     const resource = await read.resourceFor({ group, kind: 'Machine', ...(version !== undefined && { version }) });
-    // A group that is not served, or no longer in that version, has no machines: the approver goes on without.
+    // A group or version that is not served has no Machines.
     if (resource === undefined) return [];
     const { items } = await read.list(resource, { namespace, signal });
     return items.map((object) => readMachine(group, object));
@@ -32,7 +32,7 @@ export async function listNodes(read: Reader, signal: AbortSignal): Promise<read
   return (await read.list(nodes, { signal })).items;
 }
 
-/** Where the kubelet of a node can be asked, once its authority is known. */
+/** Address of the kubelet of a node. Undefined until its CA is known. */
 export async function findKubelet(
   read: Reader,
   node: Frozen<Node> | undefined,
@@ -46,7 +46,7 @@ export async function findKubelet(
   return authority === '' ? undefined : { ip, port, authority };
 }
 
-/** What OpenShiftSDN gives a node beside its own addresses; undefined on every other network. */
+/** Egress addresses of a node from OpenShiftSDN. Undefined with other networks. */
 export async function findEgress(
   read: Reader,
   nodeName: string,

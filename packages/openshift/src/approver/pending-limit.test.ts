@@ -19,12 +19,12 @@ function made(agoMs: number): CertificateSigningRequest {
   return { ...pending, metadata };
 }
 
-describe('requests that count as waiting', () => {
+describe('pending requests', () => {
   it.each([
     { name: 'one of a new machine', request: pending, counts: true },
     { name: 'one for another signer', request: foreign, counts: false },
-    { name: 'operators 48: approved by somebody else just now', request: approved(39_000, 'kubectl'), counts: true },
-    { name: 'operators 48: approved by somebody else before', request: approved(40_000, 'kubectl'), counts: false },
+    { name: 'operators 48: approved by another client just now', request: approved(39_000, 'kubectl'), counts: true },
+    { name: 'operators 48: approved by another client before', request: approved(40_000, 'kubectl'), counts: false },
     { name: 'operators 48: approved by ourselves', request: approved(1_000, approval.message), counts: false },
     { name: 'operators 48: an hour old', request: made(3_600_000), counts: false },
     { name: 'operators 48: nearly an hour old', request: made(3_599_000), counts: true },

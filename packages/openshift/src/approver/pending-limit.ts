@@ -3,21 +3,21 @@ import type { CertificateSigningRequest } from '@slipway/runtime';
 import { createdMsOf, isPending } from './event-filter.js';
 import { clockSkewMs } from './names.js';
 
-/** Requests that are older were given up by whoever made them. */
+/** Older requests are considered abandoned. */
 const pendingMs = 3_600_000;
-/** How many may wait beyond one for each machine. */
+/** Number of pending requests allowed in addition to one for each machine. */
 const allowance = 100;
 
 export interface PendingLimit {
   readonly pending: number;
   readonly max: number;
-  /** Too many wait: nothing is approved until the number falls. */
+  /** Too many requests are pending: no request is approved until the number decreases. */
   readonly isExceeded: boolean;
-  /** When so many have become too old that it falls by itself; only while it is exceeded. */
+  /** Time until enough requests are too old to count. Only set while the limit is exceeded. */
   readonly recoversInMs: number;
 }
 
-/** A flood of requests is a sign that something is wrong: then nobody gets a certificate without a person. */
+/** Too many pending requests indicate a fault or an attack. Approvals then require an administrator. */
 export function pendingLimit(
   requests: Iterable<Frozen<CertificateSigningRequest>>,
   counts: { readonly machines: number; readonly nodes: number },

@@ -14,25 +14,25 @@ import { createApproverStatus } from './status-controller.js';
 
 export interface RunApproverOptions {
   readonly settings: ApproverSettings;
-  /** Whose requests are looked at. */
+  /** Cluster of the certificate signing requests. */
   readonly workload: Client;
-  /** Where the Machines are. */
+  /** Cluster of the Machines. */
   readonly management: Reader;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** In the workload cluster. */
+  /** Leader election in the workload cluster. */
   readonly leaderElection?: NonNullable<ManagerOptions['leaderElection']>;
 }
 
 export interface RunningApprover {
-  /** Rejects when it may not lead any more. */
+  /** Rejects when leadership is lost. */
   readonly done: Promise<void>;
   readonly metricsPort: number | undefined;
   stop(): Promise<void>;
 }
 
-/** The approver as a process of its own, between one cluster and another or in one. */
+/** Runs the approver as a separate process, for one cluster or for a management and a workload cluster. */
 export async function runApprover(options: RunApproverOptions): Promise<RunningApprover> {
   const { settings, workload, management, clock, random, logger, leaderElection } = options;
   const { apis, machineNamespace, clientFlowDisabled, concurrency, metricsAddress, version } = settings;

@@ -1,5 +1,5 @@
-import type { AlternativeNames, CertificateSubject, SigningRequest } from '@slipway/base';
 import type { Frozen } from '@slipway/kube';
+import type { AlternativeNames, CertificateSubject, SigningRequest } from '@slipway/pki';
 import type { CertificateSigningRequest } from '@slipway/runtime';
 import { type ApproverMachine, byGroup } from './approver-machine.js';
 import type { ApprovalFacts } from './decide.js';
@@ -7,12 +7,12 @@ import { authenticatedGroup, nodesGroup, nodeUserPrefix } from './names.js';
 import { canonicalIp, isInNetworks, isSameHost, isSameIp, isSameMultiset } from './names-compare.js';
 import { approve, ignore, tryAgain, type Verdict } from './verdict.js';
 
-/** The leaf that a kubelet serves, verified against its authority at this time. */
+/** Serving certificate of a kubelet, verified against the kubelet CA. */
 export interface ServedCertificate extends AlternativeNames {
   readonly subject: CertificateSubject;
 }
 
-/** Addresses that OpenShiftSDN gives a node beside its own. */
+/** Egress addresses of a node from OpenShiftSDN. */
 export interface EgressAddresses {
   readonly ips: readonly string[];
   readonly networks: readonly string[];
@@ -23,7 +23,7 @@ const usageSets = [
   ['digital signature', 'server auth', 'key encipherment'],
 ];
 
-/** The name of the node that asks, where the request has the form of one for a serving certificate. */
+/** Node name of a serving certificate request. Undefined if the request has another form. */
 function servingNodeName({ spec }: Frozen<CertificateSigningRequest>, parsed: SigningRequest): string | undefined {
   const { username = '', groups = [], usages = [] } = spec;
   const nodeName = username.startsWith(nodeUserPrefix) ? username.slice(nodeUserPrefix.length) : '';
@@ -46,7 +46,7 @@ export function decideServing(
   if (nodeName === undefined)
     return ignore(
       'WrongContent',
-      'user, groups, subject or usages are not those of a kubelet that asks for a serving certificate',
+      'user, groups, subject or usages do not match a serving certificate request of a kubelet',
     );
   const byMachine = decideByMachine(parsed, facts.machines, nodeName);
   if (byMachine.type === 'approve') return byMachine;
@@ -57,7 +57,7 @@ export function decideServing(
   return byMachine;
 }
 
-/** First, though the order does not matter for what is approved: it needs no call to a kubelet. */
+/** Checked first, because it needs no connection to the kubelet. The order does not affect the result. */
 function decideByMachine(parsed: SigningRequest, machines: readonly ApproverMachine[], nodeName: string): Verdict {
   let verdict = tryAgain('NoMachine', `no Machine has the Node ${nodeName}`);
   for (const group of byGroup(machines)) {
@@ -95,7 +95,7 @@ function isEgressRenewal(parsed: SigningRequest, served: ServedCertificate, egre
   );
 }
 
-/** All but the addresses. */
+/** Compares all names except IP addresses. */
 function hasSameNames(parsed: SigningRequest, served: ServedCertificate): boolean {
   return (
     parsed.subject.commonName === served.subject.commonName &&

@@ -6,7 +6,7 @@ import { namespaces } from '../names.js';
 
 const key = { namespace: '', name: 'machine-approver' };
 
-/** Says in ClusterOperator `machine-approver` that the approver runs, and in which version. */
+/** Reports availability and version of the approver in ClusterOperator `machine-approver`. */
 export function createApproverStatus(version: string): ControllerSet {
   const name = 'machineapproverstatus';
   return {
@@ -20,7 +20,7 @@ export function createApproverStatus(version: string): ControllerSet {
             for: clusterOperators as Resource<ClusterOperator>,
             filter: ({ object }) => object.metadata.name === key.name,
             triggers: [
-              // Once at the start: there may be none yet.
+              // Enqueue at the start, because the object may not exist yet.
               (enqueue) => {
                 enqueue(key);
                 return { dispose: () => undefined };

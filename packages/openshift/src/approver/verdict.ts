@@ -1,6 +1,6 @@
-/** Why a request is left alone, or is tried again later. */
+/** Reason why a request is ignored or retried. */
 export type RefusalReason =
-  // Left alone: nothing but another request could change it.
+  // Ignored: only another request can be approved.
   | 'NotOurs'
   | 'AlreadyDecided'
   | 'Malformed'
@@ -10,7 +10,7 @@ export type RefusalReason =
   | 'NodeExists'
   | 'MachineHasNode'
   | 'OutsideOfTimeWindow'
-  // Tried again: what is missing may come.
+  // Retried: missing objects may be created later.
   | 'ClientFlowDisabled'
   | 'NoMachine'
   | 'AmbiguousMachine'
@@ -20,8 +20,8 @@ export type ApprovalPath = 'bootstrap' | 'machine' | 'renewal' | 'egress-ip';
 export type RequestFlow = 'client' | 'serving';
 
 /**
- * What becomes of a request. It is never denied: who asks wrongly is left alone, so that a person may still decide, and what
- * may become right is tried again.
+ * Decision about a request. Requests are never denied: invalid ones are ignored, so that an administrator can still decide,
+ * and those that may become valid are retried.
  */
 export type Verdict =
   | { readonly type: 'approve'; readonly flow: RequestFlow; readonly path: ApprovalPath }

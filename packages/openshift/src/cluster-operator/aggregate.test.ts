@@ -46,7 +46,7 @@ function summary(operator: ClusterOperator, scope: Scope, atMs = nowMs): Record<
 const all = (result: Result): Result[] => controllerNames.map(() => result);
 
 describe('the ClusterOperator', () => {
-  it('operators 22: is available while the feature is off', () => {
+  it('operators 22: is available while the feature gate is disabled', () => {
     const scope: Scope = { type: 'off', version: '4.20.0' };
     expect(summary(bare, scope)).toEqual({
       Available: 'True AsExpected',
@@ -57,7 +57,7 @@ describe('the ClusterOperator', () => {
     expect(aggregate(bare, scope, nowMs).status?.versions).toEqual([{ name: 'operator', version: '4.20.0' }]);
   });
 
-  it('operators 23: is available on a platform that is not supported, and says so', () => {
+  it('operators 23: is available and reports an unsupported platform', () => {
     const { status } = aggregate(bare, { type: 'unsupported', version: '4.20.0' }, nowMs);
     expect(status?.conditions?.[0]).toMatchObject({
       type: 'Available',
@@ -66,7 +66,7 @@ describe('the ClusterOperator', () => {
     });
   });
 
-  it('says how each of five ways to end sums up', () => {
+  it('aggregates each of the five results', () => {
     expect(summary(reported(bare, all(results.success)), on)).toMatchObject({
       Available: 'True AsExpected',
       Progressing: 'False AsExpected',
@@ -88,7 +88,7 @@ describe('the ClusterOperator', () => {
     expect(summary(bare, on)).toMatchObject({ Progressing: 'True Uninitialized' });
   });
 
-  it('operators 24: never flaps while work goes on, and is not judged before the first success', () => {
+  it('operators 24: does not flap while progressing, and does not set Available before the first success', () => {
     const result = fc.constantFrom(results.success, results.progressing, results.waiting, results.error);
     const round = fc.array(result, { minLength: controllerNames.length, maxLength: controllerNames.length });
     fc.assert(
@@ -105,7 +105,7 @@ describe('the ClusterOperator', () => {
     );
   });
 
-  it('is degraded by errors that last five minutes', () => {
+  it('sets Degraded after errors that last five minutes', () => {
     const failing = reported(bare, all(results.error));
     expect(summary(failing, on, nowMs + degradedAfterMs - 1_000)).toMatchObject({ Degraded: 'False AsExpected' });
     expect(summary(failing, on, nowMs + degradedAfterMs)).toMatchObject({
@@ -114,7 +114,7 @@ describe('the ClusterOperator', () => {
     });
   });
 
-  it('changes nothing and no time when it has said so already', () => {
+  it('changes nothing if the conditions are up to date', () => {
     const said = aggregate(reported(bare, all(results.success)), on, nowMs) as ClusterOperator;
     const again = aggregate(reported(said, all(results.success), nowMs + 60_000), on, nowMs + 60_000);
     expect(again).toEqual(said);
@@ -123,7 +123,7 @@ describe('the ClusterOperator', () => {
     );
   });
 
-  it('operators 25: lists what belongs to it in one order, as one value', () => {
+  it('operators 25: lists related objects in a stable order', () => {
     const related = aggregate(bare, on, nowMs).status?.relatedObjects ?? [];
     const keys = related.map(({ namespace = '', group, resource, name }) =>
       [namespace, group, resource, name].join('\u0000'),
@@ -137,7 +137,7 @@ describe('the ClusterOperator', () => {
     });
   });
 
-  it('tells what has to come from what is wrong', () => {
+  it('distinguishes waiting from errors', () => {
     expect(resultOf(new PlatformError('WaitingOnExternal', 'x')).type).toBe('waiting');
     expect(resultOf(new PlatformError('InvalidConfiguration', 'x')).type).toBe('invalid');
     expect(resultOf(new Error('x')).type).toBe('error');

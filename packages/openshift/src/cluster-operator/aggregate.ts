@@ -10,7 +10,7 @@ type Condition = NonNullable<NonNullable<ClusterOperator['status']>['conditions'
 type Draft = { status?: { conditions?: Condition[] } };
 type RelatedObject = NonNullable<NonNullable<ClusterOperator['status']>['relatedObjects']>[number];
 
-/** Errors come and go; only those that stay for so long make the operator degraded. */
+/** Time after which a persistent error sets Degraded. */
 export const degradedAfterMs = 300_000;
 
 const severity = [
@@ -24,7 +24,7 @@ const severity = [
 
 export const summaryTypes = ['Available', 'Progressing', 'Degraded', 'Upgradeable'] as const;
 
-/** The ClusterOperator with what the whole amounts to. The same object when that is what it says already. */
+/** Aggregates the conditions of all controllers. Returns the same object if nothing changes. */
 export function aggregate(operator: Frozen<ClusterOperator>, scope: Scope, nowMs: number): Frozen<ClusterOperator> {
   const summary = summaryOf(operator, scope, nowMs);
   return edit(operator, (draft) => {
@@ -36,7 +36,7 @@ export function aggregate(operator: Frozen<ClusterOperator>, scope: Scope, nowMs
   });
 }
 
-/** When an error that lasts has to be told; undefined when none does. */
+/** Time until a persistent error sets Degraded. Undefined without errors. */
 export function degradedInMs(operator: Frozen<ClusterOperator>, nowMs: number): number | undefined {
   const times = failing(operator).map(
     ({ lastTransitionTime }) => parseTime(lastTransitionTime) + degradedAfterMs - nowMs,
@@ -100,7 +100,7 @@ function summaryOfControllers(
   ];
 }
 
-/** Not written before it is known: the cluster waits for a first True, and a False in between would be an alarm. */
+/** Available is not set before it is known: a temporary False would raise an alert. */
 function availability(lost: readonly Part[], isComplete: boolean, version: string): readonly NewCondition[] {
   if (lost.length > 0) return [said('Available', 'False', worst(lost), texts(lost))];
   if (!isComplete) return [];
@@ -119,7 +119,7 @@ function failing(operator: Frozen<ClusterOperator>): readonly Frozen<Condition>[
   });
 }
 
-/** What only a person can help is told at once. */
+/** Errors that only the user can fix are reported immediately. */
 function isLasting({ reason, lastTransitionTime }: Frozen<Condition>, nowMs: number): boolean {
   return reason === 'NonRetryableError' || nowMs - parseTime(lastTransitionTime) >= degradedAfterMs;
 }
@@ -141,7 +141,7 @@ function find({ status }: Frozen<ClusterOperator>, type: string): Frozen<Conditi
   return status?.conditions?.find((condition) => condition.type === type);
 }
 
-/** OpenShift's conditions have no generation; the time moves with the status only. */
+/** OpenShift conditions have no observedGeneration. lastTransitionTime changes only with the status. */
 export function setOpenShiftCondition(draft: Draft, condition: NewCondition, nowMs: number): void {
   draft.status ??= {};
   const conditions = draft.status.conditions ?? [];
@@ -153,7 +153,7 @@ export function setOpenShiftCondition(draft: Draft, condition: NewCondition, now
   draft.status.conditions = before === undefined ? [...conditions, next] : conditions.with(index, next);
 }
 
-/** What must-gather collects. One list, written whole and by this controller alone: it is replaced, not merged. */
+/** Objects for must-gather. The list is atomic: this controller replaces it. */
 function relatedObjects(scope: Scope): RelatedObject[] {
   const namespace = namespaces.clusterApi;
   const core = 'cluster.x-k8s.io';

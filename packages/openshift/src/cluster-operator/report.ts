@@ -20,7 +20,7 @@ import { conditionsOf, type ControllerName, outcomeOf, type Result, resultOf } f
 
 const toOperator = (): readonly ObjectKey[] => [clusterOperatorKey];
 
-/** Every change of such an object concerns the one key of these controllers. */
+/** Maps every change of the resource to the only key of these controllers. */
 export function concerns(resource: Resource, isAboutUs: (key: ObjectKey) => boolean = () => true): Watch {
   return watch(resource, {
     map: ({ metadata }) =>
@@ -28,20 +28,20 @@ export function concerns(resource: Resource, isAboutUs: (key: ObjectKey) => bool
   });
 }
 
-/** What says whether there is anything to do, and on what. */
+/** Watches of the objects that determine the scope. */
 const scopeWatches: readonly Watch[] = [concerns(featureGates), concerns(infrastructures), concerns(clusterVersions)];
 
 export interface ReportingController {
   readonly name: ControllerName;
   readonly version: string;
   readonly watches: readonly Watch[];
-  /** Called while the feature is on. Throwing says how it failed. */
+  /** Called while the feature gate is enabled. Errors are reported in the conditions. */
   readonly run: (scope: ActiveScope, context: ReconcileContext) => Promise<Result>;
-  /** Called while it is on, on a platform without a provider. */
+  /** Called while the feature gate is enabled on an unsupported platform. */
   readonly runUnsupported?: (context: ReconcileContext) => Promise<void>;
 }
 
-/** A controller of the operator: one key, and its part of the ClusterOperator's conditions. */
+/** A controller with a single key that reports its own conditions of the ClusterOperator. */
 export function createReportingController(options: ReportingController): Controller {
   return createController({
     name: options.name.toLowerCase(),
@@ -64,7 +64,7 @@ async function attempt(options: ReportingController, scope: ActiveScope, context
   try {
     return await options.run(scope, context);
   } catch (error) {
-    // The run was ended from outside, or another has read the same: neither is news.
+    // Aborts and conflicts are not reported.
     if (context.signal.aborted || isReason(error, 'Conflict')) throw error;
     return resultOf(error);
   }
@@ -108,7 +108,7 @@ function isDegraded(
   );
 }
 
-/** Sums up what the others say, and says what there is to say while there is nothing to do. */
+/** Aggregates the conditions of the other controllers, and reports while the feature is disabled or unsupported. */
 export function createClusterOperatorController(version: string): Controller {
   return createController({
     name: 'clusteroperatorcontroller',
@@ -118,7 +118,7 @@ export function createClusterOperatorController(version: string): Controller {
     async reconcile(key, context): Promise<Outcome> {
       const { sources, clock } = context;
       const operator = sources.sourceFor(clusterOperators).get(key);
-      // Made by whoever installs the release: one that is gone is not for us to make again.
+      // The cluster version operator creates it; it is not re-created here.
       if (operator === undefined || key.name !== clusterOperatorKey.name) return done();
       const scope: Scope = observeScope(sources, version);
       const after = aggregate(operator, scope, clock.now());
@@ -135,7 +135,7 @@ export function createClusterOperatorController(version: string): Controller {
       const ms = degradedInMs(after, clock.now());
       return ms === undefined
         ? done()
-        : wait({ ms, reason: 'EphemeralError', message: 'an error has not lasted long' });
+        : wait({ ms, reason: 'EphemeralError', message: 'Waiting to see whether the error persists' });
     },
   });
 }

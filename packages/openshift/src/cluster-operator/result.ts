@@ -1,6 +1,6 @@
 import { done, type NewCondition, type Outcome, ReconcileError, retry, terminal, wait } from '@slipway/runtime';
 
-/** How a controller of the operator got on. Five ways, each with what the ClusterOperator says of it. */
+/** Result of a controller, which determines its conditions of the ClusterOperator. */
 export type Result =
   | { readonly type: 'success'; readonly message?: string; readonly ms?: number }
   | { readonly type: 'progressing'; readonly message: string }
@@ -17,7 +17,7 @@ export const controllerNames = [
 ] as const;
 export type ControllerName = (typeof controllerNames)[number];
 
-/** What an expected failure means: something has to come, only a person can help, or it may work next time. */
+/** Converts an expected error: waiting for an object, invalid configuration, or retriable. */
 export function resultOf(cause: unknown): Result {
   const error = cause instanceof Error ? cause : new Error(String(cause), { cause });
   if (!(error instanceof ReconcileError)) return { type: 'error', error };
@@ -42,7 +42,7 @@ export function outcomeOf(result: Result): Outcome {
   }
 }
 
-/** The conditions of one controller. Available is only touched by what settles it: it must not flap while work goes on. */
+/** Conditions of one controller. Available only changes with a final result, so that it does not flap. */
 export function conditionsOf(name: ControllerName, result: Result): readonly NewCondition[] {
   const condition = (type: string, status: 'True' | 'False', reason: string, message: string): NewCondition => ({
     type: `${name}${type}`,

@@ -1,20 +1,27 @@
-import { annotations, type Cluster, clusterReasons, clusters, machines, machineSets } from '@slipway/cluster-api';
+import {
+  annotations,
+  type Cluster,
+  clusterReasons,
+  clusters,
+  getV1beta1Condition,
+  machines,
+  machineSets,
+  setV1beta1Condition,
+  type V1beta1Conditioned,
+  type V1beta1Target,
+} from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
   type ConditionTarget,
   type Controller,
   customResourceDefinitions,
   edit,
-  getV1beta1Condition,
   ifPresent,
   isConditionTrue,
   isDeleting,
   type ReconcileContext,
   setCondition,
-  setV1beta1Condition,
   type Source,
-  type V1beta1Conditioned,
-  type V1beta1Target,
 } from '@slipway/runtime';
 import { concerns, createReportingController } from '../cluster-operator/report.js';
 import { mapiMachines, mapiMachineSets } from '../api/index.js';
@@ -23,7 +30,7 @@ import { infrastructureGroup, managedByUs, namespaces } from '../names.js';
 import { infraClusterKind } from '../platforms/index.js';
 import type { ActiveScope } from '../scope/scope.js';
 
-/** Makes the Cluster that stands for the very cluster that it is in, and says that its control plane is there. */
+/** Creates the Cluster that represents this cluster, and sets its control plane to initialized. */
 export function createCoreClusterController(version: string, measured: MeasuredResources): Controller {
   const names = [`${clusters.plural}.${clusters.group}`];
   return createReportingController({
@@ -39,16 +46,16 @@ export function createCoreClusterController(version: string, measured: MeasuredR
       const { read, clock, signal } = context;
       const kind = infraClusterKind(scope.platform);
       const infra = await read.resourceFor({ group: infrastructureGroup, kind, version: scope.platform.version });
-      if (infra === undefined) return { type: 'waiting', message: `the definition of ${kind}` };
+      if (infra === undefined) return { type: 'waiting', message: `the CRD of ${kind}` };
       const served = await read.resourceFor({ group: clusters.group, kind: 'Cluster', version: clusters.version });
-      if (served === undefined) return { type: 'waiting', message: 'the definition of Cluster' };
+      if (served === undefined) return { type: 'waiting', message: 'the CRD of Cluster' };
       const key = { namespace: namespaces.clusterApi, name: scope.infraName };
       await measure(context, measured);
       const infraClusters = await context.follow(concerns(infra));
       const source = (await context.follow(concerns(clusters))) as unknown as Source<Cluster>;
       const there = source.get(key) ?? (await ifPresent(read.get(clusters, key, { signal })));
       if (there !== undefined && isDeleting(there)) return { type: 'success' };
-      // The Cluster would look for it at once, and call it gone.
+      // The Cluster controller would report a missing InfraCluster.
       if (there === undefined && infraClusters.get(key) === undefined)
         return { type: 'waiting', message: `${kind} ${scope.infraName}` };
       const cluster =
@@ -68,14 +75,14 @@ export function createCoreClusterController(version: string, measured: MeasuredR
         after: initialized,
         ownedConditions: ['ControlPlaneInitialized'],
         reason: 'ControlPlaneInitialized',
-        message: 'Set the control plane initialized: this operator runs on it',
+        message: 'Set the control plane to initialized: this operator runs on it',
       });
       return { type: 'success' };
     },
   });
 }
 
-/** From now on they are served, and can be counted. */
+/** Registers resources for metrics once they are served. */
 async function measure(context: ReconcileContext, measured: MeasuredResources): Promise<void> {
   for (const resource of [machines, machineSets, mapiMachines, mapiMachineSets]) {
     await context.follow({ resource, map: () => [] });
@@ -99,10 +106,10 @@ function newCluster({ platform, infraName, endpoint }: ActiveScope): Cluster {
   };
 }
 
-/** Without it, nobody would look for Nodes: there is no control plane object that could tell. */
+/** Required to link Nodes: there is no control plane object that sets it. */
 function withControlPlane(cluster: Frozen<Cluster>, nowMs: number): Frozen<Cluster> {
   const type = 'ControlPlaneInitialized';
-  // Not only that it is said: the controller of Clusters may have said False before it saw ours. Once True it stays.
+  // Check for True: the Cluster controller may have set False first. Once True, it stays True.
   const isSaid =
     isConditionTrue(cluster, type) &&
     getV1beta1Condition(cluster as V1beta1Conditioned, type)?.status === 'True' &&

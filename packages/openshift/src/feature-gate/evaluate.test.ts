@@ -82,7 +82,7 @@ describe('the feature gate', () => {
     expect(verdict(given)).toBe(then);
   });
 
-  it('goes by what the cluster is on its way to where the build has no version', () => {
+  it('uses the desired version of the cluster if the build has no version', () => {
     const clusterVersion = (status: object) => ({
       apiVersion: 'config.openshift.io/v1' as const,
       kind: 'ClusterVersion' as const,

@@ -1,19 +1,19 @@
 import type { Frozen } from '@slipway/kube';
 import type { ClusterVersion, FeatureGate } from '../api/index.js';
 
-/** What the gates of the cluster say. */
+/** Evaluated feature gates of the cluster. */
 export type Gates =
   | { readonly type: 'known'; readonly isEnabled: (name: string) => boolean }
-  /** They are being worked out: not an error, only not yet. */
+  /** The feature gates of this version are not computed yet. Not an error. */
   | { readonly type: 'pending'; readonly message: string }
   | { readonly type: 'invalid'; readonly message: string };
 
-/** The gate of the first preview, and its successor, which every platform has a gate beside. */
+/** The gate of the first tech preview, and its successor, which is combined with a gate for each platform. */
 export const clusterApiGate = 'ClusterAPIEnabled';
 export const machineManagementGate = 'ClusterAPIMachineManagement';
 export const migrationGate = 'MachineAPIMigration';
 
-/** Feature sets as clusters of 2021 have them: what is in each is known to whoever reads it. */
+/** Feature sets of older clusters without status.featureGates. */
 const featureSets: Readonly<Record<string, readonly string[]>> = {
   '': [],
   Default: [],
@@ -24,10 +24,10 @@ const featureSets: Readonly<Record<string, readonly string[]>> = {
   DevPreviewNoUpgrade: [clusterApiGate, migrationGate, `${migrationGate}OpenStack`],
 };
 
-/** The marker of a build that is not part of a release. */
+/** Version placeholder of a build outside a release. */
 const snapshotVersion = '0.0.1-snapshot';
 
-/** Our own version in the payload: what the environment says, or what the cluster is on its way to. */
+/** Version of this operator in the payload: from the environment, or the desired version of the cluster. */
 export function releaseVersion(ownVersion: string, clusterVersion: Frozen<ClusterVersion> | undefined): string {
   if (ownVersion !== snapshotVersion) return ownVersion;
   const { desired, history = [] } = clusterVersion?.status ?? {};
@@ -35,8 +35,8 @@ export function releaseVersion(ownVersion: string, clusterVersion: Frozen<Cluste
 }
 
 /**
- * Reads both forms: the status, where every payload version has its entry and an upgrade shows two of them, and, on clusters
- * that have no such status, the feature set in the spec.
+ * Reads both forms: status.featureGates with an entry for each payload version (two during an upgrade), or the feature set in
+ * the spec on clusters without that status.
  */
 export function evaluateGates(featureGate: Frozen<FeatureGate> | undefined, version: string): Gates {
   if (featureGate === undefined) return known([], []);
@@ -55,12 +55,12 @@ function evaluateSpec({ spec }: Frozen<FeatureGate>): Gates {
   if (!Object.hasOwn(featureSets, featureSet))
     return {
       type: 'invalid',
-      message: `FeatureGate cluster has the unknown featureSet ${JSON.stringify(featureSet)}; known are ${Object.keys(featureSets).filter(Boolean).join(', ')} and CustomNoUpgrade`,
+      message: `FeatureGate cluster has the unknown featureSet ${JSON.stringify(featureSet)}; supported are ${Object.keys(featureSets).filter(Boolean).join(', ')} and CustomNoUpgrade`,
     };
   return known(featureSets[featureSet] ?? [], []);
 }
 
-/** A name in neither list is off: what we ask for may be newer than the cluster. */
+/** A gate in neither list is disabled: it may be newer than the cluster. */
 function known(enabled: readonly string[], disabled: readonly string[]): Gates {
   return { type: 'known', isEnabled: (name) => enabled.includes(name) && !disabled.includes(name) };
 }

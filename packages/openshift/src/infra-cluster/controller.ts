@@ -27,11 +27,11 @@ import { controlPlaneProviderSpec, isControlPlaneMachine } from './provider-spec
 
 export interface InfraClusterOptions {
   readonly version: string;
-  /** Of the cloud that the cluster runs on, where it has to be asked. */
+  /** Client of the cloud, for platforms that need it. */
   readonly networkService?: OpenStackNetworkService;
 }
 
-/** Makes the InfraCluster from what is there, once, and says that it is ready when it is ours. */
+/** Creates the InfraCluster from the existing infrastructure once, and sets it ready if this operator manages it. */
 export function createInfraClusterController(options: InfraClusterOptions): Controller {
   const inMachineApi = ({ namespace }: { readonly namespace: string }): boolean => namespace === namespaces.machineApi;
   return createReportingController({
@@ -58,13 +58,13 @@ async function reconcile(options: InfraClusterOptions, scope: ActiveScope, conte
   const { read, signal } = context;
   const kind = infraClusterKind(scope.platform);
   const resource = await read.resourceFor({ group: infrastructureGroup, kind, version: scope.platform.version });
-  // Its definition comes with the provider; until then there is nothing to watch.
-  if (resource === undefined) return { type: 'waiting', message: `the definition of ${kind}` };
+  // The provider installs the CRD. It cannot be watched before.
+  if (resource === undefined) return { type: 'waiting', message: `the CRD of ${kind}` };
   const source = await context.follow(concerns(resource));
   const key = { namespace: namespaces.clusterApi, name: scope.infraName };
   const there = source.get(key) ?? (await ifPresent(read.get(resource, key, { signal })));
   if (there !== undefined && there.metadata.annotations?.[annotations.managedBy] !== managedByUs)
-    return { type: 'success', message: `${kind} ${scope.infraName} is kept by somebody else` };
+    return { type: 'success', message: `${kind} ${scope.infraName} is externally managed` };
   if (there !== undefined && scope.platform.secretKeys === undefined) return callReady(resource, there, context);
   const wanted = scope.platform.infraCluster(await gatherFacts(options, scope, context));
   for (const companion of wanted.companions ?? []) await keep(companion, context);
@@ -93,7 +93,7 @@ function infraCluster({ platform, infraName }: ActiveScope, wanted: InfraCluster
   };
 }
 
-/** By the status alone: whoever writes the whole object changes nothing there. */
+/** Updates the status subresource only. */
 async function callReady(resource: Resource, object: Frozen<KubeObject>, context: ReconcileContext): Promise<Result> {
   const message = 'InfraCluster Controller works as expected';
   if (flagAt(object, 'status', 'ready')) return { type: 'success', message };
@@ -121,7 +121,7 @@ async function gatherFacts(
   const setKey = { namespace: namespaces.machineApi, name: singletonKey.name };
   const providerSpec = controlPlaneProviderSpec(sources.sourceFor(controlPlaneMachineSets).get(setKey), machines);
   if (platform.needsProviderSpec && providerSpec === undefined)
-    throw new PlatformError('WaitingOnExternal', 'a control plane machine whose providerSpec tells how they are made');
+    throw new PlatformError('WaitingOnExternal', 'a control plane machine with a providerSpec');
   const keys = platform.secretKeys?.({ infrastructure, providerSpec }) ?? [];
   const found = await Promise.all(keys.map((key) => ifPresent(read.get(secrets, key, { signal }))));
   const ids = machines.filter(isControlPlaneMachine).flatMap(({ spec }) => serverIdOf(spec?.providerID) ?? []);
@@ -142,13 +142,13 @@ async function findNetworks(
   return discoverNetworks(networkService, serverIds, ips.map(String));
 }
 
-/** Credentials and identities are brought to what they are to be whenever they differ: passwords are changed. */
+/** Updates credentials and identities whenever they differ, because passwords are rotated. */
 async function keep(wanted: KubeObject, context: ReconcileContext): Promise<void> {
   const { read, signal } = context;
   const name = `${wanted.kind} ${wanted.metadata.name ?? ''}`;
   const { group, version } = parseApiVersion(wanted.apiVersion);
   const resource = await read.resourceFor({ group, version, kind: wanted.kind });
-  if (resource === undefined) throw new PlatformError('WaitingOnExternal', `the definition of ${wanted.kind}`);
+  if (resource === undefined) throw new PlatformError('WaitingOnExternal', `the CRD of ${wanted.kind}`);
   const there = await ifPresent(read.get(resource, keyOf(wanted), { signal }));
   if (there === undefined) {
     const message = `Created ${name} for the infrastructure provider`;

@@ -17,7 +17,7 @@ function machine(name: string, made: string, from: string, own: Record<string, s
   };
 }
 
-describe('how control plane machines are made', () => {
+describe('providerSpec of control plane machines', () => {
   const set = (state: string) => ({
     apiVersion: 'machine.openshift.io/v1' as const,
     kind: 'ControlPlaneMachineSet' as const,
@@ -34,7 +34,7 @@ describe('how control plane machines are made', () => {
     machine('w', '2026-01-03T00:00:00Z', 'worker', {}),
   ];
 
-  it('is said by the set while it is active, else by the newest machine, the last name first', () => {
+  it('comes from the active ControlPlaneMachineSet, otherwise from the newest machine', () => {
     expect(controlPlaneProviderSpec(set('Active'), machines)).toEqual({ from: 'set' });
     expect(controlPlaneProviderSpec(set('Inactive'), machines)).toEqual({ from: 'c' });
     expect(controlPlaneProviderSpec(undefined, [])).toBeUndefined();
@@ -58,7 +58,7 @@ describe('networks of OpenStack', () => {
     router: () => Promise.resolve({ externalNetworkId: external }),
   });
 
-  it('are found from a machine by its ports to the router', async () => {
+  it('are discovered from the ports of a machine', async () => {
     expect(await discoverNetworks(service([gateway('router')]), ['server'], ['10.0.0.5'])).toEqual({
       networkId: 'n',
       routerId: 'router',

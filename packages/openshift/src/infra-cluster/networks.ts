@@ -1,9 +1,9 @@
 import { isInNetworks } from '../approver/names-compare.js';
 import { type DiscoveredNetworks, PlatformError } from '../platforms/index.js';
 
-/** What is asked of the network service of OpenStack. */
+/** Client of the OpenStack network service. */
 export interface OpenStackNetworkService {
-  /** Of a server, or those that own one of the addresses in a network. */
+  /** Ports of a server, or ports with one of the addresses in a network. */
   portsOf(filter: { readonly deviceId: string } | { readonly networkId: string }): Promise<readonly NetworkPort[]>;
   subnetsOf(networkId: string): Promise<readonly NetworkSubnet[]>;
   router(id: string): Promise<{ readonly externalNetworkId: string | undefined } | undefined>;
@@ -21,7 +21,7 @@ interface NetworkSubnet {
   readonly gatewayIp: string | undefined;
 }
 
-/** Which network the machines are in, and how it reaches the world: from a machine by its ports to the router. */
+/** Discovers the network, router and external network of the machines, from the ports of a machine. */
 export async function discoverNetworks(
   service: OpenStackNetworkService,
   serverIds: readonly string[],
@@ -52,7 +52,7 @@ async function routerOf(
   if (gateway === undefined || others.length > 0)
     throw new PlatformError(
       'InvalidConfiguration',
-      `${gateways.length} ports own the gateway address of subnet ${subnet.id}, and not one`,
+      `${gateways.length} ports have the gateway address of subnet ${subnet.id}, expected one`,
     );
   const externalNetworkId = (await service.router(gateway.deviceId))?.externalNetworkId;
   if (externalNetworkId === undefined)
@@ -60,7 +60,7 @@ async function routerOf(
   return { routerId: gateway.deviceId, externalNetworkId };
 }
 
-/** The server behind a machine's provider ID. */
+/** Server ID from a provider ID. */
 export function serverIdOf(providerId: string | undefined): string | undefined {
   return /^openstack:\/\/[^/]*\/([^/]+)$/.exec(providerId ?? '')?.[1];
 }

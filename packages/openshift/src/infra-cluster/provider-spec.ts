@@ -9,7 +9,7 @@ export function isControlPlaneMachine({ metadata }: Frozen<MapiMachine>): boolea
   return metadata.labels?.[roleLabel] === 'master' && metadata.labels[typeLabel] === 'master';
 }
 
-/** What control plane machines are made like: by the set that keeps them while it is active, else by the newest of them. */
+/** providerSpec of the control plane machines: from the active ControlPlaneMachineSet, otherwise from the newest machine. */
 export function controlPlaneProviderSpec(
   set: Frozen<ControlPlaneMachineSet> | undefined,
   machines: Iterable<Frozen<MapiMachine>>,

@@ -7,7 +7,7 @@ const account = 'machine-approver-sa';
 const namespace = namespaces.approver;
 const rbacApi = 'rbac.authorization.k8s.io';
 
-/** A second approver beside the one of Machine API: kubelets of Cluster API's machines ask as well. */
+/** A second approver, for kubelets of Cluster API machines, besides that of Machine API. */
 export function approverObjects(image: string): readonly KubeObject[] {
   return [
     {
@@ -51,7 +51,7 @@ function podSpec(image: string) {
       {
         name: 'machine-approver-controller',
         image,
-        // The group without a version: one that is named and no longer served would stop all approvals silently.
+        // Without a version: a version that is no longer served would silently stop all approvals.
         args: [
           '--apigroup=cluster.x-k8s.io',
           '--disable-status-controller=true',

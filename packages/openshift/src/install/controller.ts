@@ -11,7 +11,7 @@ import {
 import { concerns, createReportingController } from '../cluster-operator/report.js';
 import type { MeasuredResources } from '../monitoring/metrics.js';
 import { namespaces, operatorName } from '../names.js';
-import { infraClusterProtection, migrationPolicyObjects } from '../payload/policies.js';
+import { infraClusterProtection, migrationPolicyObjects } from '../admission-policies/policies.js';
 import { approverObjects } from './approver-manifests.js';
 import { imagesConfigMap, readImages } from './images.js';
 import { coreProviderObjects, infrastructureProviderObjects, type ReleaseAssets } from './providers.js';
@@ -25,7 +25,7 @@ export interface InstallOptions {
 
 const operatorGroup = 'operator.cluster.x-k8s.io';
 
-/** Says which providers are to be here, and brings the approver. The provider operator does the rest. */
+/** Creates provider objects and installs the approver. The provider operator installs the providers. */
 export function createInstallController(options: InstallOptions): Controller {
   const { version, assets, measured, controllerUsers } = options;
   const isOurs = ({ namespace }: { readonly namespace: string }): boolean =>
@@ -44,7 +44,7 @@ export function createInstallController(options: InstallOptions): Controller {
       await applyAll(coreProviderObjects(assets.core, own), context);
       const provider = assets.infrastructure.get(platform.provider);
       if (provider === undefined)
-        throw new ReconcileError('ProviderMissing', `the release carries no provider ${platform.provider}`, {
+        throw new ReconcileError('ProviderMissing', `the release does not contain provider ${platform.provider}`, {
           retry: 'never',
         });
       const theirs = { manager: images.provider, proxy: images.proxy };
@@ -55,7 +55,7 @@ export function createInstallController(options: InstallOptions): Controller {
       await followProviders(context, measured);
       return { type: 'success' };
     },
-    // The core comes everywhere: users may bring a provider of their own.
+    // The core is always installed, because users may install their own infrastructure provider.
     async runUnsupported(context) {
       const images = imagesFor(context, undefined);
       await applyAll(coreProviderObjects(assets.core, { manager: images.core, proxy: images.proxy }), context);
@@ -68,13 +68,13 @@ function imagesFor({ sources }: ReconcileContext, provider: string | undefined) 
   return readImages(sources.sourceFor(configMaps).get(key), provider);
 }
 
-/** Applies our fields of each object; those of others stay. */
+/** Server-side applies the objects. Fields of other managers are kept. */
 async function applyAll(objects: readonly KubeObject[], context: ReconcileContext): Promise<void> {
   for (const object of objects) {
     const { group, version } = parseApiVersion(object.apiVersion);
     const resource = await context.read.resourceFor({ group, version, kind: object.kind });
     if (resource === undefined)
-      throw new ReconcileError('DefinitionMissing', `the definition of ${object.kind}`, { retry: 'onChange' });
+      throw new ReconcileError('DefinitionMissing', `the CRD of ${object.kind}`, { retry: 'onChange' });
     await context.change({
       verb: 'apply',
       resource,
@@ -87,7 +87,7 @@ async function applyAll(objects: readonly KubeObject[], context: ReconcileContex
   }
 }
 
-/** Only now are they known to be served. What others change in them is changed back. */
+/** Watches resources once they are served. Changes by others are reverted. */
 async function followProviders(context: ReconcileContext, measured: MeasuredResources): Promise<void> {
   for (const kind of ['CoreProvider', 'InfrastructureProvider']) {
     const resource = await context.read.resourceFor({ group: operatorGroup, kind });

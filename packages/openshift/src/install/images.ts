@@ -5,7 +5,7 @@ import { operatorName } from '../names.js';
 export const imagesConfigMap = `${operatorName}-images`;
 const imagesKey = 'images.json';
 
-/** Images of the release, by what they are for. All of them are pulled from where the release was mirrored to. */
+/** Images of the release, by name. They are pulled from the registry that the release was mirrored to. */
 export interface Images {
   readonly core: string;
   readonly provider: string;
@@ -18,9 +18,9 @@ export function readImages(configMap: Frozen<ConfigMap> | undefined, provider: s
   const image = (name: string): string => {
     const found = images[name];
     if (typeof found === 'string' && found !== '') return found;
-    throw new ReconcileError('ImageMissing', `ConfigMap ${imagesConfigMap} names no image ${name} in ${imagesKey}`, {
+    throw new ReconcileError('ImageMissing', `ConfigMap ${imagesConfigMap} has no image ${name} in ${imagesKey}`, {
       retry: 'onChange',
-      remedy: 'it comes with the release',
+      remedy: 'install the ConfigMap of the release',
     });
   };
   return {
@@ -36,7 +36,7 @@ function parseImages(configMap: Frozen<ConfigMap> | undefined): Readonly<Record<
     const value: unknown = JSON.parse(configMap?.data?.[imagesKey] ?? '{}');
     return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
   } catch (cause) {
-    throw new ReconcileError('ImagesInvalid', `${imagesKey} of ConfigMap ${imagesConfigMap} is no JSON`, {
+    throw new ReconcileError('ImagesInvalid', `${imagesKey} of ConfigMap ${imagesConfigMap} is not valid JSON`, {
       retry: 'never',
       cause,
     });

@@ -2,17 +2,17 @@ import { gzipSync } from 'node:zlib';
 import type { KubeObject } from '@slipway/kube';
 import { namespaces } from '../names.js';
 
-/** What a provider's release says: the files that clusterctl would fetch. */
+/** Release files of a provider, as clusterctl fetches them. */
 export interface ProviderAssets {
   readonly version: string;
   readonly metadata: string;
   readonly components: string;
 }
 
-/** All that the release of OpenShift carries. Nothing is fetched from elsewhere. */
+/** Providers in the OpenShift release. Nothing is downloaded. */
 export interface ReleaseAssets {
   readonly core: ProviderAssets;
-  /** By the name of the provider. */
+  /** By provider name. */
   readonly infrastructure: ReadonlyMap<string, ProviderAssets>;
 }
 
@@ -22,7 +22,7 @@ export interface ProviderImages {
 }
 
 const coreName = 'cluster-api';
-/** What an object may hold; larger manifests are compressed, which the provider operator reads as well. */
+/** Maximum size of plain manifests. Larger ones are compressed, which the provider operator supports. */
 const plainBytesMax = 1_048_576;
 
 export function coreProviderObjects(assets: ProviderAssets, images: ProviderImages): readonly KubeObject[] {
@@ -38,7 +38,7 @@ export function infrastructureProviderObjects(
   return [manifests(type, name, assets), provider('InfrastructureProvider', type, name, assets, images)];
 }
 
-/** The ConfigMap from which the provider operator installs, as it does where there is no network. */
+/** ConfigMap with the manifests for the provider operator, as in an air-gapped cluster. */
 function manifests(type: string, name: string, { version, metadata, components }: ProviderAssets): KubeObject {
   const isLarge = Buffer.byteLength(metadata) + Buffer.byteLength(components) > plainBytesMax;
   return {

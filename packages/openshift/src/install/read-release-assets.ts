@@ -5,14 +5,14 @@ import { platforms } from '../platforms/index.js';
 import type { ProviderAssets, ReleaseAssets } from './providers.js';
 
 /**
- * The releases of a folder, laid out as clusterctl's local repositories are: `<label>/<version>/metadata.yaml` with the
- * components beside it. Of several versions the newest counts. A platform whose provider is not there is not served.
+ * Reads releases from a directory with the layout of a clusterctl local repository: `<label>/<version>/metadata.yaml` and the
+ * components file. The newest version is used. Platforms without a provider in the directory are not supported.
  */
 export async function readReleaseAssets(folder: string): Promise<ReleaseAssets> {
   const core = await readProvider(folder, 'cluster-api', componentsFiles.CoreProvider);
   if (core === undefined)
-    throw new ClusterctlError(`${folder} holds no release of Cluster API`, {
-      remedy: `put one into ${join(folder, 'cluster-api', '<version>')}: ${metadataFile} and ${componentsFiles.CoreProvider}`,
+    throw new ClusterctlError(`${folder} does not contain a Cluster API release`, {
+      remedy: `copy a release to ${join(folder, 'cluster-api', '<version>')}: ${metadataFile} and ${componentsFiles.CoreProvider}`,
     });
   const names = new Set(platforms.map(({ provider }) => provider));
   const infrastructure = new Map<string, ProviderAssets>();
@@ -29,7 +29,7 @@ async function readProvider(folder: string, label: string, file: string): Promis
   const version = await latestVersion(source, label);
   const [metadata, components] = [await source.read(version, metadataFile), await source.read(version, file)];
   if (metadata !== undefined && components !== undefined) return { version, metadata, components };
-  throw new ClusterctlError(`the release ${version} of ${label} is not whole`, {
-    remedy: `put ${source.describe(version, file)} there`,
+  throw new ClusterctlError(`release ${version} of ${label} is incomplete`, {
+    remedy: `add ${source.describe(version, file)}`,
   });
 }

@@ -69,7 +69,7 @@ const objectsOf = (text: string): Record<string, unknown>[] =>
   parseAllDocuments(text).map((document) => document.toJS() as Record<string, unknown>);
 
 describe('components without cert-manager', () => {
-  it('operators 33: get certificates and authorities from the service CA, and keep what is written otherwise', () => {
+  it('operators 33: get certificates and CA bundles from the service CA and keep other text', () => {
     const { carried, shipped } = splitComponents(components);
     const [service, webhooks, deployment] = objectsOf(carried);
     expect([service, webhooks, deployment].map((object) => object?.['kind'])).toEqual([
@@ -90,12 +90,12 @@ describe('components without cert-manager', () => {
     expect(carried).toContain('replicas: "${REPLICAS:=1}"');
   });
 
-  it('are left as they are when there is nothing of it in them', () => {
+  it('are unchanged without cert-manager objects', () => {
     const plain = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n    name: a\n';
     expect(splitComponents(plain)).toEqual({ carried: plain, shipped: '' });
   });
 
-  it('R34: leave definitions and roles to the release', () => {
+  it('R34: leave CRDs and roles to the release', () => {
     expect(objectsOf(splitComponents(components).shipped).map(({ kind }) => kind)).toEqual([
       'CustomResourceDefinition',
       'ClusterRole',

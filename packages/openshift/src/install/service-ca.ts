@@ -1,7 +1,7 @@
 import { type Document, parseAllDocuments } from 'yaml';
 
 const injectFrom = 'cert-manager.io/inject-ca-from';
-/** Annotations by which OpenShift's service CA is asked: for a certificate, and for its authority. */
+/** Annotations that request a serving certificate and the CA bundle from OpenShift's service CA. */
 const servingSecret = 'service.beta.openshift.io/serving-cert-secret-name';
 const injectAuthority = 'service.beta.openshift.io/inject-cabundle';
 
@@ -12,17 +12,16 @@ interface Manifest {
   readonly spec?: { readonly secretName?: string; readonly dnsNames?: readonly string[] };
 }
 
-/** What the provider operator installs, and what comes with the release itself. */
+/** Components that the provider operator installs, and components that the release ships. */
 export interface SplitComponents {
   readonly carried: string;
   readonly shipped: string;
 }
 
 /**
- * The components of a provider for a cluster without cert-manager: certificates of webhooks come from OpenShift's service CA,
- * into the Secrets that the Deployments mount already. Namespaces and Secrets are the release's to ship, and so are definitions
- * and roles: whoever installs the rest needs no right to change the one or to give the other. Variables and quotes stay as they
- * are written.
+ * Components of a provider for a cluster without cert-manager: OpenShift's service CA issues webhook certificates into the
+ * Secrets that the Deployments already mount. The release ships Namespaces, Secrets, CRDs and roles, so that the operator
+ * needs no permission to change CRDs or grant roles. Variables and quotes are preserved.
  */
 export function splitComponents(components: string): SplitComponents {
   const documents = parseAllDocuments(components).filter((one): one is Document.Parsed => one.contents !== null);
@@ -51,7 +50,7 @@ function isDropped(manifest: Manifest): boolean {
   return isCertManagers(manifest) || manifest.kind === 'Namespace' || manifest.kind === 'Secret';
 }
 
-/** A certificate is for the Service that its names begin with. */
+/** Services of the certificates, from the first label of their DNS names. */
 function certifiedServices(manifest: Manifest): readonly (readonly [string, string])[] {
   const { secretName, dnsNames = [] } = manifest.spec ?? {};
   if (!isCertManagers(manifest) || manifest.kind !== 'Certificate' || secretName === undefined) return [];

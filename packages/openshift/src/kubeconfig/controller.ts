@@ -7,7 +7,7 @@ import { kubeconfigSecret, refreshAnnotation, tokenAgeMs, tokenAgeMsMax } from '
 
 export interface KubeconfigOptions {
   readonly version: string;
-  /** Of the API server as controllers in the cluster reach it. */
+  /** URL of the API server for controllers in the cluster. */
   readonly server: string;
 }
 
@@ -34,10 +34,10 @@ export function createKubeconfigController({ version, server }: KubeconfigOption
       const ageMs = tokenAgeMs(token, clock.now());
       if (ageMs >= tokenAgeMsMax) {
         await context.change(refreshChange(token, clock.now()));
-        return { type: 'progressing', message: 'the token is being made anew' };
+        return { type: 'progressing', message: 'Waiting for a new token' };
       }
       const wanted = kubeconfigSecret(token, infraName, server);
-      // The existing kubeconfig stays as it is until there is a token for a new one.
+      // Keep the existing kubeconfig until there is a new token.
       if (wanted === undefined) return { type: 'waiting', message: 'a token for the controllers' };
       const there = source.get({ namespace: namespaces.clusterApi, name: wanted.metadata.name ?? '' });
       await context.changeAll(kubeconfigChanges(wanted, there));

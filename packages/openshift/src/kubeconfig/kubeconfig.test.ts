@@ -20,17 +20,21 @@ function token(fields: Partial<Secret> = {}, annotation?: string): Secret {
   };
 }
 
-describe('the kubeconfig of the cluster itself', () => {
+describe('the kubeconfig of the management cluster', () => {
   it.each([
     { name: 'by when its Secret was made', given: token(), then: 31 },
     { name: 'by when it was last asked for', given: token({}, formatTime(nowMs - 29 * minuteMs)), then: 29 },
-    { name: 'by when its Secret was made where the annotation is no time', given: token({}, 'yesterday'), then: 31 },
+    {
+      name: 'by the creation time of its Secret if the annotation is not a time',
+      given: token({}, 'yesterday'),
+      then: 31,
+    },
     { name: 'as new where it comes from the future', given: token({}, formatTime(nowMs + 5 * minuteMs)), then: 0 },
   ])('counts the age of its token $name', ({ given, then }) => {
     expect(tokenAgeMs(given, nowMs)).toBe(then * minuteMs);
   });
 
-  it('is one that clients read', () => {
+  it('can be parsed by clients', () => {
     const secret = kubeconfigSecret(token(), 'demo', 'https://10.0.0.1:443');
     expect(secret).toMatchObject({
       type: 'cluster.x-k8s.io/secret',

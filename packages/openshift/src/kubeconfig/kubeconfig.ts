@@ -4,18 +4,18 @@ import type { Secret } from '@slipway/runtime';
 import { namespaces, operatorName } from '../names.js';
 
 export const refreshAnnotation = 'cluster-api.openshift.io/last-token-refresh';
-/** A token is made anew when it is so old. */
+/** Age at which a token is renewed. */
 export const tokenAgeMsMax = 1_800_000;
 
-/** How old the token is, by when it was last asked for, or else by when its Secret was made. */
+/** Age of the token since its last renewal, or since the creation of its Secret. */
 export function tokenAgeMs({ metadata }: Frozen<Secret>, nowMs: number): number {
   const refreshed = metadata.annotations?.[refreshAnnotation];
   const since = refreshed !== undefined && isTime(refreshed) ? refreshed : metadata.creationTimestamp;
-  // One from the future is from a clock that was ahead: it counts as new.
+  // A time in the future is due to clock skew and counts as new.
   return typeof since === 'string' ? Math.max(0, nowMs - parseTime(since)) : 0;
 }
 
-/** By which the controllers of Cluster API reach this very cluster as a workload cluster. Undefined without a token. */
+/** Kubeconfig Secret for the Cluster API controllers to access this cluster as workload cluster. Undefined without a token. */
 export function kubeconfigSecret(token: Frozen<Secret>, infraName: string, server: string): Secret | undefined {
   const data = token.data ?? {};
   const [bearer = '', authority = ''] = [data['token'], data['ca.crt']];

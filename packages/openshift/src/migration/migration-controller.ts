@@ -24,7 +24,7 @@ import { withSynchronized } from './sync/synchronized.js';
 
 const pauseMs = 1_000;
 
-/** Hands the decision about machines from one API to the other, when the object says so. */
+/** Changes status.authoritativeAPI of machines when spec.authoritativeAPI changes. */
 export function createMigrationController(
   kind: MigratedKind,
   version: string,
@@ -51,13 +51,13 @@ async function reconcile(kind: MigratedKind, key: ObjectKey, context: ReconcileC
   return outcomeOf(step);
 }
 
-/** An object of Cluster API that has to pause, or whose definition or self is missing. */
+/** A Cluster API object to pause. The resource or the object may be missing. */
 interface Target {
   readonly resource?: Resource;
   readonly object: Frozen<KubeObject> | undefined;
 }
 
-/** Of a machine the Machine and the infra machine: the provider would go on with an instance whose Machine alone pauses. */
+/** Both the Machine and the infrastructure machine must be paused, because the provider only checks the latter. */
 async function targetsOf(kind: MigratedKind, name: string, context: ReconcileContext): Promise<readonly Target[]> {
   const { group, version } = kind.capi;
   const capi = await targetOf(context, { group, version, kind: kind.kind }, name);
@@ -88,9 +88,9 @@ interface Migration {
 
 function outcomeOf(step: MigrationStep): Outcome {
   if (step.type === 'wait') return wait(step);
-  // The provider may not report when it has seen the annotation.
+  // The provider may not report that it is paused.
   if (step.type === 'pause' || step.type === 'unpause')
-    return wait({ ms: pauseMs, reason: 'WaitingForPause', message: 'Cluster API is told' });
+    return wait({ ms: pauseMs, reason: 'WaitingForPause', message: 'Waiting for Cluster API to pause' });
   return done();
 }
 
@@ -113,7 +113,7 @@ function migrationChanges(step: MigrationStep, migration: Migration, nowMs: numb
     case 'unpause':
       return pauseChanges(migration, step.type === 'pause');
     case 'finish': {
-      // In one write: the generation may only fall in the one that ends the migration.
+      // In one write: the generation may only decrease in the write that ends the migration.
       const fields = {
         authoritativeAPI: step.authority,
         synchronizedGeneration: 0,
@@ -129,11 +129,11 @@ function migrationChanges(step: MigrationStep, migration: Migration, nowMs: numb
 const authorityChanged = {
   status: 'Unknown',
   reason: 'AuthoritativeAPIChanged',
-  message: 'another API decides now',
+  message: 'another API is authoritative now',
 } as const;
 
 function statusChange({ kind, mapi }: Migration, fields: JsonObject, cause: Cause): Change {
-  // With the resource version: a spec that has changed meanwhile must be planned for first.
+  // With the resourceVersion, so that a concurrent change of the spec causes a conflict.
   const patch = { metadata: { resourceVersion: mapi.metadata.resourceVersion ?? '' }, status: fields };
   return {
     verb: 'patch',

@@ -17,7 +17,7 @@ import type { ConversionFacts, ProviderConversion } from './conversion/provider.
 
 const conversions = [awsConversion, openStackConversion];
 
-/** What there is to know of the cluster while its machines may be migrated. */
+/** Observed cluster while machine migration is enabled. */
 export interface MigrationScope {
   readonly conversion: ProviderConversion;
   readonly infraName: string;
@@ -25,7 +25,7 @@ export interface MigrationScope {
   readonly facts: ConversionFacts;
 }
 
-/** Undefined while the gate is off, and on platforms whose machines cannot be converted: then nothing is done. */
+/** Undefined while the feature gate is disabled, and on platforms without conversion. */
 export function observeMigration(sources: Sources, version: string): MigrationScope | undefined {
   const scope = observeScope(sources, version);
   if (scope.type !== 'on' || !scope.isMigrating) return undefined;
@@ -47,7 +47,7 @@ function factsOf({ infrastructure, infraName }: ActiveScope): ConversionFacts {
 
 const loadBalancerTypes: Readonly<Record<string, string>> = { classic: 'classic', nlb: 'network' };
 
-/** Of the AWSCluster, as its machines name them; the internal one comes first. */
+/** Load balancers of the AWSCluster in Machine API form, the internal one first. */
 export function loadBalancersOf(infraCluster: Frozen<KubeObject> | undefined): ConversionFacts['loadBalancers'] {
   if (infraCluster === undefined) return [];
   return ['controlPlaneLoadBalancer', 'secondaryControlPlaneLoadBalancer'].flatMap((field) => {
@@ -57,7 +57,7 @@ export function loadBalancersOf(infraCluster: Frozen<KubeObject> | undefined): C
   });
 }
 
-/** All objects of the kind are looked at when the gate opens, and when definitions come that they were waiting for. */
+/** Reconciles all objects of the kind when the feature gate is enabled, and when missing CRDs are established. */
 export function scopeWatches(sources: Sources, mapi: Resource): readonly Watch[] {
   const all = (): readonly ObjectKey[] => [...sources.sourceFor(mapi).list()].flatMap(mapiKeyOf);
   const awaited = [machines, machineSets, clusters].map(({ plural, group }) => `${plural}.${group}`);
@@ -69,7 +69,7 @@ export function scopeWatches(sources: Sources, mapi: Resource): readonly Watch[]
       filter: ({ object, previous }) =>
         (awaited.includes(object.metadata.name ?? '') ||
           object.metadata.name?.endsWith(`.${infrastructureGroup}`) === true) &&
-        // Their conditions change all the time.
+        // Ignore other conditions, which change often.
         establishedOf(object) !== establishedOf(previous),
       map: all,
     }),
@@ -82,7 +82,7 @@ function establishedOf(definition: Frozen<KubeObject> | undefined): string {
   return String((found as { readonly status?: unknown } | undefined)?.status);
 }
 
-/** The key of both twins: they bear the same name, each in its own namespace. */
+/** Key of both counterparts, which have the same name in different namespaces. */
 export function mapiKeyOf({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): readonly ObjectKey[] {
   const { namespace, name = '' } = metadata;
   return namespace === namespaces.machineApi || namespace === namespaces.clusterApi

@@ -4,8 +4,8 @@ import { migratedKinds } from './state/machine-objects.js';
 import { createSyncController } from './sync/controller.js';
 
 /**
- * Moves machines between Machine API and Cluster API. It idles while the gate is off, and on platforms whose machines cannot
- * be converted.
+ * Migrates machines between Machine API and Cluster API. Idle while the feature gate is disabled, and on platforms without
+ * conversion.
  */
 export function createMachineMigration({ version }: { readonly version: string }): ControllerSet {
   return {

@@ -10,7 +10,7 @@ import {
 } from '@slipway/runtime';
 import { mapiMachines, mapiMachineSets } from '../api/index.js';
 
-/** Resources that are watched by now: the others have no definition yet, and asking for them would start to watch them. */
+/** Resources that are already watched. Reading others would start a watch before their CRD exists. */
 export class MeasuredResources {
   readonly #known = new Map<string, Resource>();
 
@@ -27,7 +27,7 @@ export class MeasuredResources {
   }
 }
 
-/** The numbers by which the alerts are raised; their names are those of Machine API with another prefix. */
+/** Metrics of the alerts. The names are those of Machine API with another prefix. */
 export function openShiftMetrics(sources: Sources, measured: MeasuredResources): readonly SampledMetric[] {
   let isCollectorUp = true;
   const listed = <T extends KubeObject>(resource: Resource<T>): readonly Frozen<T>[] => {
@@ -45,14 +45,14 @@ export function openShiftMetrics(sources: Sources, measured: MeasuredResources):
   return [
     gauge(
       'capi_machine_created_timestamp_seconds',
-      'When Machines were made',
+      'Creation time of Machines',
       ['name', 'namespace', 'phase', 'node'],
       () => listed(machines).map(machineSample),
     ),
     replicas('capi_machineset_status_replicas', 'replicas'),
     replicas('capi_machineset_status_replicas_ready', 'readyReplicas'),
     replicas('capi_machineset_status_replicas_available', 'availableReplicas'),
-    gauge('capi_operator_provider_ready', 'Whether providers are ready', ['kind', 'name'], () =>
+    gauge('capi_operator_provider_ready', '1 if the provider is ready', ['kind', 'name'], () =>
       measured.ofGroup('operator.cluster.x-k8s.io').flatMap((resource) =>
         listed(resource).map((provider) => ({
           labels: { kind: provider.kind, name: provider.metadata.name ?? '' },
@@ -62,7 +62,7 @@ export function openShiftMetrics(sources: Sources, measured: MeasuredResources):
     ),
     gauge(
       'capi_operator_migration_not_synchronized',
-      'Migrations that wait for the two sides to agree',
+      'Migrations that wait for the resources to be synchronized',
       ['kind', 'name'],
       () =>
         [...listed(mapiMachines), ...listed(mapiMachineSets)].map((object) => ({
@@ -70,7 +70,7 @@ export function openShiftMetrics(sources: Sources, measured: MeasuredResources):
           value: isStuck(object) ? 1 : 0,
         })),
     ),
-    gauge('capi_operator_collector_up', 'Whether machines could be read', [], () => {
+    gauge('capi_operator_collector_up', '1 if Machines can be read', [], () => {
       const value = isCollectorUp ? 1 : 0;
       isCollectorUp = true;
       return [{ labels: {}, value }];

@@ -10,7 +10,7 @@ export interface Alert {
   readonly description: string;
 }
 
-/** What users suffer from, not what may lie behind it. */
+/** Alerts on symptoms, not on possible causes. */
 export const alerts: readonly Alert[] = [
   {
     name: 'ClusterAPIMachineWithoutValidNode',
@@ -19,7 +19,7 @@ export const alerts: readonly Alert[] = [
     severity: 'warning',
     summary: 'Machine {{ $labels.name }} has no Node.',
     description:
-      'The machine {{ $labels.namespace }}/{{ $labels.name }} has had no Node for more than 60 minutes. Look at its conditions, and for certificate requests that wait: oc get csr.',
+      'The machine {{ $labels.namespace }}/{{ $labels.name }} has had no Node for more than 60 minutes. Check its conditions, and look for pending certificate signing requests: oc get csr.',
   },
   {
     name: 'ClusterAPIMachineNotRunning',
@@ -28,32 +28,33 @@ export const alerts: readonly Alert[] = [
     severity: 'warning',
     summary: 'Machine {{ $labels.name }} is in phase {{ $labels.phase }}.',
     description:
-      'The machine {{ $labels.namespace }}/{{ $labels.name }} has been in phase {{ $labels.phase }} for more than 60 minutes. Its conditions say what it waits for: oc describe machines.cluster.x-k8s.io.',
+      'The machine {{ $labels.namespace }}/{{ $labels.name }} has been in phase {{ $labels.phase }} for more than 60 minutes. Its conditions report the reason: oc describe machines.cluster.x-k8s.io.',
   },
   {
     name: 'ClusterAPIOperatorDown',
     expression: `absent(up{job="${operatorName}"} == 1)`,
     for: '5m',
     severity: 'critical',
-    summary: 'The operator of Cluster API is down.',
+    summary: 'The Cluster API operator is down.',
     description:
-      'No instance of cluster-capi-operator has answered for 5 minutes. Machines that there are keep running, and those of Machine API are not concerned; machines of Cluster API are neither made nor deleted.',
+      'No instance of cluster-capi-operator has answered for 5 minutes. Existing machines keep running and Machine API is not affected, but Cluster API machines are neither created nor deleted.',
   },
   {
     name: 'ClusterAPIOperatorDegraded',
     expression: 'cluster_operator_conditions{name="cluster-api",condition="Degraded"} == 1',
     for: '10m',
     severity: 'warning',
-    summary: 'The operator of Cluster API is degraded.',
-    description: 'The Degraded condition of the ClusterOperator says why: oc get clusteroperator cluster-api -o yaml.',
+    summary: 'The Cluster API operator is degraded.',
+    description:
+      'The Degraded condition of the ClusterOperator reports the reason: oc get clusteroperator cluster-api -o yaml.',
   },
   {
     name: 'ClusterAPIMetricsCollectionFailing',
     expression: 'capi_operator_collector_up == 0',
     for: '5m',
     severity: 'warning',
-    summary: 'The operator of Cluster API cannot read machines.',
-    description: 'For 5 minutes no numbers about machines could be collected: alerts about machines may be missing.',
+    summary: 'The Cluster API operator cannot read machines.',
+    description: 'Machine metrics could not be collected for 5 minutes: alerts about machines may be missing.',
   },
   {
     name: 'ClusterAPIMigrationNotSynchronized',
@@ -62,7 +63,7 @@ export const alerts: readonly Alert[] = [
     severity: 'warning',
     summary: '{{ $labels.kind }} {{ $labels.name }} is not migrated.',
     description:
-      'It was asked more than 30 minutes ago that another API decides about {{ $labels.kind }} {{ $labels.name }}, and the two sides are not synchronized. Its Synchronized condition says why.',
+      'The migration of {{ $labels.kind }} {{ $labels.name }} to another authoritative API was requested more than 30 minutes ago, but the resources are not synchronized. Its Synchronized condition reports the reason.',
   },
   {
     name: 'ClusterAPIProviderNotReady',
@@ -70,16 +71,17 @@ export const alerts: readonly Alert[] = [
     for: '10m',
     severity: 'warning',
     summary: 'Provider {{ $labels.name }} is not ready.',
-    description: 'The {{ $labels.kind }} {{ $labels.name }} has not been ready for 10 minutes. Its conditions say why.',
+    description:
+      'The {{ $labels.kind }} {{ $labels.name }} has not been ready for 10 minutes. Its conditions report the reason.',
   },
   {
     name: 'MachineApproverMaxPendingCSRsReached',
     expression: 'mapi_current_pending_csr > mapi_max_pending_csr',
     for: '5m',
     severity: 'warning',
-    summary: 'Certificate requests of kubelets are not approved any more.',
+    summary: 'Certificate signing requests of kubelets are not approved any more.',
     description:
-      'More requests wait than there are machines and a hundred more, so that none is approved. Find what makes them, for example with oc get csr, and check that the nodelink controller gives machines their nodes.',
+      'The number of pending requests exceeds the number of machines by more than a hundred, so none is approved. Find the client that creates them, for example with oc get csr, and check that the nodelink controller links machines to their nodes.',
   },
 ];
 

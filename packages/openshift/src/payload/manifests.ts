@@ -7,14 +7,14 @@ import { monitoringObjects } from './alerts.js';
 import { type AccessRules, controllerRules, migrationRules, operatorRules } from './operator-rules.js';
 import { componentsOf } from './shipped-components.js';
 
-/** Who of the release installs a manifest, and when: only where the preview is on. */
+/** Annotations for the cluster version operator: install only with the tech preview feature set. */
 const previewAnnotations = {
   'include.release.openshift.io/self-managed-high-availability': 'true',
   'include.release.openshift.io/single-node-developer': 'true',
   'release.openshift.io/feature-set': 'CustomNoUpgrade,TechPreviewNoUpgrade,DevPreviewNoUpgrade',
 };
 
-/** What the release ships beside the operator, which needs no right to make any of it. `own`: its definitions and webhooks. */
+/** Objects that the release ships, which the operator needs no permission to create. `own`: its CRDs and webhooks. */
 export function payloadObjects(assets: ReleaseAssets, own: readonly KubeObject[] = []): readonly KubeObject[] {
   const { shipped, carried } = componentsOf(assets);
   return [
@@ -55,7 +55,7 @@ function credentialsRequest({ provider, credentials, type }: Platform): KubeObje
   };
 }
 
-/** Accounts, and the token of the one that Cluster API uses for the cluster that it is in. */
+/** Service accounts, and the token of the one with which Cluster API accesses this cluster. */
 export function accountObjects(): readonly KubeObject[] {
   const namespace = namespaces.clusterApi;
   const accounts = [operatorName, controllersAccount].map((name) => ({
@@ -66,7 +66,7 @@ export function accountObjects(): readonly KubeObject[] {
   const annotations = { 'kubernetes.io/service-account.name': controllersAccount };
   return [
     ...accounts,
-    // After its account: it would go with one that is not there.
+    // After its service account, otherwise the token controller deletes it.
     {
       apiVersion: 'v1',
       kind: 'Secret',
@@ -96,7 +96,7 @@ function access(part: string, { cluster, namespaced }: AccessRules, account = pa
   ];
 }
 
-/** A role and who has it: in the whole cluster, or in a namespace. */
+/** Role and binding, or ClusterRole and ClusterRoleBinding without a namespace. */
 function roleObjects(
   part: string,
   rules: readonly PolicyRule[],

@@ -3,16 +3,16 @@ import type { PolicyRule } from '@slipway/runtime';
 import { approverObjects } from '../install/approver-manifests.js';
 import { infrastructureGroup, namespaces } from '../names.js';
 import { type Platform, platformKinds, platforms } from '../platforms/index.js';
-import { infraClusterProtection, migrationPolicyObjects } from './policies.js';
+import { infraClusterProtection, migrationPolicyObjects } from '../admission-policies/policies.js';
 
-/** What an account may do: in the whole cluster, and in namespaces. */
+/** RBAC rules of a service account, cluster-wide and by namespace. */
 export interface AccessRules {
   readonly cluster: readonly PolicyRule[];
   readonly namespaced: Readonly<Record<string, readonly PolicyRule[]>>;
 }
 
 const reading = ['get', 'list', 'watch'];
-/** Server-side apply, which makes what is not there: of objects whose names are known, and of no others. */
+/** Verbs of server-side apply, including creation. Restricted to known object names. */
 const applying = ['create', 'patch'];
 const rbac = 'rbac.authorization.k8s.io';
 const admission = 'admissionregistration.k8s.io';
@@ -20,8 +20,8 @@ const plain = (kind: string): string => `${kind.toLowerCase()}s`;
 const providerPlurals = providerTypes.map(plain);
 
 /**
- * Of the one process that is operator, provider operator and migration. It looks at whole kinds, since caches do, and
- * writes in its own namespace, or by name. Definitions and roles of providers come with the release: it may change neither.
+ * Rules of the process that runs the operator, the provider operator and the migration. It reads all objects of a kind for its
+ * caches, and writes only in its own namespace or by name. The release ships CRDs and roles of providers, which are read-only.
  */
 export function operatorRules(webhookConfigurations: readonly NamedObject[] = []): AccessRules {
   const role = approverObjects('')[0]?.metadata.name ?? '';
@@ -29,15 +29,15 @@ export function operatorRules(webhookConfigurations: readonly NamedObject[] = []
     cluster: [
       ...watchedRules(),
       rule('config.openshift.io', ['clusteroperators/status'], ['patch'], ['cluster-api']),
-      // Wherever one is, its conditions say why it is not installed.
+      // Providers in any namespace, to report in their conditions why they are not installed.
       rule('operator.cluster.x-k8s.io', providerPlurals, ['patch']),
       rule('operator.cluster.x-k8s.io', suffixed(providerPlurals, 'status'), ['patch']),
-      // The approver reads machines, which we do as well: nobody is given what we do not have.
+      // The role of the approver grants only permissions that the operator has itself.
       rule(rbac, ['clusterroles', 'clusterrolebindings'], applying, [role]),
       ...policyRules(platforms.flatMap((platform) => infraClusterProtection(platform, ''))),
       ...webhookRules(webhookConfigurations),
       rule('', ['events'], ['create', 'patch']),
-      // Whoever asks for metrics is asked about.
+      // Authenticates metrics requests.
       rule('authentication.k8s.io', ['tokenreviews'], ['create']),
       rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),
     ],
@@ -61,7 +61,7 @@ function suffixed(plurals: readonly string[], subresource: string): string[] {
   return plurals.map((plural) => `${plural}/${subresource}`);
 }
 
-/** OpenShift asks whoever gives an object a controller whether he may hold that one back. */
+/** OpenShift requires permission on the finalizers of an owner to set blockOwnerDeletion. */
 function owning(group: string, plurals: readonly string[]): PolicyRule {
   return rule(group, suffixed(plurals, 'finalizers'), ['update']);
 }
@@ -90,7 +90,7 @@ function policyRules(objects: readonly NamedObject[]): PolicyRule[] {
   return [rule(admission, ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'], applying, names)];
 }
 
-/** Of the providers of the release, by name. */
+/** Webhook configurations of the providers of the release, by name. */
 function webhookRules(configurations: readonly NamedObject[]): PolicyRule[] {
   const plurals = [...new Set(configurations.map(({ kind }) => plain(kind)))];
   return plurals.map((plural) => {
@@ -107,16 +107,16 @@ function webhookRules(configurations: readonly NamedObject[]): PolicyRule[] {
 function ownNamespaceRules(): PolicyRule[] {
   const changing = [...applying, 'delete'];
   return [
-    // Components of providers, with their releases and what was rendered of them.
+    // Components of providers, with their manifests and rendered caches.
     rule('', ['configmaps', 'services', 'serviceaccounts'], changing),
-    // Beside those: user data, credentials of machines, and kubeconfigs.
+    // Also user data, credentials of machines, and kubeconfigs.
     rule('', ['secrets'], [...changing, 'update']),
     rule('apps', ['deployments'], changing),
     rule('operator.cluster.x-k8s.io', ['coreproviders', 'infrastructureproviders'], applying),
     rule('clusterctl.cluster.x-k8s.io', ['providers'], changing),
-    // Applied with the components, so that one that was deleted comes back.
+    // Applied with the components, so that a deleted namespace is re-created.
     rule('', ['namespaces'], ['patch'], [namespaces.clusterApi]),
-    // Why a provider does not start.
+    // To report why a provider does not start.
     rule('', ['pods'], ['list']),
     rule('cluster.x-k8s.io', ['clusters'], ['create']),
     rule('cluster.x-k8s.io', ['clusters/status'], ['patch']),
@@ -129,7 +129,7 @@ function ownNamespaceRules(): PolicyRule[] {
 
 const migratedPlatforms = platforms.filter(({ type }) => type === 'AWS' || type === 'OpenStack');
 
-/** Only where machines may be migrated: then, and only then, are those of Machine API written. */
+/** Only with machine migration enabled, which writes Machine API resources. */
 export function migrationRules(): AccessRules {
   const ofMachines = infraPlurals('machine', migratedPlatforms);
   const templates = infraPlurals('template', migratedPlatforms);
@@ -143,7 +143,7 @@ export function migrationRules(): AccessRules {
     namespaced: {
       [namespaces.machineApi]: [
         rule('machine.openshift.io', ['machines'], changing),
-        // A set that Machine API does not have stays where it is.
+        // MachineSets are not created: a set without a Machine API resource is not mirrored.
         rule('machine.openshift.io', ['machinesets'], ['patch', 'delete']),
         rule('machine.openshift.io', suffixed(kept, 'status'), ['patch']),
         owning('machine.openshift.io', ['machinesets']),
@@ -160,7 +160,7 @@ export function migrationRules(): AccessRules {
   };
 }
 
-/** What the controllers of Cluster API do in the cluster as in any workload cluster: follow nodes, drain and delete them. */
+/** Permissions of the Cluster API controllers in a workload cluster: watch, drain and delete Nodes. */
 export const controllerRules: AccessRules = {
   cluster: [
     rule('', ['nodes'], [...reading, 'patch', 'delete']),
@@ -168,7 +168,7 @@ export const controllerRules: AccessRules = {
     rule('', ['pods/eviction'], ['create']),
     rule('apps', ['daemonsets'], reading),
     rule('storage.k8s.io', ['volumeattachments'], reading),
-    // By which its cache sees whether the cluster answers.
+    // Health check of the cluster cache.
     { nonResourceURLs: ['/'], verbs: ['get'] },
   ],
   namespaced: {},

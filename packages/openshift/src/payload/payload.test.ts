@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PolicyRule } from '@slipway/runtime';
-import { standInAssets } from '@slipway/simulators';
+import { simulatedAssets } from '@slipway/simulators';
 import { credentialsRequests, payloadObjects } from './manifests.js';
 import { type AccessRules, operatorRules } from './operator-rules.js';
 
@@ -14,17 +14,17 @@ const verbsOn = (rules: AccessRules, resource: string): readonly string[] =>
     .flatMap(({ verbs }) => verbs);
 
 describe('what the release ships', () => {
-  it('R34: gives no right to make, change or delete definitions', () => {
+  it('R34: does not permit to create, change or delete CRDs', () => {
     expect(verbsOn(operatorRules(), 'customresourcedefinitions')).toEqual(['get', 'list', 'watch']);
     expect(allRules(operatorRules()).some(({ apiGroups = [] }) => apiGroups.includes('*'))).toBe(false);
   });
 
-  it('R39: lets the operator look at machines of Machine API, and not touch them', () => {
+  it('R39: permits the operator to read, but not to write Machine API machines', () => {
     const rules = allRules(operatorRules()).filter(({ apiGroups = [] }) => apiGroups.includes('machine.openshift.io'));
     expect(rules.flatMap(({ verbs }) => verbs)).toEqual(['get', 'list', 'watch']);
   });
 
-  it('R31: asks for credentials on every platform that has any', () => {
+  it('R31: requests credentials on every platform that has any', () => {
     expect(credentialsRequests().map(({ metadata }) => metadata.name)).toEqual(
       ['aws', 'azure', 'gcp', 'openstack', 'vsphere', 'powervs', 'nutanix'].map(
         (name) => `openshift-cluster-api-${name}`,
@@ -32,8 +32,8 @@ describe('what the release ships', () => {
     );
   });
 
-  it('R20: is installed with the preview only', () => {
-    for (const { metadata } of payloadObjects(standInAssets()))
+  it('R20: is installed with the tech preview only', () => {
+    for (const { metadata } of payloadObjects(simulatedAssets()))
       expect(metadata.annotations?.['release.openshift.io/feature-set']).toContain('TechPreviewNoUpgrade');
   });
 });

@@ -6,13 +6,13 @@ import { type SplitComponents, splitComponents } from '../install/service-ca.js'
 import { namespaces } from '../names.js';
 
 export interface ProviderComponents {
-  /** Definitions and roles, which come with the release. */
+  /** CRDs and roles, which the release ships. */
   readonly shipped: readonly KubeObject[];
-  /** What the provider operator installs. */
+  /** Components that the provider operator installs. */
   readonly carried: readonly KubeObject[];
 }
 
-/** Of all providers of a release, as they are in the namespace of Cluster API. */
+/** Components of all providers of a release, in the Cluster API namespace. */
 export function componentsOf({ core, infrastructure }: ReleaseAssets): ProviderComponents {
   const split = [
     splitProvider('CoreProvider', 'cluster-api', core.components),
@@ -35,7 +35,7 @@ function splitProvider(type: ProviderType, name: string, components: string): Pr
   return { shipped: objectsOf('shipped'), carried: objectsOf('carried') };
 }
 
-/** By its labels a provider is deleted before it is upgraded: roles would go with it, and nobody there could make them again. */
+/** Removes the provider labels: an upgrade deletes objects by label, and the operator cannot re-create roles. */
 function outOfReach(object: KubeObject): KubeObject {
   if (object.kind === 'CustomResourceDefinition') return object;
   const { [labels.provider]: _provider, ...kept } = object.metadata.labels ?? {};

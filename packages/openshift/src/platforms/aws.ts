@@ -38,19 +38,19 @@ interface LoadBalancer {
 
 const types: Readonly<Record<string, string>> = { classic: 'classic', network: 'nlb' };
 
-/** One or two: of two, the one whose name ends in -int answers inside the cluster, whatever their order. */
+/** One or two load balancers. Of two, the one with a name that ends in -int is internal, in any order. */
 function loadBalancers({ providerSpec }: PlatformFacts): JsonObject {
   const given: readonly JsonValue[] = listAt(machineSpec({ providerSpec }), 'spec', 'loadBalancers');
   const found = given.map(readLoadBalancer);
   if (found.length === 0 || found.length > 2)
     throw new PlatformError(
       'InvalidConfiguration',
-      `the control plane machines name ${found.length} load balancers`,
-      'give them one, or an internal and an external one',
+      `the control plane machines refer to ${found.length} load balancers`,
+      'configure one, or an internal and an external one',
     );
   const primary = found.length === 1 ? found[0] : found.find(({ name }) => name.endsWith('-int'));
   if (primary === undefined)
-    throw new PlatformError('InvalidConfiguration', 'none of the two load balancers has a name that ends in -int');
+    throw new PlatformError('InvalidConfiguration', 'neither load balancer has a name that ends in -int');
   const secondary = found.find((one) => one !== primary);
   return {
     controlPlaneLoadBalancer: { ...primary, scheme: 'internal' },
@@ -64,8 +64,8 @@ function readLoadBalancer(value: JsonValue): LoadBalancer {
   if (typeof name !== 'string' || loadBalancerType === undefined)
     throw new PlatformError(
       'InvalidConfiguration',
-      `load balancer ${JSON.stringify(name)} is of the unknown type ${JSON.stringify(type)}`,
-      'classic and network are known',
+      `load balancer ${JSON.stringify(name)} has unsupported type ${JSON.stringify(type)}`,
+      'use classic or network',
     );
   return { name, loadBalancerType };
 }

@@ -44,7 +44,7 @@ export const azure: Platform = {
   },
 };
 
-/** The credentials have to be there: without them, there would be an identity with an empty secret. */
+/** Requires the credentials, otherwise the identity would have an empty secret. */
 function identity({ infraName, secret }: PlatformFacts) {
   const data = secret(bootstrapKey)?.data ?? {};
   const value = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString('utf8');
@@ -52,7 +52,7 @@ function identity({ infraName, secret }: PlatformFacts) {
   if (missing.length > 0)
     throw new PlatformError(
       'WaitingOnExternal',
-      `Secret ${bootstrapKey.namespace}/${bootstrapKey.name} with ${missing.join(', ')}, which the cloud credential operator makes`,
+      `Secret ${bootstrapKey.namespace}/${bootstrapKey.name} with ${missing.join(', ')}, which the cloud credential operator creates`,
     );
   const namespace = namespaces.clusterApi;
   return [

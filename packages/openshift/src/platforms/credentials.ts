@@ -2,7 +2,7 @@ import type { PlatformCredentials } from './platform.js';
 
 const apiVersion = 'cloudcredential.openshift.io/v1';
 
-/** What the provider on AWS does: machines, their disks and addresses, and their places behind load balancers. */
+/** IAM actions of the AWS provider: instances, volumes, addresses and load balancer registration. */
 const awsActions = [
   'ec2:AllocateHosts',
   'ec2:CreateTags',

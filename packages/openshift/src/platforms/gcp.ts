@@ -27,7 +27,7 @@ export const gcp: Platform = {
   },
 };
 
-/** Older clusters say it only in the spec of their machines. */
+/** Older clusters have the project only in the providerSpec of machines. */
 function project({ infrastructure }: PlatformFacts): string | undefined {
   if (objectAt(infrastructure, 'spec', 'platformSpec', 'gcp') === undefined) return undefined;
   return textAt(infrastructure, 'status', 'platformStatus', 'gcp', 'projectID');

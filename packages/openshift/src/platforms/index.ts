@@ -8,9 +8,18 @@ import type { Platform } from './platform.js';
 import { powerVs } from './power-vs.js';
 import { vsphere } from './vsphere.js';
 
-export * from './platform.js';
+export {
+  type DiscoveredNetworks,
+  infraApiVersion,
+  infraClusterKind,
+  type InfraClusterWanted,
+  type Platform,
+  PlatformError,
+  type PlatformFacts,
+  platformKinds,
+} from './platform.js';
 
-/** Every platform that is supported: a new one is a line here. */
+/** Supported platforms. */
 export const platforms: readonly Platform[] = [aws, azure, gcp, bareMetal, openstack, vsphere, powerVs, nutanix];
 
 export function findPlatform(type: string | undefined): Platform | undefined {

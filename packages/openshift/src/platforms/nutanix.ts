@@ -26,7 +26,7 @@ function prismCentral({ infrastructure }: PlatformFacts): JsonObject {
   const address = textAt(infrastructure, ...path, 'prismCentral', 'address');
   const port = numberAt(infrastructure, ...path, 'prismCentral', 'port');
   if (address === undefined || port === undefined)
-    throw new PlatformError('InvalidConfiguration', 'the Infrastructure names no address and port of Prism Central');
+    throw new PlatformError('InvalidConfiguration', 'the Infrastructure has no address and port of Prism Central');
   return { address, port, credentialRef: { kind: 'Secret', name: nutanixCredentials.secretName } };
 }
 

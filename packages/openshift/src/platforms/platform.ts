@@ -2,20 +2,20 @@ import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
 import { ReconcileError, type ObjectKey, type Secret } from '@slipway/runtime';
 import { infrastructureGroup } from '../names.js';
 
-/** What an InfraCluster is made from: all of it is in the cluster already. */
+/** Existing data from which an InfraCluster is created. */
 export interface PlatformFacts {
-  /** The Infrastructure object. */
+  /** The OpenShift Infrastructure object. */
   readonly infrastructure: Frozen<KubeObject>;
   readonly infraName: string;
   readonly endpoint: { readonly host: string; readonly port: number };
-  /** Of the control plane machines, whoever keeps them. */
+  /** providerSpec of the control plane machines. */
   readonly providerSpec: JsonObject | undefined;
   readonly secret: (key: ObjectKey) => Frozen<Secret> | undefined;
-  /** Found by asking the cloud; only where the platform says so. */
+  /** Discovered from the cloud, for platforms that need it. */
   readonly networks?: DiscoveredNetworks | undefined;
 }
 
-/** The providerSpec in the form in which fields of foreign objects are read. */
+/** The providerSpec, or an empty object. */
 export function machineSpec({ providerSpec }: Pick<PlatformFacts, 'providerSpec'>): Frozen<KubeObject> {
   return { apiVersion: '', kind: '', metadata: {}, spec: providerSpec ?? {} };
 }
@@ -28,25 +28,25 @@ export interface DiscoveredNetworks {
 
 export interface InfraClusterWanted {
   readonly spec: JsonObject;
-  /** False where the provider itself has to fill the status. */
+  /** False if the provider must set the status. */
   readonly isManagedByUs: boolean;
-  /** What has to be there before: credentials, identities. Kept as they are said here. */
+  /** Objects to create first and keep up to date: credentials and identities. */
   readonly companions?: readonly KubeObject[];
 }
 
-/** What Slipway knows of a platform. A new one is a file here and a line in the registry. */
+/** Properties of a platform. To add one, add a file here and an entry in `platforms`. */
 export interface Platform {
-  /** As the Infrastructure object says it. */
+  /** Platform type in the Infrastructure object. */
   readonly type: string;
-  /** The infrastructure provider, as its CR is called. */
+  /** Name of the InfrastructureProvider object. */
   readonly provider: string;
-  /** Of the feature gates of this platform; absent where there are none. */
+  /** Name of the platform in its feature gates. Absent if it has none. */
   readonly gateSuffix?: string;
-  /** `AWS` for AWSCluster, AWSMachine and AWSMachineTemplate. */
+  /** Prefix of the kinds: `AWS` for AWSCluster, AWSMachine and AWSMachineTemplate. */
   readonly kindPrefix: string;
   readonly version: 'v1beta1' | 'v1beta2';
   readonly needsProviderSpec: boolean;
-  /** Secrets that the wanted objects are made from. */
+  /** Secrets that the desired objects are created from. */
   readonly secretKeys?: (facts: Pick<PlatformFacts, 'infrastructure' | 'providerSpec'>) => readonly ObjectKey[];
   readonly discoversNetworks?: boolean;
   readonly credentials?: PlatformCredentials;
@@ -63,7 +63,7 @@ export interface PlatformCredentials {
 
 export type PlatformReason = 'WaitingOnExternal' | 'InvalidConfiguration' | 'UnsupportedConfiguration';
 
-/** Something that has to come, or that only a person can change. */
+/** Waiting for an object, or a configuration that only the user can change. */
 export class PlatformError extends ReconcileError<PlatformReason> {
   constructor(reason: PlatformReason, message: string, remedy?: string) {
     const retry = reason === 'WaitingOnExternal' ? 'onChange' : 'never';
@@ -75,7 +75,7 @@ export function infraClusterKind({ kindPrefix }: Platform): string {
   return `${kindPrefix}Cluster`;
 }
 
-/** Kinds of a platform by what they are for; their plurals are regular. */
+/** Kinds of a platform by role. Their plurals are regular. */
 export function platformKinds(platform: Platform): Record<'cluster' | 'machine' | 'template', string> {
   const { kindPrefix } = platform;
   return { cluster: `${kindPrefix}Cluster`, machine: `${kindPrefix}Machine`, template: `${kindPrefix}MachineTemplate` };

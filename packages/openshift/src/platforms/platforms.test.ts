@@ -39,12 +39,12 @@ function facts(
 const wanted = (type: string, changed = {}) => findPlatform(type)?.infraCluster(facts(type, changed));
 
 describe('the InfraCluster', () => {
-  it('R28: is made from what is in the cluster, on every platform', () => {
+  it('R28: is created from existing objects on every platform', () => {
     const specs = Object.fromEntries(platforms.map(({ type }) => [type, wanted(type)?.spec]));
     expect(specs).toMatchSnapshot();
   });
 
-  it('operators 27: of OpenStack is the provider’s to fill, and has the address of the cluster', () => {
+  it('operators 27: of OpenStack has its status set by the provider, and the IP address of the cluster', () => {
     expect(wanted('OpenStack')).toMatchObject({
       isManagedByUs: false,
       spec: { controlPlaneEndpoint: { host: '10.0.0.5', port: 6443 } },
@@ -54,7 +54,7 @@ describe('the InfraCluster', () => {
     ]);
   });
 
-  it('operators 27, operators 32: of Azure waits for the credentials, and has an identity that can be changed', () => {
+  it('operators 27, operators 32: of Azure waits for the credentials, and has an identity that is updated', () => {
     const { companions = [] } = wanted('Azure') ?? {};
     expect(companions.map(({ kind }) => kind)).toEqual(['Secret', 'AzureClusterIdentity']);
     expect(companions[0]).not.toHaveProperty('immutable');
@@ -62,7 +62,7 @@ describe('the InfraCluster', () => {
     expect(() => wanted('Azure', { secrets: {} })).toThrow(/azure_client_secret/);
   });
 
-  it('of AWS takes the load balancer that ends in -int, whatever the order', () => {
+  it('of AWS uses the load balancer that ends in -int, in any order', () => {
     const both = [
       { name: 'x-int', type: 'classic' },
       { name: 'x-ext', type: 'network' },
@@ -105,13 +105,13 @@ describe('the InfraCluster', () => {
     expect(() => wanted(type, changed)).toThrow(PlatformError);
   });
 
-  it('of GCP takes the project of the machines where the cluster is too old to say it', () => {
+  it('of GCP uses the project of the machines in older clusters', () => {
     expect(wanted('GCP', { spec: { type: 'GCP' }, providerSpec: { projectID: 'old' } })?.spec).toMatchObject({
       project: 'old',
     });
   });
 
-  it('of vSphere takes the first of several vCenters', () => {
+  it('of vSphere uses the first of several vCenters', () => {
     const spec = { vsphere: { vcenters: [{ server: 'vcenter.example.com' }, { server: 'other' }] } };
     expect(wanted('VSphere', { spec, providerSpec: {} })?.spec).toMatchObject({ server: 'vcenter.example.com' });
   });

@@ -35,7 +35,7 @@ function reference({ providerSpec }: PlatformFacts, field: string): JsonObject {
     throw new PlatformError(
       'InvalidConfiguration',
       `${field}.type of the control plane machines is ${JSON.stringify(type)}`,
-      'ID, Name and RegEx are known',
+      'use ID, Name or RegEx',
     );
   return { [wanted]: objectAt(spec, 'spec', field)?.[given] ?? '' };
 }

@@ -4,7 +4,7 @@ import { namespaces } from '../names.js';
 import { vsphereCredentials } from './credentials.js';
 import { machineSpec, type Platform, PlatformError, type PlatformFacts } from './platform.js';
 
-/** Where the installer leaves the credentials of all vCenters. */
+/** Secret in which the installer stores the credentials of all vCenters. */
 const credentialsKey = { namespace: 'kube-system', name: 'vsphere-creds' };
 
 export const vsphere: Platform = {
@@ -34,7 +34,7 @@ function serverOf({ infrastructure, providerSpec }: PlatformFacts): string {
   const [vcenter] = listAt(infrastructure, 'spec', 'platformSpec', 'vsphere', 'vcenters') as readonly JsonObject[];
   const server = vcenter?.['server'] ?? textAt(machineSpec({ providerSpec }), 'spec', 'workspace', 'server');
   if (typeof server === 'string' && server !== '') return server;
-  throw new PlatformError('InvalidConfiguration', 'neither the Infrastructure nor a machine names a vCenter');
+  throw new PlatformError('InvalidConfiguration', 'neither the Infrastructure nor a machine refers to a vCenter');
 }
 
 function credentials({ infraName, secret }: PlatformFacts, server: string) {

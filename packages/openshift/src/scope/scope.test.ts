@@ -22,7 +22,7 @@ function scope(names: readonly string[], status: object = {}) {
   return decideScope({ type: 'known', isEnabled: (name) => names.includes(name) }, infrastructure(status), version);
 }
 
-describe('what is to be done', () => {
+describe('scope', () => {
   const old = ['ClusterAPIEnabled'];
   it.each([
     { name: 'nothing without the gate', names: [], status: {}, then: 'off' },
@@ -46,7 +46,7 @@ describe('what is to be done', () => {
       then: 'on',
     },
     {
-      name: 'operators 23: not on a platform that nobody knows',
+      name: 'operators 23: not on an unknown platform',
       names: old,
       status: { platformStatus: { type: 'None' } },
       then: 'unsupported',
@@ -65,24 +65,24 @@ describe('what is to be done', () => {
       status: { apiServerInternalURI: 'https://api-int.example.com' },
       then: 'invalid',
     },
-    { name: 'nothing by what is no URI', names: old, status: { apiServerInternalURI: 'api:6443' }, then: 'invalid' },
+    { name: 'nothing with an invalid URI', names: old, status: { apiServerInternalURI: 'api:6443' }, then: 'invalid' },
   ])('$name', ({ names, status, then }) => {
     expect(scope(names, status).type).toBe(then);
   });
 
-  it('operators 1: takes host and port from apiServerInternalURI, also the port that is the default of the scheme', () => {
+  it('operators 1: reads host and port from apiServerInternalURI, including the default port of the scheme', () => {
     expect(scope(old)).toMatchObject({ endpoint: { host: 'api-int.example.com', port: 6443 } });
     expect(scope(old, { apiServerInternalURI: 'https://[fd00::1]:443/' })).toMatchObject({
       endpoint: { host: 'fd00::1', port: 443 },
     });
   });
 
-  it('operators 22: gates that are not known yet are waited for, and wrong ones are told', () => {
+  it('operators 22: waits for unknown feature gates and reports invalid ones', () => {
     expect(decideScope({ type: 'pending', message: 'x' }, undefined, version).type).toBe('pending');
     expect(decideScope({ type: 'invalid', message: 'x' }, undefined, version).type).toBe('invalid');
   });
 
-  it('migrates on AWS, and on OpenStack where its own gate is open', () => {
+  it('migrates on AWS, and on OpenStack if its feature gate is enabled', () => {
     const openstack = { platformStatus: { type: 'OpenStack' } };
     expect(scope([...old, 'MachineAPIMigration'])).toMatchObject({ isMigrating: true });
     expect(scope([...old, 'MachineAPIMigration'], openstack)).toMatchObject({ isMigrating: false });

@@ -13,13 +13,13 @@ import { clusterVersions, featureGates, type Infrastructure, infrastructures } f
 import { clusterVersionKey, singletonKey } from '../names.js';
 import { findPlatform, type Platform } from '../platforms/index.js';
 
-/** What is to be done in this cluster at all. */
+/** State of Cluster API in this cluster, from feature gates and platform. */
 export type Scope =
-  /** Nothing is installed; what was stays as it is. */
+  /** Disabled: nothing is installed, and existing components are kept. */
   | { readonly type: 'off'; readonly version: string }
   | { readonly type: 'pending'; readonly version: string; readonly message: string }
   | { readonly type: 'invalid'; readonly version: string; readonly message: string }
-  /** On, but there is no provider for what the cluster runs on: the core alone is installed. */
+  /** Enabled on a platform without a provider: only the core is installed. */
   | { readonly type: 'unsupported'; readonly version: string }
   | ActiveScope;
 
@@ -60,7 +60,7 @@ export function decideScope(gates: Gates, infrastructure: Frozen<Infrastructure>
     return {
       type: 'invalid',
       version,
-      message: 'status.apiServerInternalURI of Infrastructure cluster is no URL with a port',
+      message: 'status.apiServerInternalURI of Infrastructure cluster is not a URL with a port',
     };
   return {
     type: 'on',
@@ -73,7 +73,7 @@ export function decideScope(gates: Gates, infrastructure: Frozen<Infrastructure>
   };
 }
 
-/** A port has to be said: none is guessed. The parser drops the one that is the default of the scheme. */
+/** The port must be explicit. The URL parser drops the default port of the scheme, so the text is parsed. */
 function readEndpoint(uri: string): { host: string; port: number } | undefined {
   const port = /^https?:\/\/(?:\[[^\]]+\]|[^:/]+):(\d{1,5})(?:\/|$)/.exec(uri)?.[1];
   if (port === undefined || !URL.canParse(uri) || Number(port) > 65_535) return undefined;
@@ -84,7 +84,7 @@ function isAzureStack(infrastructure: Frozen<Infrastructure>): boolean {
   return textAt(infrastructure, 'status', 'platformStatus', 'azure', 'cloudName') === 'AzureStackCloud';
 }
 
-/** Only for these platforms can machines be converted. */
+/** Platforms with machine conversion. */
 function isMigrating(isEnabled: (name: string) => boolean, { type }: Platform): boolean {
   return (
     isEnabled(migrationGate) && (type === 'AWS' || (type === 'OpenStack' && isEnabled(`${migrationGate}OpenStack`)))

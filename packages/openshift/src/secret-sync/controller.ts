@@ -5,7 +5,7 @@ import { userDataChanges, wantedUserData } from './sync.js';
 
 export interface SecretSyncOptions {
   readonly version: string;
-  /** Further pools have theirs under `<pool>-user-data`. That of control planes is never copied. */
+  /** Pools have a Secret `<pool>-user-data`. The Secret of the control plane is never copied. */
   readonly secretNames?: readonly string[];
 }
 
@@ -29,7 +29,7 @@ function planSecret(name: string, sources: Sources): readonly Change[] {
   const source = sources.sourceFor(secrets).get({ namespace: namespaces.machineApi, name });
   const wanted = source && wantedUserData(source);
   if (wanted === undefined) {
-    const missing = source === undefined ? 'is not there' : 'has no key userData';
+    const missing = source === undefined ? 'does not exist' : 'has no key userData';
     throw new ReconcileError(
       'UserDataMissing',
       `User Data Secret Controller failed to sync secret: Secret ${namespaces.machineApi}/${name} ${missing}`,

@@ -12,7 +12,7 @@ const source: Secret = {
 const wanted = wantedUserData(source) as Secret;
 
 describe('user data', () => {
-  it('operators 30: is renamed and said to be Ignition', () => {
+  it('operators 30: is renamed and marked as Ignition', () => {
     expect(wanted).toEqual({
       apiVersion: 'v1',
       kind: 'Secret',
@@ -25,7 +25,7 @@ describe('user data', () => {
   });
 
   it.each([
-    { name: 'is made when it is not there', there: undefined, then: 'create' },
+    { name: 'is created when it does not exist', there: undefined, then: 'create' },
     { name: 'stays when it is the same', there: wanted, then: 'nothing' },
     {
       name: 'stays when immutable is false here and absent there',
@@ -39,7 +39,7 @@ describe('user data', () => {
     expect(userDataStep(wanted, there)).toBe(then);
   });
 
-  it('stays when it is immutable on both sides', () => {
+  it('is unchanged if both Secrets are immutable', () => {
     const immutable = wantedUserData({ ...source, immutable: true }) as Secret;
     expect(userDataStep(immutable, { ...wanted, immutable: true })).toBe('nothing');
   });

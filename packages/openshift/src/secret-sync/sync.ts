@@ -2,7 +2,7 @@ import { deepEqual, type Frozen } from '@slipway/kube';
 import { type Change, type Secret, secrets } from '@slipway/runtime';
 import { namespaces } from '../names.js';
 
-/** Where providers of Cluster API look for user data, and how they are told what it is. */
+/** Copy of the user data Secret in the form that Cluster API providers read. */
 export function wantedUserData(source: Frozen<Secret>): Secret | undefined {
   const userData = source.data?.['userData'];
   if (userData === undefined || userData === '') return undefined;
@@ -12,14 +12,14 @@ export function wantedUserData(source: Frozen<Secret>): Secret | undefined {
     metadata: { namespace: namespaces.clusterApi, name: source.metadata.name ?? '' },
     ...(source.type === undefined ? {} : { type: source.type }),
     ...(source.immutable === undefined ? {} : { immutable: source.immutable }),
-    // Without the format, providers take it for a cloud-config and wrap it.
+    // Without the format, providers treat it as cloud-config.
     data: { value: userData, format: Buffer.from('ignition').toString('base64') },
   };
 }
 
 export type UserDataStep = 'nothing' | 'create' | 'update' | 'replace';
 
-/** By value, so that two Secrets that say the same are the same. */
+/** Compares by value. */
 export function userDataStep(wanted: Secret, there: Frozen<Secret> | undefined): UserDataStep {
   if (there === undefined) return 'create';
   const isImmutable = there.immutable === true;
@@ -28,11 +28,11 @@ export function userDataStep(wanted: Secret, there: Frozen<Secret> | undefined):
     there.type === (wanted.type ?? 'Opaque') &&
     isImmutable === (wanted.immutable === true);
   if (isSame) return 'nothing';
-  // Neither the data of an immutable Secret nor the type of any can be changed.
+  // The data of an immutable Secret and the type of any Secret cannot be changed.
   return isImmutable || there.type !== (wanted.type ?? 'Opaque') ? 'replace' : 'update';
 }
 
-/** The changes that bring the copy to `wanted`. */
+/** Changes that update the copy to `wanted`. */
 export function userDataChanges(wanted: Secret, there: Frozen<Secret> | undefined): readonly Change[] {
   const step = userDataStep(wanted, there);
   const { namespace = '', name = '' } = wanted.metadata;
@@ -60,7 +60,7 @@ export function userDataChanges(wanted: Secret, there: Frozen<Secret> | undefine
         },
       ];
     case 'replace': {
-      const message = `Deleted Secret ${namespace}/${name} to create it again: it cannot be updated`;
+      const message = `Deleted Secret ${namespace}/${name} to recreate it: it cannot be updated`;
       const key = { namespace, name };
       return [
         { verb: 'delete', resource: secrets, key, reason: 'UserDataChanged', message },

@@ -5,7 +5,7 @@ export const conditionTypes = {
   ready: 'Ready',
 } as const;
 
-/** Upstream's, some of which end in the word Reason. All fit what the API server takes for a reason. */
+/** Upstream's reasons, some of which end in "Reason". All match the pattern of condition reasons. */
 export const preflightReasons = {
   passed: 'PreflightChecksPassed',
   moreThanOne: 'MoreThanOneExists',
@@ -16,7 +16,7 @@ export const preflightReasons = {
   waitingForCore: 'WaitingForCoreProviderReady',
   githubToken: 'InvalidGithubTokenError',
   downgrade: 'UnsupportedProviderDowngradeReason',
-  /** Ours: upstream retries without a word. */
+  /** Not in upstream, which retries without reporting. */
   configSecret: 'ConfigSecretNotFound',
 } as const;
 
@@ -32,7 +32,7 @@ export const installReasons = {
   failed: 'InstallFailed',
   timedOut: 'TimedOutWaitingForDeployment',
   hash: 'FailedToUpdateProvidersHash',
-  /** Ours: a core that others still need stays until they are gone. */
+  /** Not in upstream: the core is deleted only after all other providers. */
   stillNeeded: 'OtherProvidersInstalled',
 } as const;
 
@@ -41,10 +41,10 @@ export const upgradeReasons = { upgraded: 'ProviderUpgraded', failed: 'Component
 export const readyReasons = {
   available: 'DeploymentAvailable',
   noCondition: 'NoDeploymentAvailableConditionReason',
-  /** Ours: what was true of the old version says nothing of the new one. */
+  /** Not in upstream: the readiness of the old version does not apply to the new one. */
   upgrading: 'UpgradeInProgress',
   noDeployment: 'NoDeployment',
-  /** On an embedded plane, which runs what it has built in and nothing else. */
+  /** The embedded plane runs only built-in providers. */
   noController: 'NoDeploymentController',
   running: 'ControllersRunning',
   switchedOff: 'SwitchedOff',

@@ -1,82 +1,86 @@
-import {
-  boolean,
-  integer,
-  list,
-  map,
-  mapList,
-  object,
-  optional,
-  quantity,
-  string,
-  type Infer,
-} from '@slipway/kube/kit';
+import { integer, list, map, mapList, object, optional, quantity, string, type Infer } from '@slipway/kube/kit';
+import { environment } from './environment.js';
 import { affinity, nodeSelector, tolerations } from './scheduling.js';
 
-/** A key of another object in the namespace of the pod. */
-const keyReference = object(
-  { key: string(), name: optional(string({ default: '' })), optional: optional(boolean()) },
-  { atomic: true },
-);
-
-const environment = list(
-  object({
-    name: string(),
-    value: optional(string()),
-    valueFrom: optional(
-      object({
-        configMapKeyRef: optional(keyReference),
-        fieldRef: optional(object({ apiVersion: optional(string()), fieldPath: string() }, { atomic: true })),
-        fileKeyRef: optional(
-          object(
-            {
-              key: string(),
-              optional: optional(boolean({ default: false })),
-              path: string(),
-              volumeName: string(),
-            },
-            { atomic: true },
+const resources = object(
+  {
+    claims: optional(
+      mapList(
+        object({
+          name: string({ description: 'Name of an entry of resourceClaims of the pod.' }),
+          request: optional(
+            string({ description: 'Request of the claim to use. Without it, everything of the claim is available.' }),
           ),
-        ),
-        resourceFieldRef: optional(
-          object(
-            { containerName: optional(string()), divisor: optional(quantity()), resource: string() },
-            { atomic: true },
-          ),
-        ),
-        secretKeyRef: optional(keyReference),
+        }),
+        ['name'],
+        { description: 'Dynamic resource claims of the pod that the container uses.' },
+      ),
+    ),
+    limits: optional(
+      map(quantity(), { description: 'Most that the container may use, by resource name such as cpu or memory.' }),
+    ),
+    requests: optional(
+      map(quantity(), {
+        description:
+          'Amounts that the scheduler reserves for the container, by resource name. Kubernetes defaults them to limits.',
       }),
     ),
-  }),
-  { description: 'Each replaces the variable of its name.' },
+  },
+  { description: 'Compute resources of the container. They replace those of the manifest as a whole.' },
 );
 
-const resources = object({
-  claims: optional(mapList(object({ name: string(), request: optional(string()) }), ['name'])),
-  limits: optional(map(quantity())),
-  requests: optional(map(quantity())),
-});
-
 const container = object({
-  args: optional(map(string(), { description: 'By flag, with its dashes: each replaces the argument of its name.' })),
-  command: optional(list(string())),
+  args: optional(
+    map(string(), {
+      description:
+        'Arguments of the container, by flag including its dashes, such as --v. Each replaces the argument of the same flag or is appended.',
+    }),
+  ),
+  command: optional(list(string(), { description: 'Entrypoint of the container. It replaces that of the manifest.' })),
   env: optional(environment),
-  imageUrl: optional(string({ description: 'The whole reference: registry, name, tag or digest.' })),
-  name: string({ description: 'There must be a container of this name.' }),
+  imageUrl: optional(
+    string({
+      description:
+        'Image of the container as a complete reference: registry, name, and tag or digest. Without it, the image of the manifest is kept.',
+    }),
+  ),
+  name: string({
+    description: 'Name of the container to customize. The Deployment must have a container of this name.',
+  }),
   resources: optional(resources),
 });
 
-/** What is changed about the Deployments of a provider. */
+const imagePullSecret = object(
+  { name: optional(string({ default: '', description: 'Name of a Secret in the namespace of the provider.' })) },
+  { atomic: true },
+);
+
+/** Customizations of the Deployment of a provider. */
 export const deploymentSpec = object(
   {
     affinity: optional(affinity),
-    containers: optional(list(container)),
-    imagePullSecrets: optional(list(object({ name: optional(string({ default: '' })) }, { atomic: true }))),
+    containers: optional(list(container, { description: 'Customizations of containers, by container name.' })),
+    imagePullSecrets: optional(
+      list(imagePullSecret, {
+        description: 'Secrets with credentials for image registries. The list replaces that of the manifest.',
+      }),
+    ),
     nodeSelector: optional(nodeSelector),
-    replicas: optional(integer({ minimum: 0 })),
-    serviceAccountName: optional(string()),
+    replicas: optional(
+      integer({
+        minimum: 0,
+        description: 'Number of pods of the Deployment. 0 stops the provider. Defaults to the value of the manifest.',
+      }),
+    ),
+    serviceAccountName: optional(
+      string({ description: 'ServiceAccount of the pods. Defaults to that of the manifest.' }),
+    ),
     tolerations: optional(tolerations),
   },
-  { description: 'Changes to the Deployment.' },
+  {
+    description:
+      'Customizations of the Deployment of the provider. A change renders the components again and applies them. Of several Deployments, it applies to those that are named ca*-controller-manager.',
+  },
 );
 
 export type DeploymentSpec = Infer<typeof deploymentSpec>;

@@ -2,7 +2,7 @@ import type { ProviderType } from '@slipway/clusterctl';
 import type { Frozen, KubeObject } from '@slipway/kube';
 
 export const finalizer = 'provider.cluster.x-k8s.io';
-/** Under which name fields are owned that are applied. */
+/** Field manager of server-side apply. */
 export const fieldManager = 'capi-operator';
 export const coreProviderName = 'cluster-api';
 
@@ -15,19 +15,19 @@ export const operatorLabels = {
 } as const;
 
 export const operatorAnnotations = {
-  /** Of a version that is no value of a label, such as `v1.2.3+a`. */
+  /** Version that is not a valid label value, such as `v1.2.3+a`. */
   version: operatorLabels.version,
   source: operatorLabels.source,
   compressed: 'provider.cluster.x-k8s.io/compressed',
   appliedSpecHash: 'operator.cluster.x-k8s.io/applied-spec-hash',
-  /** `2/3`: what does not fit into one object is cut into several. */
+  /** `2/3`: index and number of the parts of data that does not fit into one object. */
   part: 'provider.cluster.x-k8s.io/part',
 } as const;
 
 export const configMapKeys = { metadata: 'metadata', components: 'components' } as const;
 export const cacheKey = 'cache';
 
-/** As ConfigMaps and Secrets name types. Labels of components say `runtime-extension` instead. */
+/** Provider types in names of ConfigMaps and Secrets. Labels of components use `runtime-extension` instead. */
 export const typeNames: Readonly<Record<ProviderType, string>> = {
   CoreProvider: 'core',
   BootstrapProvider: 'bootstrap',
@@ -44,7 +44,7 @@ export interface ProviderVersion {
   readonly version: string;
 }
 
-/** `infrastructure-aws-v2.1.0`. What stands behind a plus sign is kept as far as names of objects can have it. */
+/** `infrastructure-aws-v2.1.0`. Build metadata is kept as far as it is valid in object names. */
 export function manifestsName({ type, name, version }: ProviderVersion): string {
   return `${typeNames[type]}-${name}-${version.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-')}`;
 }
@@ -53,17 +53,17 @@ export function cacheName(provider: ProviderVersion): string {
   return `${manifestsName(provider)}-cache`;
 }
 
-/** Whether a Secret has the name of a cache of a provider, of whatever version. */
+/** Whether a Secret has the name of a cache of the provider, for any version. */
 export function isCacheName({ type, name }: Omit<ProviderVersion, 'version'>, secret: string): boolean {
   return secret.startsWith(`${typeNames[type]}-${name}-`) && /-cache(-part-\d+)?$/.test(secret);
 }
 
-/** A version as the value of a label. */
+/** A version as label value. */
 export function versionLabel(version: string): string {
   return version.replaceAll(/[^A-Za-z0-9_.-]/g, '_');
 }
 
-/** The labels by which the manifests of a version are found again. */
+/** Labels of the ConfigMaps with the manifests of a version. */
 export function manifestsLabels({ type, name, version }: ProviderVersion): Readonly<Record<string, string>> {
   return {
     [operatorLabels.version]: versionLabel(version),
@@ -73,7 +73,7 @@ export function manifestsLabels({ type, name, version }: ProviderVersion): Reado
   };
 }
 
-/** `InfrastructureProvider capa-system/aws`: names a provider in messages. */
+/** Name of a provider in messages: `InfrastructureProvider capa-system/aws`. */
 export function nameOf({ kind, metadata }: Pick<Frozen<KubeObject>, 'kind' | 'metadata'>): string {
   return `${kind} ${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
 }

@@ -4,7 +4,7 @@ import { type Resource, resourceOf } from '@slipway/runtime';
 import { type ProviderType, providerTypes } from '@slipway/clusterctl';
 import { providerSpec, providerStatus } from './provider-spec.js';
 
-/** One kind for each type of provider; their fields are the same. The name of an object is the name of its provider. */
+/** CRD of a provider type. All types have the same fields. The name of an object is the name of its provider. */
 function providerKind<const Name extends ProviderType>(kind: Name, shortName: string) {
   return defineKind({
     group: 'operator.cluster.x-k8s.io',
@@ -17,7 +17,7 @@ function providerKind<const Name extends ProviderType>(kind: Name, shortName: st
         name: 'v1alpha2',
         served: true,
         storage: true,
-        description: `A ${kind} that is to be installed in the namespace of this object, and kept as it is told here.`,
+        description: `${kind} installs a provider of this type into the namespace of the object. The name of the object is the name of the provider.`,
         schema: { spec: optional(providerSpec), status: optional(providerStatus) },
         subresources: { status: true },
         columns: [
@@ -29,15 +29,15 @@ function providerKind<const Name extends ProviderType>(kind: Name, shortName: st
   });
 }
 
-export const coreProvider = providerKind('CoreProvider', 'cacp');
-export const bootstrapProvider = providerKind('BootstrapProvider', 'cabp');
-export const controlPlaneProvider = providerKind('ControlPlaneProvider', 'cacpp');
-export const infrastructureProvider = providerKind('InfrastructureProvider', 'caip');
-export const ipamProvider = providerKind('IPAMProvider', 'caipamp');
-export const runtimeExtensionProvider = providerKind('RuntimeExtensionProvider', 'carep');
-export const addonProvider = providerKind('AddonProvider', 'caap');
+const coreProvider = providerKind('CoreProvider', 'cacp');
+const bootstrapProvider = providerKind('BootstrapProvider', 'cabp');
+const controlPlaneProvider = providerKind('ControlPlaneProvider', 'cacpp');
+const infrastructureProvider = providerKind('InfrastructureProvider', 'caip');
+const ipamProvider = providerKind('IPAMProvider', 'caipamp');
+const runtimeExtensionProvider = providerKind('RuntimeExtensionProvider', 'carep');
+const addonProvider = providerKind('AddonProvider', 'caap');
 
-/** In the order in which providers depend on each other. */
+/** In dependency order. */
 export const operatorKinds: readonly Kind[] = [
   coreProvider,
   bootstrapProvider,
@@ -48,7 +48,7 @@ export const operatorKinds: readonly Kind[] = [
   addonProvider,
 ];
 
-/** An object of any of the seven kinds. */
+/** A provider object of any type. */
 export type ProviderObject = Omit<ObjectOf<typeof coreProvider>, 'kind'> & { kind: ProviderType };
 export type FrozenProvider = Frozen<ProviderObject>;
 
@@ -62,7 +62,7 @@ const kindsByType: Readonly<Record<ProviderType, Kind>> = {
   AddonProvider: addonProvider,
 };
 
-/** The kinds as clients name them, by the type of provider, which their kind is. */
+/** Resources by provider type, which equals the kind. */
 export const providerResources = Object.fromEntries(
   providerTypes.map((type) => [type, resourceOf(kindsByType[type])]),
 ) as Readonly<Record<ProviderType, Resource<ProviderObject>>>;

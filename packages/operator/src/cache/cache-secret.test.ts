@@ -12,7 +12,7 @@ const provider: FrozenProvider = {
   spec: { version: 'v1.0.0' },
 };
 
-it('operators 13, operators 18: a cache is written as data, and has the namespace that is not applied', async () => {
+it('operators 13, operators 18: writes the cache as data and includes the Namespace', async () => {
   const written: JsonObject[] = [];
   const client = {
     apply: (_resource: unknown, _key: unknown, object: JsonObject): Promise<Frozen<KubeObject>> => {

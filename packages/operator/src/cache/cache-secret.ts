@@ -19,9 +19,9 @@ import {
 } from '../api/index.js';
 import { formatPart, packText, parsePart, unpackParts } from '../manifests/packed-text.js';
 
-/** What was rendered for one version of a provider, as Secrets keep it: values from Secrets may stand in it. */
+/** Rendered components of one version of a provider. Stored in Secrets, because they may contain values of Secrets. */
 export interface Cache {
-  /** The first, which bears the hash. */
+  /** The first part, which has the hash. */
   readonly secret: Frozen<Secret>;
   readonly parts: readonly Frozen<Secret>[];
 }
@@ -43,7 +43,7 @@ export async function readCache(
   const parts = [secret];
   for (let at = 1; at < count; at += 1) {
     const part = await get(at);
-    // Somebody took a part away: it is rendered anew.
+    // A part was deleted: render again.
     if (part === undefined) return undefined;
     parts.push(part);
   }
@@ -61,12 +61,12 @@ export function objectsOf({ secret, parts }: Cache): readonly KubeObject[] {
   return (JSON.parse(text) as MutableJsonObject[]).map((object) => asObject(object));
 }
 
-/** The data of all parts, to be told from other data. */
+/** The data of all parts, for comparison. */
 export function dataOf({ parts }: Cache): readonly unknown[] {
   return parts.map(({ data }) => data ?? {});
 }
 
-/** With a namespace in it, so that a later look puts one back that was deleted. */
+/** Includes the Namespace, so that a later reconcile re-creates it if it was deleted. */
 export async function writeCache(
   writer: Pick<Writer, 'change'>,
   provider: FrozenProvider,
@@ -74,7 +74,7 @@ export async function writeCache(
 ): Promise<Cache> {
   const { namespace = '', name = '' } = provider.metadata;
   const place: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
-  // JSON is longer than the YAML it came from: its own size counts.
+  // Measure the JSON, which is longer than the YAML source.
   const packed = packText(JSON.stringify([...objects, place]));
   const contents = packed.compressed ? packed.parts : [Buffer.from(packed.text)];
   const first = cacheName({ type: provider.kind, name, version: provider.spec?.version ?? '' });
@@ -95,7 +95,7 @@ export async function writeCache(
         annotations,
         ownerReferences: [ownerReference(provider)],
       },
-      // Not stringData: the server keeps data alone, and would not know whose it is.
+      // Not stringData: the server stores it as data, without field ownership.
       data: { [cacheKey]: content.toString('base64') },
     };
     parts.push(
@@ -129,7 +129,7 @@ export async function markCache(writer: Pick<Writer, 'change'>, { secret }: Cach
   });
 }
 
-/** Of versions that were installed before, and parts that are no longer needed: with values of Secrets, and of no use. */
+/** Deletes caches of previous versions and unused parts, because they may contain values of Secrets. */
 export async function deleteOldCaches(
   writer: Pick<Writer, 'read' | 'change'>,
   { kind, metadata }: FrozenProvider,
@@ -142,7 +142,7 @@ export async function deleteOldCaches(
   const old = items.filter(
     (each) =>
       !kept.has(each.metadata.name) &&
-      // A component could have such a name.
+      // Skip components with such a name.
       each.metadata.labels?.[labels.provider] === undefined &&
       each.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true &&
       isCacheName({ type: kind, name }, each.metadata.name ?? ''),

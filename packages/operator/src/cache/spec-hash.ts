@@ -3,18 +3,18 @@ import { canonicalJson, type Frozen, type JsonValue } from '@slipway/kube';
 import type { ConfigMap } from '@slipway/runtime';
 import type { FrozenProvider } from '../api/index.js';
 
-/** Everything that decides what is installed. */
+/** All inputs that determine the installed objects. */
 export interface HashInput {
   readonly provider: FrozenProvider;
   readonly configSecret: Readonly<Record<string, string>>;
-  /** Those of the version that was chosen: others of a catalogue may come and go. */
+  /** ConfigMaps of the selected version only: other versions do not affect the installation. */
   readonly manifests: readonly Frozen<ConfigMap>[];
   readonly additionalManifests: Frozen<ConfigMap> | undefined;
   readonly cache: readonly unknown[];
   readonly operatorConfig: string;
 }
 
-/** Equal exactly when a rendering would be. The order of keys does not count. */
+/** Equal if and only if the rendered components are equal. The key order is ignored. */
 export function hashOf(input: HashInput): string {
   const contents = ({ data = {}, binaryData = {} }: Frozen<ConfigMap>): JsonValue => ({ data, binaryData });
   const parts: JsonValue = [

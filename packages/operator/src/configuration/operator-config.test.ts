@@ -41,7 +41,7 @@ describe('the configuration of the operator', () => {
     },
     { name: 'nobody', of: provider('IPAMProvider', 'mine'), then: undefined },
   ];
-  it.each(rows)('knows where it comes from: $name', ({ of, text, then }) => {
+  it.each(rows)('resolves the repository URL: $name', ({ of, text, then }) => {
     expect(read(of, text).urlOf(of)).toBe(then);
   });
 
@@ -53,11 +53,11 @@ describe('the configuration of the operator', () => {
     { image: 'manager:v1', then: 'manager:v1' },
     { image: 'library/manager:v1', then: 'library/manager:v1' },
   ];
-  it.each(altered)('puts $then in the place of $image', ({ image, then }) => {
+  it.each(altered)('replaces image $image with $then', ({ image, then }) => {
     expect(read(provider('InfrastructureProvider', 'vsphere'), images).alterImage(image)).toBe(then);
   });
 
-  it('takes variables from the Secret alone', () => {
+  it('reads variables only from the Secret', () => {
     const { config } = read(provider('InfrastructureProvider', 'vsphere'));
     expect([config.lookup('A'), config.lookup('PATH')]).toEqual(['b', undefined]);
   });

@@ -5,12 +5,12 @@ import { parse } from 'semver';
 import type { FrozenProvider } from '../api/index.js';
 import { predefinedProviders } from './predefined-providers.js';
 
-/** What holds for all providers: the text of a `clusterctl.yaml` with `providers` and `images`; empty when there is none. */
+/** Reads the configuration for all providers: a `clusterctl.yaml` with `providers` and `images`, or an empty string. */
 export type ReadOperatorConfig = () => Promise<string>;
 
-/** Upstream's place for it, mounted from a ConfigMap. */
+/** Path in upstream, mounted from a ConfigMap. */
 const configFile = '/config/clusterctl.yaml';
-/** Files beside it stand in for those of a release, as clusterctl's `overrides` do. */
+/** Files that override those of a release, as clusterctl's `overrides`. */
 const overridesFolder = '/config/overrides';
 
 export const readMountedConfig: ReadOperatorConfig = async () => {
@@ -23,9 +23,9 @@ export const readMountedConfig: ReadOperatorConfig = async () => {
 };
 
 export interface OperatorConfig {
-  /** With the variables of one provider, and nothing of the environment of this process. */
+  /** Has the variables of one provider, and ignores the environment of this process. */
   readonly config: ClusterctlConfig;
-  /** Where a provider without fetchConfig comes from; undefined when nobody knows it. */
+  /** Repository URL of a provider without fetchConfig. Undefined for an unknown provider. */
   urlOf(provider: FrozenProvider): string | undefined;
   alterImage(image: string): string;
 }
@@ -56,7 +56,7 @@ export function readOperatorConfig(
   };
 }
 
-/** Where the releases of a provider are that says nothing of it itself: where the user keeps them, here, or upstream. */
+/** Repository URL of a provider without fetchConfig: from the configuration, built in, or upstream's. */
 export function releaseUrl(
   { kind, metadata, spec }: FrozenProvider,
   config: ClusterctlConfig,
@@ -68,7 +68,7 @@ export function releaseUrl(
   const isReplaced = listed !== undefined && listed !== known && !listed.url.startsWith('builtin://');
   if (isReplaced) return listed.url;
   const ours = builtin.find((each) => isSameProvider(each, wanted));
-  // What this program brings along needs no network; another version of it is upstream's.
+  // The built-in version needs no network. Other versions come from upstream.
   return ours !== undefined && isVersion(spec?.version, ours.version) ? builtinConfig(ours).url : known?.url;
 }
 
@@ -76,7 +76,7 @@ function isVersion(wanted: string | undefined, ours: string): boolean {
   return wanted === undefined || wanted === '' || parse(wanted)?.format() === parse(ours)?.format();
 }
 
-/** `registry.k8s.io/a/b:c`, not `b:c`, which every node completes as it is set up. */
+/** `registry.k8s.io/a/b:c`, but not `b:c`, whose registry depends on the configuration of the node. */
 function hasRegistry(image: string): boolean {
   const [first = '', ...rest] = image.split('/');
   return rest.length > 0 && (/[.:]/.test(first) || first === 'localhost');

@@ -1,6 +1,6 @@
 import { componentsFiles, type ProviderConfig, type ProviderType } from '@slipway/clusterctl';
 
-/** Where the known providers publish their releases: `owner/repository` on GitHub, by name. */
+/** GitHub repositories (`owner/repository`) of the predefined providers, by name. */
 const repositories: Readonly<Record<ProviderType, Readonly<Record<string, string>>>> = {
   CoreProvider: { 'cluster-api': 'kubernetes-sigs/cluster-api' },
   BootstrapProvider: {
@@ -86,7 +86,7 @@ function fileOf(type: ProviderType, name: string): string {
   return isForDevelopment ? 'infrastructure-components-development.yaml' : componentsFiles[type];
 }
 
-/** Providers that need no fetchConfig. Those of the operator's configuration come before them. */
+/** Providers that need no fetchConfig. The operator configuration takes precedence. */
 export const predefinedProviders: readonly ProviderConfig[] = Object.entries(repositories).flatMap(([key, byName]) => {
   const type = key as ProviderType;
   return Object.entries(byName).map(([name, repository]) => ({

@@ -6,12 +6,12 @@ interface Reference {
   readonly namespace?: string;
 }
 
-/** Where a reference of a provider points; its own namespace unless it names one. */
+/** Key of a referenced object. The namespace defaults to that of the provider. */
 export function keyOfReference({ metadata }: FrozenProvider, { name, namespace }: Reference): ObjectKey {
   return { namespace: namespace === undefined || namespace === '' ? (metadata.namespace ?? '') : namespace, name };
 }
 
-/** The data of the Secret with the variables of a provider, as it is stored; undefined when there is no such Secret. */
+/** Encoded data of the Secret with the variables of a provider. Undefined if the Secret does not exist. */
 export async function readConfigSecret(
   read: Reader,
   provider: FrozenProvider,
@@ -19,12 +19,12 @@ export async function readConfigSecret(
 ): Promise<Readonly<Record<string, string>> | undefined> {
   const reference = provider.spec?.configSecret;
   if (reference === undefined) return {};
-  // Uncached: a copy of every Secret has no place in a controller.
+  // Uncached, so that the controller does not keep all Secrets in memory.
   const secret = await ifPresent(read.get(secrets, keyOfReference(provider, reference), options));
   return secret === undefined ? undefined : (secret.data ?? {});
 }
 
-/** Every key is a variable of the manifests. */
+/** Decodes the variables. Every key of the Secret is a variable. */
 export function variablesOf(data: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(Object.entries(data).map(([name, value]) => [name, Buffer.from(value, 'base64').toString('utf8')]));
 }

@@ -1,10 +1,10 @@
 import { anySignal, type Controller, type ControllerSet, type Fence, FencedError, type Gate } from '@slipway/runtime';
 
-/** Stops and starts controllers without taking them down: while it is off, they see nothing and may write nothing. */
+/** Stops and starts controllers at run time. While stopped, they receive no events and their writes are fenced. */
 export class ControllerSwitch {
   readonly #listeners = new Set<() => void>();
   readonly #name: string;
-  /** Aborted when it goes off: requests under way end. */
+  /** Aborted on stop, which cancels requests in flight. */
   #session: AbortController | undefined = new AbortController();
 
   constructor(name: string) {
@@ -19,16 +19,16 @@ export class ControllerSwitch {
     if (on === this.isOn) return;
     if (on) {
       this.#session = new AbortController();
-      // Whatever changed meanwhile is looked at now.
+      // Resync to process changes that were missed while stopped.
       for (const listener of this.#listeners) listener();
       return;
     }
     const session = this.#session;
     this.#session = undefined;
-    session?.abort(new FencedError(`${this.#name} is switched off`));
+    session?.abort(new FencedError(`${this.#name} is stopped`));
   }
 
-  /** The same controllers, behind this switch. */
+  /** Wraps the controllers so that this switch stops and starts them. */
   behind(set: ControllerSet, isMeant: (name: string) => boolean): ControllerSet {
     const controllers = set.controllers.map((descriptor) =>
       isMeant(descriptor.name)

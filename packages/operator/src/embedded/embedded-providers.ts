@@ -8,13 +8,13 @@ export interface EmbeddedProvider {
   readonly type: ProviderType;
   readonly version: string;
   readonly namespace: string;
-  /** Names of its controllers, or of whole sets of them. */
+  /** Names of its controllers or controller sets. */
   readonly controllers: readonly string[];
 }
 
 type Named = Pick<EmbeddedProvider, 'name' | 'type'>;
 
-/** The providers of this process, and whether their controllers run. */
+/** Providers that run in this process, each with a switch for its controllers. */
 export class EmbeddedProviders {
   readonly list: readonly EmbeddedProvider[];
   readonly #switches: ReadonlyMap<string, ControllerSwitch>;
@@ -32,12 +32,12 @@ export class EmbeddedProviders {
     return this.#switches.get(labelOf(provider))?.isOn === true;
   }
 
-  /** Once it is off, nothing that its controllers have under way is written any more. */
+  /** Starts or stops the controllers. After a stop, pending writes are rejected. */
   setRunning(provider: Named, running: boolean): void {
     this.#switches.get(labelOf(provider))?.turn(running);
   }
 
-  /** The sets of this process, each controller behind the switch of its provider. */
+  /** Wraps each controller with the switch of its provider. */
   switched(sets: readonly ControllerSet[]): readonly ControllerSet[] {
     return sets.map((set) =>
       this.list.reduce(

@@ -5,23 +5,23 @@ import { ifPresent, namespaces, type Writer } from '@slipway/runtime';
 import { providerResources } from '../api/index.js';
 import type { EmbeddedProvider, EmbeddedProviders } from './embedded-providers.js';
 
-/** On the namespace of a provider whose object the user deleted: the next start does not bring it back. */
+/** Annotation of the namespace of a provider that the user deleted, so that the next start does not re-create it. */
 const deletedAnnotation = 'slipway/provider-deleted';
 const fieldManager = 'slipway';
-/** What the providers of this process are published with. */
+/** Writer for the objects of embedded providers. */
 type EmbeddedWriter = Pick<Writer, 'read' | 'change'>;
 
 const apiVersion = 'operator.cluster.x-k8s.io/v1alpha2';
 
 /**
- * Makes an object for each provider of this process, at the version that the process has: starting a newer program is the
- * upgrade. What users switched off or deleted stays so. To be called before the controllers start.
+ * Creates an object for each embedded provider with the version of this process: starting a newer release is the upgrade.
+ * Providers that users stopped or deleted stay so. Must be called before the controllers start.
  */
 export async function publishEmbedded(writer: EmbeddedWriter, embedded: EmbeddedProviders): Promise<void> {
   await Promise.all(embedded.list.map((provider) => publish(writer, provider, embedded)));
 }
 
-/** clusterctl, stock or ours, sees a cluster that is initialized, and ours that nothing can be done to it from outside. */
+/** Adds the provider to the inventory, so that clusterctl sees an initialized cluster. Ours also sees that it is embedded. */
 export async function enterEmbedded(writer: EmbeddedWriter, provider: EmbeddedProvider): Promise<void> {
   const { namespace } = provider;
   const entry = inventoryObject(provider);
@@ -54,7 +54,7 @@ async function publish(writer: EmbeddedWriter, provider: EmbeddedProvider, embed
   const isDeleted = found === undefined && home.metadata.annotations?.[deletedAnnotation] !== undefined;
   embedded.setRunning(provider, !isDeleted && isWanted(found ?? {}));
   if (isDeleted) return;
-  // Somebody else's manifests: its version is theirs to choose.
+  // The user provides the manifests and selects the version.
   if (found?.spec?.fetchConfig !== undefined) return;
   const object = { apiVersion, kind, metadata: { name, namespace }, spec: { version } };
   const configuration = asJson(object);
@@ -62,7 +62,7 @@ async function publish(writer: EmbeddedWriter, provider: EmbeddedProvider, embed
   await enterEmbedded(writer, provider);
 }
 
-/** As everywhere: without replicas nothing runs. */
+/** Zero replicas stop the controllers, as for other providers. */
 export function isWanted({
   spec,
 }: {

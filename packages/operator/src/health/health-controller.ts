@@ -25,15 +25,15 @@ import {
   watch,
 } from '@slipway/runtime';
 import { conditionTypes, type FrozenProvider, type ProviderObject, readyReasons } from '../api/index.js';
-import { embeddedFor } from '../embedded/run-embedded.js';
-import type { OperatorWorld } from '../provider/operator-world.js';
+import { embeddedFor } from '../provider/run-embedded.js';
+import type { OperatorDependencies } from '../provider/dependencies.js';
 import { podProblem, readinessOf } from './readiness.js';
 
-/** Says in Ready whether the Deployments of providers of one kind are available. */
+/** Sets the Ready condition of providers from the availability of their Deployments. */
 export function createHealthController(
   resource: Resource<ProviderObject>,
   context: ControllerContext,
-  { embedded }: Pick<OperatorWorld, 'embedded'>,
+  { embedded }: Pick<OperatorDependencies, 'embedded'>,
 ): Controller {
   const { concurrency, watchFilter } = context;
   const toOwner = mapToOwner(resource);
@@ -51,19 +51,19 @@ export function healthControllerName({ kind }: Resource): string {
   return `healthcheck-${kind.toLowerCase()}`;
 }
 
-/** Pods of other people's Deployments are not watched: why one does not start is looked up now and then. */
+/** Pods are not watched, so the reason why a pod does not start is polled. */
 const lookAgainMs = 15_000;
 
 async function reconcileHealth(
   resource: Resource<ProviderObject>,
   key: ObjectKey,
   context: ReconcileContext,
-  embedded: OperatorWorld['embedded'],
+  embedded: OperatorDependencies['embedded'],
 ): Promise<Outcome> {
   const { sources, clock } = context;
   const provider = sources.sourceFor(resource).get(key);
   if (provider === undefined || isDeleting(provider) || !isInstalled(provider)) return done();
-  // Those of this process have no Deployments, and say it themselves.
+  // Embedded providers have no Deployments. The provider controller sets their Ready condition.
   if (embeddedFor(provider, embedded) !== undefined) return done();
   const own = deploymentsOf(provider, context);
   const found = readinessOf(own, { runsDeployments: embedded === undefined });
@@ -73,12 +73,12 @@ async function reconcileHealth(
   const { reason, message = '' } = ready;
   await context.change({ verb: 'status', resource, before: provider, after, ownedConditions, reason, message });
   if (ready.status === 'True') return done();
-  // Without nodes there are no pods to look at: whoever runs the Deployment after all wakes us.
+  // Without nodes there are no pods. An update of the Deployment triggers the next reconcile.
   if (reason === readyReasons.noController) return wait({ reason, message });
   return wait({ ms: lookAgainMs, reason, message });
 }
 
-/** While another version is wanted, what runs is not what is meant. */
+/** False while another version than the installed one is requested. */
 function isInstalled(provider: FrozenProvider): boolean {
   const { installedVersion } = provider.status ?? {};
   return (

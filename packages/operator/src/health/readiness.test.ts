@@ -15,9 +15,9 @@ describe('readiness', () => {
     {
       name: 'nothing said',
       given: [deployment('a')],
-      then: ['False', 'NoDeploymentAvailableConditionReason', 'deployment a does not say whether it is available'],
+      then: ['False', 'NoDeploymentAvailableConditionReason', 'deployment a does not report whether it is available'],
     },
-    { name: 'none', given: [], then: ['False', 'NoDeployment', 'no Deployment of the provider is there'] },
+    { name: 'none', given: [], then: ['False', 'NoDeployment', 'no Deployment of the provider exists'] },
     {
       name: 'operators 20: one of several that is not, whichever spoke last',
       given: [deployment('b', 'True'), deployment('a', 'False', 'Down'), deployment('c', 'True')],
@@ -31,7 +31,7 @@ describe('readiness', () => {
       then: [
         'Unknown',
         'NoDeploymentAvailableConditionReason',
-        'deployment a has changed, and nothing is known of it yet',
+        'deployment a has changed and has not reported its status yet',
       ],
     },
   ];
@@ -40,14 +40,14 @@ describe('readiness', () => {
     expect([status, reason, message]).toEqual(then);
   });
 
-  it('says of a server without nodes that nobody runs a Deployment, unless somebody does', () => {
+  it('reports that a server without nodes does not run Deployments, unless their status shows otherwise', () => {
     const { status, reason, message } = readinessOf([deployment('a')], { runsDeployments: false });
     expect([status, reason]).toEqual(['False', 'NoDeploymentController']);
-    expect(message).toContain('deployment a is stored, and nobody runs it');
+    expect(message).toContain('deployment a is stored but not running');
     expect(readinessOf([deployment('a', 'True')], { runsDeployments: false }).status).toBe('True');
   });
 
-  it('says why a pod waits', () => {
+  it('reports why a pod is waiting', () => {
     const pod = (reason: string): Frozen<Pod> =>
       ({
         apiVersion: 'v1',
@@ -67,7 +67,7 @@ describe('readiness', () => {
         },
       }) as Frozen<Pod>;
     expect(podProblem([pod('ContainerCreating'), pod('ImagePullBackOff')])).toBe(
-      'container manager of pod p waits: ImagePullBackOff: not found',
+      'container manager of pod p is waiting: ImagePullBackOff: not found',
     );
     expect(podProblem([pod('ContainerCreating')])).toBeUndefined();
   });

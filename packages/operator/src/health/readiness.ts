@@ -5,14 +5,14 @@ import { conditionTypes, readyReasons } from '../api/index.js';
 type Ready = NewCondition;
 
 export interface ReadinessFacts {
-  /** Nodes and a Deployment controller belong to the cluster, as they do everywhere but on an embedded plane. */
+  /** Whether the cluster has nodes and a deployment controller. False on an embedded plane. */
   readonly runsDeployments: boolean;
 }
 
-/** Whether a provider runs: exactly when all of its Deployments do. The worst one is told. */
+/** A provider is ready if all of its Deployments are. Otherwise reports the Deployment with the worst state. */
 export function readinessOf(deployments: readonly Frozen<Deployment>[], facts: ReadinessFacts): Ready {
   if (deployments.length === 0)
-    return ready('False', readyReasons.noDeployment, 'no Deployment of the provider is there');
+    return ready('False', readyReasons.noDeployment, 'no Deployment of the provider exists');
   const all = [...deployments]
     .sort((left, right) => ((left.metadata.name ?? '') < (right.metadata.name ?? '') ? -1 : 1))
     .map((deployment) => stateOf(deployment, { isOneOfSeveral: deployments.length > 1, ...facts }));
@@ -29,7 +29,11 @@ function stateOf(
   const available = status?.conditions?.find(({ type }) => type === 'Available');
   const { observedGeneration } = status ?? {};
   if (observedGeneration !== undefined && observedGeneration < (metadata.generation ?? 0))
-    return ready('Unknown', readyReasons.noCondition, `deployment ${name} has changed, and nothing is known of it yet`);
+    return ready(
+      'Unknown',
+      readyReasons.noCondition,
+      `deployment ${name} has changed and has not reported its status yet`,
+    );
   if (available === undefined) return unheard(name, { isLookedAt: observedGeneration !== undefined, runsDeployments });
   const { status: state, reason = '', message = '' } = available;
   const about = isOneOfSeveral && state !== 'True' ? `deployment ${name}: ${message}` : message;
@@ -38,11 +42,11 @@ function stateOf(
 
 function unheard(name: string, facts: ReadinessFacts & { readonly isLookedAt: boolean }): Ready {
   if (facts.isLookedAt || facts.runsDeployments)
-    return ready('False', readyReasons.noCondition, `deployment ${name} does not say whether it is available`);
+    return ready('False', readyReasons.noCondition, `deployment ${name} does not report whether it is available`);
   return ready(
     'False',
     readyReasons.noController,
-    `deployment ${name} is stored, and nobody runs it: this server has no nodes; install the provider on a Kubernetes by \`slipway manager\`, or take the fetchConfig away if the provider is built in`,
+    `deployment ${name} is stored but not running: this server has no nodes; install the provider into an existing Kubernetes cluster with \`slipway manager\`, or remove spec.fetchConfig if the provider is built in`,
   );
 }
 
@@ -50,14 +54,14 @@ function ready(status: Ready['status'], reason: string, message: string): Ready 
   return { type: conditionTypes.ready, status, reason, message };
 }
 
-/** Why pods do not start, in the words of their nodes: an image that is not there, a Secret that is missing. */
+/** Waiting reason of containers from the kubelet, such as a missing image or Secret. */
 export function podProblem(pods: readonly Frozen<Pod>[]): string | undefined {
   for (const { metadata, status } of pods) {
     const statuses = status?.containerStatuses ?? [];
     for (const { name, state } of statuses) {
       const { reason, message = '' } = state?.waiting ?? {};
       if (reason !== undefined && reason !== 'ContainerCreating' && reason !== 'PodInitializing')
-        return `container ${name} of pod ${metadata.name ?? ''} waits: ${reason}${message === '' ? '' : `: ${message}`}`;
+        return `container ${name} of pod ${metadata.name ?? ''} is waiting: ${reason}${message === '' ? '' : `: ${message}`}`;
     }
   }
   return undefined;

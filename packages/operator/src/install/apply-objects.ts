@@ -6,8 +6,8 @@ import { fieldManager } from '../api/index.js';
 const problemsToldMax = 3;
 
 /**
- * Applies all objects, whatever becomes of one of them: a kind that was defined a moment ago is served a moment later, and
- * nothing else need wait for that. What failed is told together.
+ * Applies all objects, also after failures: a new CRD may not be served yet, which must not block other objects. Failures are
+ * reported together.
  */
 export async function applyObjects(
   writer: Pick<Writer, 'read' | 'change'>,
@@ -29,8 +29,6 @@ export async function applyObjects(
   if (problems.length === 0) return;
   const told = problems.slice(0, problemsToldMax).join('; ');
   const more = problems.length > problemsToldMax ? `; and ${problems.length - problemsToldMax} more` : '';
-  const remedy = needsCertificates
-    ? '; install cert-manager first, which these components take their certificates from'
-    : '';
-  throw new Error(`${problems.length} of ${objects.length} objects could not be applied: ${told}${more}${remedy}`);
+  const remedy = needsCertificates ? '; install cert-manager first: the components get their certificates from it' : '';
+  throw new Error(`${problems.length} of ${objects.length} objects failed to apply: ${told}${more}${remedy}`);
 }

@@ -8,8 +8,8 @@ export interface ComponentsOwner {
 }
 
 /**
- * Deletes what bears the labels of a provider. Can be repeated. What is in no namespace is left to a namesake elsewhere, if there
- * is one.
+ * Deletes the objects with the labels of a provider. Idempotent. Cluster-scoped objects are kept if a provider of the same
+ * name exists in another namespace.
  */
 export async function deleteComponents(
   writer: Pick<Writer, 'read' | 'change'>,

@@ -3,10 +3,10 @@ import type { Reader, RequestOptions, Sources } from '@slipway/runtime';
 import { configMapKeys, type FrozenProvider, nameOf } from '../api/index.js';
 import { listManifests } from '../manifests/stored-manifests.js';
 import { catalogueOf, normalVersion } from '../manifests/release-manifests.js';
-import { allProviders, isSameObject } from '../provider/providers.js';
+import { allProviders, isSameObject } from '../api/list-providers.js';
 import type { OtherProvider } from './upgrade-rules.js';
 
-/** Every installed provider but one, with the contract that its own manifests name. */
+/** All other installed providers, with the contract from their manifests. */
 export async function otherProviders(
   provider: FrozenProvider,
   read: Reader,
@@ -24,7 +24,7 @@ export async function otherProviders(
       contract: (await contractInManifests(each, read, options)) ?? each.status?.contract,
     })),
   );
-  // What somebody else installed, as clusterctl enters it.
+  // Providers that clusterctl installed, from its inventory.
   const known = new Set(objects.map(({ kind, metadata }) => labelOf({ type: kind, name: metadata.name ?? '' })));
   const foreign = (await listInstalled(read, options)).filter((each) => !known.has(labelOf(each)));
   return [

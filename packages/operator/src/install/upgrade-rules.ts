@@ -2,16 +2,16 @@ import { checkSkew, compatibleContracts, currentContract, type InstalledProvider
 import { conditionTypes, type FrozenProvider, nameOf, upgradeReasons } from '../api/index.js';
 import { PhaseError } from '../phase-error.js';
 
-/** A provider that is there beside the one to be upgraded. */
+/** An installed provider besides the one to upgrade. */
 export interface OtherProvider {
-  /** For messages. */
+  /** Name for messages. */
   readonly name: string;
   readonly isCore: boolean;
-  /** Undefined when nobody can tell. */
+  /** Undefined if unknown. */
   readonly contract: string | undefined;
 }
 
-/** Whether the cluster would still work with a provider at its wanted version. Throws what speaks against it. */
+/** Throws if the requested version is not compatible with the other providers. */
 export function checkUpgrade(provider: FrozenProvider, contract: string, others: readonly OtherProvider[]): void {
   const installed = installedOf(provider);
   checkSkew({ provider: installed, nextVersion: provider.spec?.version ?? '' });
@@ -27,18 +27,18 @@ export function installedOf({ kind, metadata, status }: FrozenProvider): Install
 function checkCore(provider: FrozenProvider, contract: string, others: readonly OtherProvider[]): void {
   if (contract !== currentContract)
     throw refused(
-      `the core can only go to a version of contract ${currentContract}; ${provider.spec?.version ?? ''} has ${contract}`,
+      `the core can only be upgraded to a version of contract ${currentContract}, but ${provider.spec?.version ?? ''} implements ${contract}`,
     );
   const compatible = compatibleContracts(contract);
   for (const other of others) {
     if (other.contract === undefined)
       throw refused(
-        `config map not found: nothing tells which contract ${other.name} fulfils`,
-        'provide a ConfigMap with its metadata, or install it by an object of the operator',
+        `config map not found: cannot determine which contract ${other.name} implements`,
+        'create a ConfigMap with its metadata, or install it with a provider object of the operator',
       );
     if (!compatible.includes(other.contract))
       throw refused(
-        `${other.name} implements the ${other.contract} contract, and ${nameOf(provider)} would support ${compatible.join(', ')}`,
+        `${other.name} implements the ${other.contract} contract, but ${nameOf(provider)} would only support ${compatible.join(', ')}`,
         `upgrade ${other.name} first`,
       );
   }
@@ -47,16 +47,16 @@ function checkCore(provider: FrozenProvider, contract: string, others: readonly 
 function checkAgainstCore(provider: FrozenProvider, contract: string, others: readonly OtherProvider[]): void {
   const core = others.find(({ isCore }) => isCore);
   if (core?.contract === undefined)
-    throw refused('there must be one CoreProvider, and it must be installed', 'create or repair it');
+    throw refused('one CoreProvider is required, and it must be installed', 'create or repair it');
   const compatible = compatibleContracts(core.contract);
   if (compatible.includes(contract)) return;
   throw refused(
-    `${provider.spec?.version ?? ''} of ${nameOf(provider)} implements the ${contract} contract, and the core supports ${compatible.join(', ')}`,
+    `${provider.spec?.version ?? ''} of ${nameOf(provider)} implements the ${contract} contract, but the core only supports ${compatible.join(', ')}`,
     'upgrade the CoreProvider first',
   );
 }
 
-/** Others may be upgraded meanwhile, and then it works: it is tried again. */
+/** Retried, because other providers may be upgraded in the meantime. */
 function refused(message: string, remedy?: string): PhaseError {
   return new PhaseError(conditionTypes.providerUpgraded, upgradeReasons.failed, message, {
     retry: 'later',

@@ -17,13 +17,13 @@ export interface FetchReleaseWorld extends FetchWorld {
   readonly builtin: readonly BuiltinProvider[];
 }
 
-/** Where a release comes from. */
+/** Source of a release. */
 export interface ReleaseOrigin {
   readonly url: string;
   readonly isOci: boolean;
 }
 
-/** Undefined for providers whose manifests the user puts into ConfigMaps. */
+/** Undefined for providers whose manifests are in ConfigMaps of the user. */
 export function originOf(provider: FrozenProvider, config: Pick<OperatorConfig, 'urlOf'>): ReleaseOrigin | undefined {
   const { fetchConfig } = provider.spec ?? {};
   if (fetchConfig?.selector !== undefined) return undefined;
@@ -33,27 +33,27 @@ export function originOf(provider: FrozenProvider, config: Pick<OperatorConfig, 
   throw installError(
     installReasons.unknown,
     `failed to get configuration for the ${provider.kind} with name ${provider.metadata.name ?? ''}`,
-    { retry: 'onChange', remedy: 'name its repository in spec.fetchConfig.url or spec.fetchConfig.oci' },
+    { retry: 'onChange', remedy: 'set its repository in spec.fetchConfig.url or spec.fetchConfig.oci' },
   );
 }
 
-/** Fetches the two files of a release: of the version that the provider wants, or of the newest. */
+/** Fetches the metadata and components of the requested or newest version. */
 export async function fetchRelease(
   provider: FrozenProvider,
   origin: ReleaseOrigin,
   { config }: Pick<OperatorConfig, 'config'>,
-  world: FetchReleaseWorld,
+  dependencies: FetchReleaseWorld,
 ): Promise<ReleaseManifests> {
-  if (origin.isOci) return fetchFromRegistry(provider, origin.url, { config }, world);
-  // Files of this machine are no business of whoever may write a provider.
+  if (origin.isOci) return fetchFromRegistry(provider, origin.url, { config }, dependencies);
+  // Users who can write provider objects must not read local files.
   if (!/^(https|builtin):\/\//.test(origin.url))
-    throw installError(installReasons.fetch, `invalid provider url ${origin.url}: only https is fetched from`, {
+    throw installError(installReasons.fetch, `invalid provider url ${origin.url}: only https is supported`, {
       retry: 'never',
-      remedy: 'supported are GitHub releases, and web servers with {provider-label}/{version}/{file}',
+      remedy: 'use a GitHub release, or a web server that serves {provider-label}/{version}/{file}',
     });
   const wanted: ProviderConfig = { name: provider.metadata.name ?? '', type: provider.kind, url: origin.url };
   const management = (): Promise<undefined> => Promise.resolve(undefined);
-  const repository = await openRepository(wanted, { ...world, config, management });
+  const repository = await openRepository(wanted, { ...dependencies, config, management });
   const { version = '' } = provider.spec ?? {};
   const chosen = version === '' ? repository.defaultVersion : version;
   return {
@@ -67,23 +67,23 @@ async function fetchFromRegistry(
   provider: FrozenProvider,
   url: string,
   { config }: Pick<OperatorConfig, 'config'>,
-  world: FetchReleaseWorld,
+  dependencies: FetchReleaseWorld,
 ): Promise<ReleaseManifests> {
   const parsed = parseOciReference(url);
   if (parsed === undefined)
-    throw preflightError(preflightReasons.fetchConfig, `spec.fetchConfig.oci "${url}" names no artifact`, {
+    throw preflightError(preflightReasons.fetchConfig, `spec.fetchConfig.oci "${url}" is not an artifact reference`, {
       retry: 'never',
-      remedy: 'it is host[:port]/repository[:tag]',
+      remedy: 'use the form host[:port]/repository[:tag]',
     });
   const { name = '' } = provider.metadata;
   const version = provider.spec?.version === '' ? undefined : provider.spec?.version;
   const tag = parsed.reference ?? version?.replace('+', '_');
   if (tag === undefined || (version === undefined && parsed.reference?.includes(':') === true))
-    throw preflightError(preflightReasons.emptyVersion, `nothing says which version of ${url} is wanted`, {
+    throw preflightError(preflightReasons.emptyVersion, `the version of ${url} is not set`, {
       retry: 'never',
       remedy: 'set spec.version, or a tag in spec.fetchConfig.oci',
     });
-  const registry = openRegistry(parsed.host, { ...world, config });
+  const registry = openRegistry(parsed.host, { ...dependencies, config });
   const chosen = version ?? tag.replace('_', '+');
   const type = typeNames[provider.kind];
   const own = `${type}-${name}-${chosen}`;
@@ -94,8 +94,8 @@ async function fetchFromRegistry(
     }
     throw installError(
       installReasons.fetch,
-      `the artifact ${parsed.repository}:${tag} for ${labelOf({ name, type: provider.kind })} has none of ${files.join(', ')}`,
-      { retry: 'later', remedy: 'each file is a layer whose title names it, as `oras push` writes them' },
+      `the artifact ${parsed.repository}:${tag} for ${labelOf({ name, type: provider.kind })} contains none of the files ${files.join(', ')}`,
+      { retry: 'later', remedy: 'push each file as a layer with its name as title, as `oras push` does' },
     );
   };
   return {

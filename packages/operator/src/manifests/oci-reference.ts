@@ -1,13 +1,13 @@
-/** Where an artifact is in a registry. */
+/** Reference of an OCI artifact. */
 export interface OciReference {
-  /** `host[:port]`, with `http://` before it when it is spoken to without encryption. */
+  /** `host[:port]`, with prefix `http://` for a connection without TLS. */
   readonly host: string;
   readonly repository: string;
-  /** A tag, or a digest. Absent: the version of the provider. */
+  /** Tag or digest. Defaults to the version of the provider. */
   readonly reference?: string;
 }
 
-/** `[http://|oci://]host[:port]/repository[:tag|@digest]`; undefined when it is none. */
+/** Parses `[http://|oci://]host[:port]/repository[:tag|@digest]`. Returns undefined if invalid. */
 export function parseOciReference(text: string): OciReference | undefined {
   const [, scheme = '', host = '', path = ''] = /^(?:(http|https|oci):\/\/)?([^/]+)\/(.+)$/.exec(text) ?? [];
   const [, repository = '', tag, digest] = /^([^:@]+)(?::([^:@/]+))?(?:@(\w+:[0-9a-f]+))?$/.exec(path) ?? [];

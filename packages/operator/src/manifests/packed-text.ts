@@ -1,19 +1,19 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 
-/** From here on upstream compresses; what is smaller stays readable. */
+/** Size from which upstream compresses. Smaller texts stay readable. */
 const compressFromBytes = 1_048_576;
 /**
- * What goes into one object. The API server takes 1 MiB of data, etcd 1.5 MiB of a whole request, in which a Secret's data is
- * a third longer.
+ * Maximum size in one object. The API server accepts 1 MiB of data, etcd 1.5 MiB in a request, in which base64 makes the data
+ * of a Secret a third longer.
  */
 const partBytesMax = 768 * 1024;
 
-/** A text as it is stored: as it is, or compressed and, should that still be too much for one object, in parts. */
+/** A stored text: plain, or compressed and split into parts if it does not fit into one object. */
 export type PackedText =
   | { readonly compressed: false; readonly text: string }
   | { readonly compressed: true; readonly parts: readonly Buffer[] };
 
-/** `beside`: how much else is stored in the same object. */
+/** `beside`: size of other data in the same object. */
 export function packText(text: string, beside = 0): PackedText {
   if (Buffer.byteLength(text) + beside <= compressFromBytes) return { compressed: false, text };
   const bytes = gzipSync(text, { level: 9 });
@@ -28,7 +28,7 @@ export function unpackParts(parts: readonly Buffer[]): string {
   return gunzipSync(Buffer.concat(parts)).toString('utf8');
 }
 
-/** `2/3`, as parts are marked. */
+/** Index and number of parts, such as `2/3`. */
 export interface PartMark {
   readonly index: number;
   readonly count: number;

@@ -16,7 +16,7 @@ const release = (
 });
 
 describe('manifests in ConfigMaps', () => {
-  it('operators 10: bear the type as ConfigMaps spell it', () => {
+  it('operators 10: have the provider type in the spelling of ConfigMaps', () => {
     const [map] = manifestConfigMaps(of, release('a'), place);
     expect(map?.metadata).toMatchObject({
       name: 'runtimeextension-ext-v1.2.3',
@@ -30,7 +30,7 @@ describe('manifests in ConfigMaps', () => {
     expect(map?.data).toEqual({ metadata: 'metadata', components: 'a' });
   });
 
-  it('operators 17: past 1 MiB only the components are compressed, by their size before', () => {
+  it('operators 17: compresses only components larger than 1 MiB', () => {
     const large = 'x'.repeat(1_048_576);
     const source = { url: 'host/a', isOci: true };
     const maps = manifestConfigMaps(of, release(large), { ...place, source });
@@ -46,7 +46,7 @@ describe('manifests in ConfigMaps', () => {
     expect(small?.binaryData).toBeUndefined();
   });
 
-  it('have no largest size: what does not fit into one is in several', () => {
+  it('splits manifests that do not fit into one ConfigMap', () => {
     const large = randomBytes(1_500_000).toString('base64');
     const maps = manifestConfigMaps(of, release(large), place);
     expect(maps.length).toBeGreaterThan(1);
@@ -55,13 +55,13 @@ describe('manifests in ConfigMaps', () => {
     expect(() => readRelease('v1.2.3', maps.slice(1))).toThrow(`part 1 of ${maps.length} of version v1.2.3 is missing`);
   });
 
-  it('keep a version that is no label', () => {
+  it('keep a version that is not a valid label value', () => {
     const maps = manifestConfigMaps(of, release('a', 'v1.2.3+slipway.1'), place);
     expect(maps[0]?.metadata.name).toBe('runtimeextension-ext-v1.2.3-slipway.1');
     expect([...catalogueOf(maps).keys()]).toEqual(['v1.2.3+slipway.1']);
   });
 
-  it('are a catalogue of versions', () => {
+  it('are grouped by version', () => {
     const maps = ['v1.2.3', 'v1.10.0', 'v1.9.9'].flatMap((version) =>
       manifestConfigMaps(of, release(version, version), place),
     );
@@ -69,19 +69,19 @@ describe('manifests in ConfigMaps', () => {
     expect(storedFor(maps, '1.9.9').map(({ metadata }) => metadata.name)).toEqual(['runtimeextension-ext-v1.9.9']);
   });
 
-  it('operators 5: two of one version are told apart by nobody', () => {
+  it('operators 5: rejects two ConfigMaps of one version', () => {
     const [map] = manifestConfigMaps(of, release('a'), place);
     const twin = { ...map, metadata: { ...map?.metadata, name: 'twin' } } as NonNullable<typeof map>;
     expect(() => readRelease('v1.2.3', [map as NonNullable<typeof map>, twin])).toThrow(
-      'ConfigMaps runtimeextension-ext-v1.2.3 and twin both hold version v1.2.3: remove one, or narrow',
+      'ConfigMaps runtimeextension-ext-v1.2.3 and twin both contain version v1.2.3: remove one, or narrow',
     );
   });
 
   const bad: { name: string; map: object; then: string }[] = [
     {
-      name: 'a version that is none',
+      name: 'an invalid version',
       map: { metadata: { name: 'a', labels: { 'provider.cluster.x-k8s.io/version': 'latest' } } },
-      then: 'ConfigMap a: provider.cluster.x-k8s.io/version is "latest", which is no semantic version',
+      then: 'ConfigMap a: provider.cluster.x-k8s.io/version is "latest", which is not a semantic version',
     },
     { name: 'no version at all', map: { metadata: { name: 'a' } }, then: 'ConfigMap a has no label' },
     { name: 'no metadata', map: { metadata: { name: 'v1.0.0' } }, then: 'ConfigMap v1.0.0 has no key "metadata"' },
@@ -100,19 +100,19 @@ describe('manifests in ConfigMaps', () => {
       then: 'ConfigMap v1.0.0: components is not gzip',
     },
   ];
-  it.each(bad)('say what is wrong with them: $name', ({ map, then }) => {
+  it.each(bad)('reports an invalid ConfigMap: $name', ({ map, then }) => {
     const item = map as Parameters<typeof catalogueOf>[0][number];
     expect(() => [...catalogueOf([item])].map(([version, items]) => readRelease(version, items))).toThrow(then);
   });
 
-  it('operators 17: a cache is measured by its own size', () => {
+  it('operators 17: splits a cache by the size of its JSON', () => {
     const packed = packText('y'.repeat(1_048_577));
     expect(packed.compressed && unpackParts(packed.parts)).toHaveLength(1_048_577);
     expect(packText('y'.repeat(1_048_576)).compressed).toBe(false);
   });
 });
 
-describe('references of artifacts', () => {
+describe('OCI artifact references', () => {
   const rows: { text: string; then: ReturnType<typeof parseOciReference> }[] = [
     { text: 'ghcr.io/a/b', then: { host: 'ghcr.io', repository: 'a/b' } },
     { text: 'ghcr.io/a/b:v1', then: { host: 'ghcr.io', repository: 'a/b', reference: 'v1' } },

@@ -12,7 +12,7 @@ import {
 } from '../api/index.js';
 import { formatPart, packText, parsePart, unpackParts } from './packed-text.js';
 
-/** The two files of a release that an installation takes. */
+/** Metadata and components of a release. */
 export interface ReleaseManifests {
   readonly version: string;
   readonly metadata: string;
@@ -21,12 +21,12 @@ export interface ReleaseManifests {
 
 export interface ManifestsPlace {
   readonly namespace: string;
-  /** Where they were fetched from. */
+  /** Source that they were fetched from. */
   readonly source?: { readonly url: string; readonly isOci: boolean };
   readonly owner?: OwnerReference;
 }
 
-/** The ConfigMaps that hold a release: one, unless the components are too much for one even when they are compressed. */
+/** ConfigMaps for a release. Several only if the compressed components do not fit into one. */
 export function manifestConfigMaps(
   provider: Omit<ProviderVersion, 'version'>,
   release: ReleaseManifests,
@@ -75,7 +75,7 @@ export function manifestConfigMaps(
   });
 }
 
-/** What is wrong with ConfigMaps that should hold releases. The message names them. */
+/** A ConfigMap with manifests is invalid. The message contains its name. */
 class ManifestsError extends Error {
   constructor(message: string) {
     super(message);
@@ -85,7 +85,7 @@ class ManifestsError extends Error {
 
 type Stored = Frozen<ConfigMap>;
 
-/** ConfigMaps by the version that they hold: a catalogue. Those of one version are its parts. */
+/** ConfigMaps by version. Several ConfigMaps of one version are its parts. */
 export function catalogueOf(items: readonly Stored[]): ReadonlyMap<string, readonly Stored[]> {
   const catalogue = new Map<string, Stored[]>();
   for (const item of items) {
@@ -95,7 +95,7 @@ export function catalogueOf(items: readonly Stored[]): ReadonlyMap<string, reado
   return catalogue;
 }
 
-/** The ConfigMaps of one version, whatever is wrong with others. */
+/** The ConfigMaps of one version. Ignores invalid ones of other versions. */
 export function storedFor(items: readonly Stored[], version: string): readonly Stored[] {
   const wanted = normalVersion(version);
   return items.filter((item) => wanted !== undefined && normalVersion(givenVersion(item)) === wanted);
@@ -106,7 +106,7 @@ function givenVersion({ metadata }: Stored): string {
   return annotations[operatorAnnotations.version] ?? labels[operatorLabels.version] ?? name;
 }
 
-/** With a `v` before it, whether it was written so or not. */
+/** Normalizes the version to start with `v`. */
 function versionOf(item: Stored): string {
   const given = givenVersion(item);
   const version = normalVersion(given);
@@ -114,8 +114,8 @@ function versionOf(item: Stored): string {
   const { name = '' } = item.metadata;
   throw new ManifestsError(
     given === name
-      ? `ConfigMap ${name} has no label ${operatorLabels.version}, and its name is no version`
-      : `ConfigMap ${name}: ${operatorLabels.version} is "${given}", which is no semantic version such as v1.2.3`,
+      ? `ConfigMap ${name} has no label ${operatorLabels.version}, and its name is not a version`
+      : `ConfigMap ${name}: ${operatorLabels.version} is "${given}", which is not a semantic version such as v1.2.3`,
   );
 }
 
@@ -126,12 +126,12 @@ export function normalVersion(text: string): string | undefined {
   return `v${parsed.format()}${build}`;
 }
 
-/** The newest version of a catalogue. */
+/** Newest available version. */
 export function newestOf(catalogue: ReadonlyMap<string, unknown>): string | undefined {
   return [...catalogue.keys()].sort(rcompare)[0];
 }
 
-/** The files of one version, put together from its parts. */
+/** Joins the parts of one version. */
 export function readRelease(version: string, items: readonly Stored[]): ReleaseManifests {
   const parts = sortedParts(version, items);
   const [first] = parts as [Stored];
@@ -147,7 +147,7 @@ function sortedParts(version: string, items: readonly Stored[]): readonly Stored
   const count = marks[0]?.count ?? 0;
   if (marks.some((mark) => mark === undefined || mark.count !== count))
     throw new ManifestsError(
-      `ConfigMaps ${names} both hold version ${version}: remove one, or narrow spec.fetchConfig.selector`,
+      `ConfigMaps ${names} both contain version ${version}: remove one, or narrow spec.fetchConfig.selector`,
     );
   const byIndex = new Map(items.map((item, at) => [marks[at]?.index, item]));
   return Array.from({ length: count }, (_, at) => {

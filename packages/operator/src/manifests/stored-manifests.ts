@@ -20,7 +20,7 @@ import { keyOfReference } from '../configuration/variables.js';
 import type { ReleaseOrigin } from './fetch-release.js';
 import { manifestConfigMaps, type ReleaseManifests } from './release-manifests.js';
 
-/** Which ConfigMaps hold releases of a provider: those that it selects, or those that were fetched for it. */
+/** Label selector of ConfigMaps with releases of a provider: its own selector, or that of fetched manifests. */
 export function manifestsSelector(provider: FrozenProvider): string {
   const { selector } = provider.spec?.fetchConfig ?? {};
   if (selector !== undefined) return labelSelectorFromObject(selector).toString();
@@ -32,7 +32,7 @@ export function manifestsSelector(provider: FrozenProvider): string {
   ].join(',');
 }
 
-/** Read, not cached: manifests are large, and of use for a moment. */
+/** Uncached, because manifests are large and rarely needed. */
 export async function listManifests(
   read: Reader,
   provider: FrozenProvider,
@@ -47,7 +47,7 @@ export async function listManifests(
   return items;
 }
 
-/** Whether a version was fetched from there already. What was fetched by somebody else has no origin, and counts. */
+/** Whether a version was already fetched from the origin. Manifests without a recorded origin count as fetched. */
 export function isFetched(items: readonly Frozen<ConfigMap>[], version: string, origin: ReleaseOrigin): boolean {
   const ours = items.filter((item) => item.metadata.labels?.[operatorLabels.version] === version);
   return (
@@ -56,7 +56,7 @@ export function isFetched(items: readonly Frozen<ConfigMap>[], version: string, 
   );
 }
 
-/** Keeps a fetched release beside its provider, with which it goes. */
+/** Stores a fetched release in ConfigMaps that the provider owns. */
 export async function storeManifests(
   writer: Pick<Writer, 'read' | 'change'>,
   provider: FrozenProvider,
@@ -77,7 +77,7 @@ export async function storeManifests(
       reason: 'Downloaded',
       message: `Stored the manifests of ${provider.kind} ${name} ${release.version}`,
     });
-  // Of a release that was larger before, parts would be left over.
+  // Delete extra parts of a previously larger release.
   const kept = new Set(maps.map((map) => map.metadata.name));
   const labelSelector = Object.entries(manifestsLabels({ ...of, version: release.version }))
     .map(([label, value]) => `${label}=${value}`)
@@ -94,7 +94,7 @@ export async function storeManifests(
       });
 }
 
-/** What is installed beside the components; undefined when the ConfigMap that is named is not there. */
+/** Additional manifests to install. Undefined if the referenced ConfigMap does not exist. */
 export async function readAdditionalManifests(
   read: Reader,
   provider: FrozenProvider,

@@ -21,42 +21,42 @@ import { predefinedProviders } from '../configuration/predefined-providers.js';
 import { catalogueOf } from '../manifests/release-manifests.js';
 import { listManifests } from '../manifests/stored-manifests.js';
 
-/** What one installed provider could be upgraded to, as far as that is known. */
+/** Available upgrade of an installed provider. */
 export interface ProviderOutlook {
   readonly type: string;
   readonly namespace: string;
   readonly name: string;
-  /** The version that is installed. Once it is another one, all of this is not true any more. */
+  /** Installed version. The outlook is invalid once it changes. */
   readonly version: string;
-  /** The newest that fits; '' while none that is newer is known. */
+  /** Newest compatible version. Empty if no newer version is known. */
   readonly next: string;
-  /** How to go there. */
+  /** Command or change that performs the upgrade. */
   readonly how: string;
-  /** Why nobody can tell; '' where it is known. */
+  /** Reason why the next version is unknown. Empty if it is known. */
   readonly unknown: string;
-  /** Its repository is elsewhere, and was not asked. */
+  /** The remote repository was not queried. */
   readonly isUnasked: boolean;
 }
 
 export interface OutlookOptions extends RequestOptions {
-  /** Whether repositories elsewhere are asked. Only those of the configuration and the well-known ones are. */
+  /** Whether to query remote repositories. Only configured and predefined ones are queried. */
   readonly mayFetch: boolean;
 }
 
-/** Every installed provider with what it could be upgraded to. One whose releases cannot be read says so, and stops no other. */
+/** Available upgrades of all installed providers. A failure for one provider does not affect others. */
 export async function providerOutlooks(
   read: Reader,
-  world: RepositoryWorld,
+  dependencies: RepositoryWorld,
   options: OutlookOptions,
 ): Promise<readonly ProviderOutlook[]> {
   const listed = await ifPresent(read.list(providers, requestOf(options)));
-  return Promise.all((listed?.items ?? []).map((entry) => outlookOf(entry, read, world, options)));
+  return Promise.all((listed?.items ?? []).map((entry) => outlookOf(entry, read, dependencies, options)));
 }
 
 async function outlookOf(
   entry: Frozen<Provider>,
   read: Reader,
-  world: RepositoryWorld,
+  dependencies: RepositoryWorld,
   options: OutlookOptions,
 ): Promise<ProviderOutlook> {
   const provider = installedOf(entry);
@@ -65,11 +65,11 @@ async function outlookOf(
   const told = { type, namespace, name, version, next: '', how: '', unknown: '', isUnasked: false };
   try {
     const object = isEmbedded ? undefined : await objectOf(provider, read, options);
-    const source = object?.spec?.fetchConfig === undefined ? repositoryOf(provider, world) : undefined;
+    const source = object?.spec?.fetchConfig === undefined ? repositoryOf(provider, dependencies) : undefined;
     const isUnasked = source !== undefined && isRemote(source) && !options.mayFetch;
     const found = await newestAmong(provider, [
       ...(object === undefined ? [] : [() => storedReleases(object, read, options)]),
-      ...(source === undefined || isUnasked ? [] : [() => readReleases(source, world)]),
+      ...(source === undefined || isUnasked ? [] : [() => readReleases(source, dependencies)]),
     ]);
     return { ...told, ...found, how: found.next === '' ? '' : wayTo(found.next, isEmbedded, object), isUnasked };
   } catch (error) {
@@ -85,18 +85,18 @@ async function objectOf(
   return ifPresent(read.get(providerResources[type], { namespace, name }, requestOf(options)));
 }
 
-/** Where the user keeps the releases of a provider, or its project does. */
+/** Configured or predefined repository of a provider. */
 function repositoryOf(provider: InstalledProvider, { config }: RepositoryWorld): ProviderConfig {
   const isMeant = (each: ProviderConfig): boolean => isSameProvider(each, provider);
   return (
     config.providers.find(isMeant) ??
     predefinedProviders.find(isMeant) ??
-    // Says what to do about it.
+    // Throws an error with a remedy.
     config.provider(provider.name, provider.type)
   );
 }
 
-/** Releases that are in the management cluster already: fetched for the provider, or brought for it. */
+/** Releases stored in the management cluster, fetched or provided by the user. */
 async function storedReleases(object: FrozenProvider, read: Reader, options: OutlookOptions): Promise<Releases> {
   const catalogue = catalogueOf(await listManifests(read, object, requestOf(options)));
   return {
@@ -108,7 +108,7 @@ async function storedReleases(object: FrozenProvider, read: Reader, options: Out
   };
 }
 
-/** A place that cannot be read takes nothing away from what another one has. */
+/** A source that cannot be read does not discard the versions of other sources. */
 async function newestAmong(
   provider: InstalledProvider,
   places: readonly (() => Promise<Releases>)[],
@@ -118,7 +118,7 @@ async function newestAmong(
   for (const open of places) {
     try {
       const releases = await open();
-      // What was brought may have been removed again; that is no failure.
+      // Stored releases may have been removed, which is not an error.
       if (releases.versions.length === 0) continue;
       const next = await nextVersionAmong(releases, provider, currentContract);
       if (next !== undefined) found.push(next);
@@ -130,7 +130,7 @@ async function newestAmong(
 }
 
 function wayTo(next: string, isEmbedded: boolean, object: FrozenProvider | undefined): string {
-  if (isEmbedded) return 'start the release of slipway that carries it, on the same data';
+  if (isEmbedded) return 'start the slipway release that contains it, on the same data';
   if (object !== undefined) return `set spec.version of ${nameOf(object)} to ${next}`;
   return `slipway upgrade apply --contract ${currentContract}`;
 }

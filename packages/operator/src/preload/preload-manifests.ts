@@ -14,16 +14,16 @@ import { manifestConfigMaps } from '../manifests/release-manifests.js';
 import { PhaseError } from '../phase-error.js';
 import type { PreloadReference } from './preload-reference.js';
 
-export interface PreloadWorld extends FetchWorld {
+export interface PreloadDependencies extends FetchWorld {
   readonly builtin: readonly BuiltinProvider[];
-  /** Of the user: where releases are, and credentials. */
+  /** The user's configuration with repositories and credentials. */
   readonly config: ClusterctlConfig;
 }
 
-/** The ConfigMaps with a release of a provider, for a cluster without a network. */
+/** ConfigMaps with a release of a provider, for an air-gapped cluster. */
 export async function preloadManifests(
   { type, name, namespace, version }: PreloadReference,
-  world: PreloadWorld,
+  dependencies: PreloadDependencies,
   artifactUrl?: string,
 ): Promise<readonly ConfigMap[]> {
   const spec = {
@@ -36,45 +36,45 @@ export async function preloadManifests(
     metadata: { name, namespace },
     spec,
   };
-  return fetched(provider, world);
+  return fetched(provider, dependencies);
 }
 
-/** The same for each provider that a cluster has, with the version and from the place that its object names. */
-export async function preloadExisting(read: Reader, world: PreloadWorld): Promise<readonly ConfigMap[]> {
-  const { builtin, signal } = world;
+/** ConfigMaps for each provider object of a cluster, with its version and source. */
+export async function preloadExisting(read: Reader, dependencies: PreloadDependencies): Promise<readonly ConfigMap[]> {
+  const { builtin, signal } = dependencies;
   const request = signal === undefined ? {} : { signal };
   const maps: ConfigMap[] = [];
   for (const type of providerTypes) {
     const { items } = await read.list(providerResources[type], request);
     for (const provider of items) {
-      // Its manifests are in ConfigMaps already.
+      // Manifests are already in ConfigMaps.
       if (provider.spec?.fetchConfig?.selector !== undefined) continue;
       const hasSecret = provider.spec?.configSecret !== undefined;
       const variables = variablesOf((await readConfigSecret(read, provider, request)) ?? {});
       const { config } = readOperatorConfig(provider, { text: '', variables, builtin });
-      maps.push(...(await fetched(provider, hasSecret ? { ...world, config } : world)));
+      maps.push(...(await fetched(provider, hasSecret ? { ...dependencies, config } : dependencies)));
     }
   }
   return maps;
 }
 
-/** What the operator would tell in a condition is told to the user. */
-async function fetched(provider: FrozenProvider, world: PreloadWorld): Promise<readonly ConfigMap[]> {
+/** Converts errors that the operator reports in a condition to CLI errors. */
+async function fetched(provider: FrozenProvider, dependencies: PreloadDependencies): Promise<readonly ConfigMap[]> {
   try {
-    return await fetchMaps(provider, world);
+    return await fetchMaps(provider, dependencies);
   } catch (error) {
     if (!(error instanceof PhaseError)) throw error;
     throw new ClusterctlError(error.message, { cause: error });
   }
 }
 
-async function fetchMaps(provider: FrozenProvider, world: PreloadWorld): Promise<readonly ConfigMap[]> {
-  const { config, builtin } = world;
+async function fetchMaps(provider: FrozenProvider, dependencies: PreloadDependencies): Promise<readonly ConfigMap[]> {
+  const { config, builtin } = dependencies;
   const origin = originOf(provider, { urlOf: (each) => releaseUrl(each, config, builtin) });
   if (origin === undefined) return [];
-  const release = await fetchRelease(provider, origin, { config }, world);
+  const release = await fetchRelease(provider, origin, { config }, dependencies);
   const { name = '', namespace = '' } = provider.metadata;
-  // From wherever it came here: there it counts as fetched, and nobody asks the network for it again.
+  // Record an OCI source only: manifests without a source count as fetched, so the operator does not fetch them again.
   const source = origin.isOci ? { source: origin } : {};
   return manifestConfigMaps({ type: provider.kind, name }, release, { namespace, ...source });
 }

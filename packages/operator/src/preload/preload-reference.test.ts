@@ -2,7 +2,7 @@ import type { ProviderType } from '@slipway/clusterctl';
 import { describe, expect, it } from 'vitest';
 import { parsePreloadReference } from './preload-reference.js';
 
-describe('a provider to be preloaded', () => {
+describe('preload reference', () => {
   const rows: [type: ProviderType, text: string, then: object][] = [
     ['CoreProvider', 'cluster-api', { name: 'cluster-api', namespace: 'capi-system' }],
     ['BootstrapProvider', 'kubeadm', { name: 'kubeadm', namespace: 'capi-kubeadm-bootstrap-system' }],

@@ -1,6 +1,6 @@
 import { ClusterctlError, parseProviderReference, type ProviderType } from '@slipway/clusterctl';
 
-/** A provider whose manifests are wanted, as flags name it. */
+/** A provider from a command-line flag. */
 export interface PreloadReference {
   readonly type: ProviderType;
   readonly name: string;
@@ -8,7 +8,7 @@ export interface PreloadReference {
   readonly version?: string;
 }
 
-/** `name[:namespace[:version]]`; where providers usually are when it does not say. */
+/** Parses `name[:namespace[:version]]`. The namespace defaults to the usual one of the provider. */
 export function parsePreloadReference(type: ProviderType, text: string): PreloadReference {
   const [given = '', namespace = '', version, ...rest] = text.split(':');
   const { name } = parseProviderReference(given);
@@ -31,7 +31,7 @@ const words: Readonly<Record<Exclude<ProviderType, 'CoreProvider'>, string>> = {
   AddonProvider: 'addon',
 };
 
-/** As the chart of the Cluster API operator places them. */
+/** Default namespace in the Helm chart of the Cluster API operator. */
 function usualNamespace(type: ProviderType, name: string): string {
   if (type === 'CoreProvider') return 'capi-system';
   return name === 'kubeadm' ? `capi-kubeadm-${words[type]}-system` : `${name}-${words[type]}-system`;

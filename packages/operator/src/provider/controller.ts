@@ -11,7 +11,7 @@ import {
 } from '@slipway/runtime';
 import type { ProviderObject } from '../api/index.js';
 import type { ObjectFollower } from './object-follower.js';
-import type { OperatorWorld } from './operator-world.js';
+import type { OperatorDependencies } from './dependencies.js';
 import { providerMetrics } from './provider-metrics.js';
 import { phasesTimeoutMs, reconcileProvider } from './reconcile.js';
 import { dependantWatches, wakeByReference } from './wake.js';
@@ -19,14 +19,14 @@ import { dependantWatches, wakeByReference } from './wake.js';
 export interface ProviderControllerOptions {
   readonly resource: Resource<ProviderObject>;
   readonly context: ControllerContext;
-  readonly world: OperatorWorld;
+  readonly dependencies: OperatorDependencies;
   readonly follower: ObjectFollower;
 }
 
-/** Phases end before that by themselves, and say that they took too long. */
+/** Longer than the timeout of the phases, which report their own timeout. */
 const timeoutMs = phasesTimeoutMs + 60_000;
 
-/** Its own words in the status are no news to it. */
+/** Ignores its own status updates. */
 const matters: Predicate<ProviderObject> = anyOf<ProviderObject>(
   ({ isInitial }) => isInitial,
   generationChanged,
@@ -34,11 +34,11 @@ const matters: Predicate<ProviderObject> = anyOf<ProviderObject>(
   ({ object, previous }) => !deepEqual(object.metadata.finalizers, previous?.metadata.finalizers),
 );
 
-/** Installs and keeps the providers of one kind. */
+/** Reconciles the providers of one kind. */
 export function createProviderController(options: ProviderControllerOptions): Controller {
   const { resource, context, follower } = options;
   const { concurrency, watchFilter, sources } = context;
-  const world = { ...options.world, observePhase: providerMetrics(context) };
+  const dependencies = { ...options.dependencies, observePhase: providerMetrics(context) };
   return createController<ProviderObject>({
     name: providerControllerName(resource),
     for: resource,
@@ -47,7 +47,7 @@ export function createProviderController(options: ProviderControllerOptions): Co
     timeoutMs,
     watches: dependantWatches(resource, sources),
     triggers: [(enqueue) => follower.follow(context, wakeByReference(resource, sources, enqueue))],
-    reconcile: (key, reconcileContext) => reconcileProvider(resource, key, reconcileContext, world),
+    reconcile: (key, reconcileContext) => reconcileProvider(resource, key, reconcileContext, dependencies),
   });
 }
 

@@ -19,29 +19,29 @@ import {
   type ProviderObject,
 } from '../api/index.js';
 import { markDeleted } from '../embedded/publish-embedded.js';
-import { embeddedFor } from '../embedded/run-embedded.js';
+import { embeddedFor } from './run-embedded.js';
 import { deleteComponents } from '../install/delete-components.js';
 import { leaveInventory } from '../install/enter-inventory.js';
 import { installedOf } from '../install/upgrade-rules.js';
 import { inPhase, installError, PhaseError } from '../phase-error.js';
-import type { OperatorWorld } from './operator-world.js';
-import { allProviders, isSameObject, providersOf } from './providers.js';
+import type { OperatorDependencies } from './dependencies.js';
+import { allProviders, isSameObject, providersOf } from '../api/list-providers.js';
 
-/** Takes a provider away, but for its definitions: the user's objects go only when the user says so. */
+/** Deletes the components of a provider except its CRDs, because deleting a CRD deletes the user's objects. */
 export async function reconcileDelete(
   resource: Resource<ProviderObject>,
   provider: FrozenProvider,
   context: ReconcileContext,
-  world: OperatorWorld,
+  dependencies: OperatorDependencies,
 ): Promise<Outcome> {
   if (!hasFinalizer(provider, finalizer)) return done();
   try {
     checkUnneeded(provider, context);
-    await remove(provider, context, world);
+    await remove(provider, context, dependencies);
   } catch (error) {
     if (!(error instanceof PhaseError)) throw error;
     await tell(resource, provider, error, context);
-    // Those who are in the way wake the core when they are gone.
+    // The deletion of a dependent provider triggers the next reconcile.
     if (error.reason === installReasons.stillNeeded) return wait({ reason: error.reason, message: error.message });
     throw error;
   }
@@ -49,7 +49,7 @@ export async function reconcileDelete(
   return done();
 }
 
-/** Without a core all others stand still, with their finalizers on every object of the user. */
+/** Without a core, other providers cannot remove their finalizers from the user's objects. */
 function checkUnneeded(provider: FrozenProvider, { sources }: ReconcileContext): void {
   if (provider.kind !== 'CoreProvider' || (provider.status?.installedVersion ?? '') === '') return;
   const others = allProviders(sources).filter(
@@ -57,25 +57,29 @@ function checkUnneeded(provider: FrozenProvider, { sources }: ReconcileContext):
       each.kind !== 'CoreProvider' && !isSameObject(each, provider) && (each.status?.installedVersion ?? '') !== '',
   );
   if (others.length === 0) return;
-  throw installError(installReasons.stillNeeded, `${others.map(nameOf).join(', ')} need the core`, {
+  throw installError(installReasons.stillNeeded, `${others.map(nameOf).join(', ')} require the core`, {
     retry: 'onChange',
     remedy: 'delete them first',
   });
 }
 
-async function remove(provider: FrozenProvider, context: ReconcileContext, world: OperatorWorld): Promise<void> {
+async function remove(
+  provider: FrozenProvider,
+  context: ReconcileContext,
+  dependencies: OperatorDependencies,
+): Promise<void> {
   const installed = installedOf(provider);
   const { signal, sources } = context;
   const cause = { reason: 'ProviderDeleted', message: `${nameOf(provider)} is being deleted` };
   await inPhase(conditionTypes.providerInstalled, installReasons.deletion, async () => {
-    const own = embeddedFor(provider, world.embedded);
+    const own = embeddedFor(provider, dependencies.embedded);
     const hasNamesake = providersOf(sources, provider.kind).some(
       (each) => each.metadata.name === provider.metadata.name && !isSameObject(each, provider),
     );
     if (own === undefined)
       await deleteComponents(context, installed, { signal, ...cause }, { clusterWide: !hasNamesake });
     else {
-      world.embedded?.setRunning(own, false);
+      dependencies.embedded?.setRunning(own, false);
       await markDeleted(context, installed.namespace, true);
     }
     await leaveInventory(context, installed);

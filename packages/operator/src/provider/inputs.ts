@@ -8,28 +8,28 @@ import { readConfigSecret, variablesOf } from '../configuration/variables.js';
 import { readAdditionalManifests } from '../manifests/stored-manifests.js';
 import type { ProviderScope } from './provider-scope.js';
 
-/** What a rendering depends on beside the provider itself. */
+/** Inputs of rendering besides the provider object. */
 export interface Inputs {
-  /** Undefined when the Secret that is named is not there. */
+  /** Undefined if the referenced Secret does not exist. */
   readonly configSecret: Readonly<Record<string, string>> | undefined;
   readonly config: OperatorConfig;
   readonly operatorConfig: string;
   readonly additionalManifests: Frozen<ConfigMap> | 'none' | undefined;
 }
 
-/** Short values would make holes into every message. */
+/** Minimum length of values to redact: shorter ones would match ordinary text. */
 const secretLengthMin = 4;
 
 export async function readInputs(scope: ProviderScope): Promise<Inputs> {
-  const { read, world, provider, request } = scope;
+  const { read, dependencies, provider, request } = scope;
   const configSecret = await readConfigSecret(read, provider, request);
-  const operatorConfig = await world.readConfig();
+  const operatorConfig = await dependencies.readConfig();
   const variables = variablesOf(configSecret ?? {});
   scope.secretValues = [...variables.values()].filter((value) => value.length >= secretLengthMin);
   return {
     configSecret,
     operatorConfig,
-    config: readOperatorConfig(provider, { text: operatorConfig, variables, builtin: world.builtin }),
+    config: readOperatorConfig(provider, { text: operatorConfig, variables, builtin: dependencies.builtin }),
     additionalManifests: await readAdditionalManifests(read, provider, request),
   };
 }
@@ -51,7 +51,7 @@ export function hashInputs(
   });
 }
 
-/** Both must say so: a restored Secret, or an object that was made anew, knows nothing of what is installed. */
+/** Both hashes must match: a restored Secret or a re-created object does not reflect what is installed. */
 export function isApplied({ provider }: ProviderScope, { secret }: Cache, hash: string): boolean {
   const annotation = operatorAnnotations.appliedSpecHash;
   return secret.metadata.annotations?.[annotation] === hash && provider.metadata.annotations?.[annotation] === hash;

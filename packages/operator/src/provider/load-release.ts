@@ -23,7 +23,7 @@ import { inPhase, installError, preflightError } from '../phase-error.js';
 import type { Inputs } from './inputs.js';
 import type { ProviderScope } from './provider-scope.js';
 
-/** A release, and the ConfigMaps that hold it. */
+/** A release with its ConfigMaps. */
 export interface LoadedRelease extends ReleaseManifests {
   readonly contract: string;
   readonly stored: readonly Frozen<ConfigMap>[];
@@ -32,9 +32,9 @@ export interface LoadedRelease extends ReleaseManifests {
 const inFetch = <T>(run: () => T | Promise<T>): Promise<T> =>
   inPhase(conditionTypes.providerInstalled, installReasons.fetch, run);
 
-/** Brings the manifests of the wanted version into the cluster, unless they are there or are the user's to bring. */
+/** Fetches the manifests of the requested version, unless they are stored already or the user provides them. */
 export async function downloadRelease(scope: ProviderScope, { config }: Inputs): Promise<void> {
-  const { context, world, request, signal } = scope;
+  const { context, dependencies, request, signal } = scope;
   const { clock } = context;
   const origin = originOf(scope.provider, config);
   if (origin === undefined) return;
@@ -42,7 +42,7 @@ export async function downloadRelease(scope: ProviderScope, { config }: Inputs):
     const { version = '' } = scope.provider.spec ?? {};
     const items = await listManifests(scope.read, scope.provider, request);
     if (version !== '' && isFetched(items, versionLabel(version), origin)) return;
-    const { builtin, certificateAuthority } = world;
+    const { builtin, certificateAuthority } = dependencies;
     const trust = certificateAuthority === undefined ? {} : { certificateAuthority };
     await checkToken(origin.url, config.config.lookup('github-token') ?? '', { clock, signal });
     const release = await fetchRelease(scope.provider, origin, config, { clock, signal, builtin, ...trust });
@@ -51,16 +51,16 @@ export async function downloadRelease(scope: ProviderScope, { config }: Inputs):
   });
 }
 
-/** Only when something is to come from there: without a network nobody could tell. */
-async function checkToken(url: string, token: string, world: FetchWorld): Promise<void> {
-  if (token === '' || !url.startsWith('https://github.com/') || (await isGitHubToken(token, world))) return;
-  throw preflightError(preflightReasons.githubToken, 'GitHub does not know the github-token of spec.configSecret', {
+/** Called only before a fetch from GitHub, because the check needs the network. */
+async function checkToken(url: string, token: string, dependencies: FetchWorld): Promise<void> {
+  if (token === '' || !url.startsWith('https://github.com/') || (await isGitHubToken(token, dependencies))) return;
+  throw preflightError(preflightReasons.githubToken, 'GitHub rejected the github-token of spec.configSecret', {
     retry: 'onChange',
-    remedy: 'replace it, or take it away',
+    remedy: 'replace it, or remove it',
   });
 }
 
-/** The wanted release, or the newest of a catalogue, which the provider is told. */
+/** Loads the requested release, or the newest one, whose version is then recorded in the spec. */
 export async function loadRelease(scope: ProviderScope): Promise<LoadedRelease> {
   const items = await inFetch(() => listManifests(scope.read, scope.provider, scope.request));
   const selector = manifestsSelector(scope.provider);
@@ -72,7 +72,7 @@ export async function loadRelease(scope: ProviderScope): Promise<LoadedRelease> 
   const stored = wanted === undefined ? undefined : catalogue.get(wanted);
   if (wanted === undefined || stored === undefined)
     throw missing(
-      `no ConfigMap with selector ${selector} in namespace ${namespace} holds version ${given}; there are ${[...catalogue.keys()].join(', ')}`,
+      `no ConfigMap with selector ${selector} in namespace ${namespace} contains version ${given}; available are ${[...catalogue.keys()].join(', ')}`,
     );
   if (given === '') await scope.chooseVersion(wanted);
   const release = await inPhase(
@@ -85,7 +85,7 @@ export async function loadRelease(scope: ProviderScope): Promise<LoadedRelease> 
   return { ...release, contract, stored };
 }
 
-/** Whoever adds the ConfigMap wakes the provider. */
+/** Creating the ConfigMap triggers the next reconcile. */
 function missing(message: string): Error {
   return installError(installReasons.fetch, message, {
     retry: 'onChange',
@@ -104,13 +104,13 @@ async function contractOf(label: string, { metadata, version }: ReleaseManifests
     throw installError(
       installReasons.contract,
       `invalid provider metadata: version ${version} for the provider ${label} does not match any release series`,
-      { retry: 'onChange', remedy: 'the metadata of the release lacks an entry for it' },
+      { retry: 'onChange', remedy: 'add a release series for it to the metadata of the release' },
     );
   const compatible = compatibleContracts(currentContract);
   if (compatible.includes(series.contract)) return series.contract;
   throw installError(
     installReasons.contract,
-    `provider ${label} ${version} implements contract ${series.contract}, and only ${compatible.join(', ')} are supported`,
+    `provider ${label} ${version} implements contract ${series.contract}, but only ${compatible.join(', ')} are supported`,
     { retry: 'onChange', remedy: 'choose another version' },
   );
 }

@@ -10,27 +10,27 @@ import {
   secrets,
 } from '@slipway/runtime';
 
-/** What somebody wants to know of. Objects have their metadata only. */
+/** Listener for changes. Objects contain only metadata. */
 export interface FollowListener {
-  /** A Secret or ConfigMap that came, changed or went. */
+  /** A Secret or ConfigMap was created, changed or deleted. */
   changed(kind: 'Secret' | 'ConfigMap', object: Frozen<KubeObject>): void;
-  /** A component of the provider with this label that was changed or taken away. */
+  /** A component of the provider with this label was changed or deleted. */
   broken(label: string, object: Frozen<KubeObject>): void;
 }
 
-type FollowWorld = Pick<ControllerContext, 'client' | 'clock' | 'random' | 'logger' | 'namespace'>;
+type FollowDependencies = Pick<ControllerContext, 'client' | 'clock' | 'random' | 'logger' | 'namespace'>;
 
 /**
- * Follows what providers refer to and what was installed for them, once for the controllers of all kinds. Only names and
- * labels: a copy of every Secret and every definition has no place in a controller.
+ * Watches referenced objects and installed components, shared by the controllers of all kinds. Watches only metadata, so that
+ * Secrets and CRDs are not kept in memory.
  */
 export class ObjectFollower {
   readonly #listeners = new Set<FollowListener>();
   #factory: InformerFactory | undefined;
 
-  follow(world: FollowWorld, listener: FollowListener): Disposable {
+  follow(dependencies: FollowDependencies, listener: FollowListener): Disposable {
     this.#listeners.add(listener);
-    this.#factory ??= this.#start(world);
+    this.#factory ??= this.#start(dependencies);
     return {
       dispose: async () => {
         this.#listeners.delete(listener);
@@ -42,7 +42,7 @@ export class ObjectFollower {
     };
   }
 
-  #start({ client, clock, random, logger, namespace }: FollowWorld): InformerFactory {
+  #start({ client, clock, random, logger, namespace }: FollowDependencies): InformerFactory {
     const factory = new InformerFactory({ client, clock, random, logger });
     const scope = namespace === '' ? {} : { namespace };
     for (const [kind, resource] of [

@@ -10,7 +10,7 @@ import {
   readyReasons,
   upgradeReasons,
 } from '../api/index.js';
-import { embeddedFor, runEmbedded } from '../embedded/run-embedded.js';
+import { embeddedFor, runEmbedded } from './run-embedded.js';
 import { applyObjects } from '../install/apply-objects.js';
 import { deleteComponents } from '../install/delete-components.js';
 import { enterInventory } from '../install/enter-inventory.js';
@@ -24,16 +24,16 @@ import { hashInputs, type Inputs, isApplied, readInputs } from './inputs.js';
 import { downloadRelease, loadRelease, type LoadedRelease } from './load-release.js';
 import { preflightProblem } from './preflight.js';
 import type { ProviderScope } from './provider-scope.js';
-import { providersOf } from './providers.js';
+import { providersOf } from '../api/list-providers.js';
 
-/** From an object to a running provider, step by step. What stops one of them is a PhaseError. */
+/** Runs the phases of installing or upgrading a provider. Failures are PhaseErrors. */
 export async function runPhases(scope: ProviderScope): Promise<void> {
   const inputs = await readInputs(scope);
-  const { embedded } = scope.world;
+  const { embedded } = scope.dependencies;
   const own = embeddedFor(scope.provider, embedded);
   if (own !== undefined && embedded !== undefined) {
     const problem = checkPreflight(scope, inputs);
-    // It is here already, and can be switched whether the core runs or not.
+    // An embedded provider can be started and stopped without a core.
     if (problem !== undefined && problem.reason !== preflightReasons.waitingForCore) throw problem;
     if (problem !== undefined) scope.report.failed(problem, scope.secretValues);
     return runEmbedded(scope, own, embedded);
@@ -55,21 +55,21 @@ export async function runPhases(scope: ProviderScope): Promise<void> {
 }
 
 async function finalize(scope: ProviderScope, inputs: Inputs, release: LoadedRelease, cache: Cache): Promise<void> {
-  // With the version that was written back: a hash from before would never be met again.
+  // Hash after the version was recorded in the spec, because the hash includes it.
   const hash = hashInputs(scope, inputs, release.stored, cache);
   await markCache(scope, cache, hash);
   await deleteOldCaches(scope, scope.provider, cache, scope.request);
   scope.report.applied(hash);
 }
 
-/** Nothing changed that a rendering depends on: what was rendered is applied again, which mends what others broke. */
+/** Applies the cached components if the inputs are unchanged, which reverts changes by others. */
 async function applyFromCache(scope: ProviderScope, inputs: Inputs): Promise<boolean> {
   const cache = await readCache(scope.read, scope.provider, scope.request);
   if (cache === undefined || scope.provider.status?.installedVersion !== scope.provider.spec?.version) return false;
   const items = await listManifests(scope.read, scope.provider, scope.request);
   const stored = storedFor(items, scope.provider.spec?.version ?? '');
   if (!isApplied(scope, cache, hashInputs(scope, inputs, stored, cache))) return false;
-  // Told, but in nobody's way: what is installed already is kept.
+  // Reported only: installed components are kept.
   const problem = checkPreflight(scope, inputs);
   if (problem !== undefined) scope.report.failed(problem, scope.secretValues);
   const message = `Applied ${nameOf(scope.provider)} again to undo changes by others`;
@@ -90,7 +90,7 @@ function checkPreflight(scope: ProviderScope, { config, configSecret }: Inputs):
     siblings: providersOf(context.sources, provider.kind),
     cores: providersOf(context.sources, 'CoreProvider'),
     isKnown:
-      embeddedFor(provider, scope.world.embedded) !== undefined ||
+      embeddedFor(provider, scope.dependencies.embedded) !== undefined ||
       config.urlOf(provider) !== undefined ||
       config.config.providers.some((each) => isSameProvider(each, { name, type: provider.kind })),
     hasConfigSecret: configSecret !== undefined,
@@ -104,7 +104,7 @@ async function render(scope: ProviderScope, inputs: Inputs, release: LoadedRelea
   const { provider, read } = scope;
   const { additionalManifests: more } = inputs;
   if (more === undefined)
-    throw installError(installReasons.fetch, `the ConfigMap of spec.additionalManifests is not there`, {
+    throw installError(installReasons.fetch, `the ConfigMap of spec.additionalManifests does not exist`, {
       retry: 'onChange',
       remedy: `create ${provider.spec?.additionalManifests?.name ?? ''} with the key manifests`,
     });
@@ -152,12 +152,12 @@ async function installOrUpgrade(
   await enterInventory(scope, { ...installedOf(provider), version: release.version });
 }
 
-/** Two versions of a manager must not act at the same time, so the old one goes first. Every step can be repeated. */
+/** Deletes the old manager first, because two versions must not run at the same time. Every step is idempotent. */
 async function upgrade(scope: ProviderScope, release: LoadedRelease, objects: readonly KubeObject[]): Promise<void> {
   const { provider, context, request, signal } = scope;
   const { sources, clock } = context;
   checkUpgrade(provider, release.contract, await otherProviders(provider, scope.read, sources, request));
-  const message = `${nameOf(provider)} goes from ${provider.status?.installedVersion ?? ''} to ${release.version}`;
+  const message = `Upgrading ${nameOf(provider)} from ${provider.status?.installedVersion ?? ''} to ${release.version}`;
   const { upgrading: reason } = readyReasons;
   await scope.announce({ type: conditionTypes.ready, status: 'Unknown', reason, message });
   const old = installedOf(provider);

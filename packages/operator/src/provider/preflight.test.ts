@@ -64,7 +64,7 @@ describe('preflight', () => {
         then: 'IncorrectCoreProviderNameReason',
       },
       {
-        name: 'nobody knows where it comes from',
+        name: 'a provider without a known repository',
         provider: infra(),
         facts: { isKnown: false },
         then: 'FetchConfigValidationError',
@@ -81,7 +81,7 @@ describe('preflight', () => {
         then: 'FetchConfigValidationError',
       },
       {
-        name: 'a Secret that is not there',
+        name: 'a missing Secret',
         provider: infra({ configSecret: { name: 's' } }),
         facts: { hasConfigSecret: false },
         then: 'ConfigSecretNotFound',
@@ -122,7 +122,7 @@ describe('preflight', () => {
     expect(preflightProblem(given, { ...facts, ...more })?.reason).toBe(then);
   });
 
-  it('says what to do', () => {
+  it('includes a remedy in the message', () => {
     const twin = provider('InfrastructureProvider', 'aws', { namespace: 'other' });
     expect(preflightProblem(infra(), { ...facts, siblings: [twin] })?.message).toBe(
       'InfrastructureProvider aws already exists in the cluster. Only one is allowed.; delete this one or InfrastructureProvider other/aws',

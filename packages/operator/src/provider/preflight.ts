@@ -2,19 +2,19 @@ import { isConditionTrue } from '@slipway/runtime';
 import { parse } from 'semver';
 import { conditionTypes, coreProviderName, type FrozenProvider, nameOf, preflightReasons } from '../api/index.js';
 import { type PhaseError, preflightError } from '../phase-error.js';
-import { isSameObject } from './providers.js';
+import { isSameObject } from '../api/list-providers.js';
 
 export interface PreflightFacts {
-  /** Of the same kind, in any namespace. */
+  /** Providers of the same kind, in any namespace. */
   readonly siblings: readonly FrozenProvider[];
   readonly cores: readonly FrozenProvider[];
-  /** Somebody knows where it comes from without being told. */
+  /** Whether the repository is predefined or configured. */
   readonly isKnown: boolean;
-  /** Whether the Secret that it names is there. */
+  /** Whether the referenced Secret exists. */
   readonly hasConfigSecret: boolean;
 }
 
-/** What speaks against installing a provider; undefined when nothing does. The order is upstream's. */
+/** First failed preflight check, in the order of upstream. Undefined if all pass. */
 export function preflightProblem(provider: FrozenProvider, facts: PreflightFacts): PhaseError | undefined {
   return (
     versionProblem(provider) ??
@@ -31,7 +31,7 @@ function versionProblem(provider: FrozenProvider): PhaseError | undefined {
   if (version === '') return undefined;
   const wanted = parse(version);
   if (wanted === null)
-    return preflightError(preflightReasons.version, `version "${version}" is no semantic version`, {
+    return preflightError(preflightReasons.version, `version "${version}" is not a semantic version`, {
       retry: 'never',
       remedy: 'write it as v1.2.3',
     });
@@ -42,7 +42,7 @@ function versionProblem(provider: FrozenProvider): PhaseError | undefined {
   if (!isOlder) return undefined;
   return preflightError(
     preflightReasons.downgrade,
-    `downgrade is not supported for ${nameOf(provider)}: ${provider.status?.installedVersion ?? ''} is installed, ${version} is wanted`,
+    `downgrade is not supported for ${nameOf(provider)}: ${provider.status?.installedVersion ?? ''} is installed, ${version} is requested`,
     { retry: 'never', remedy: 'set spec.version to the same minor version or a later one' },
   );
 }
@@ -80,9 +80,9 @@ function configSecretProblem(provider: FrozenProvider, { hasConfigSecret }: Pref
   const secret = provider.spec?.configSecret;
   if (secret === undefined || hasConfigSecret) return undefined;
   const namespace = secret.namespace ?? provider.metadata.namespace ?? '';
-  return preflightError(preflightReasons.configSecret, `there is no Secret ${namespace}/${secret.name}`, {
+  return preflightError(preflightReasons.configSecret, `Secret ${namespace}/${secret.name} not found`, {
     retry: 'onChange',
-    remedy: 'create it, or take spec.configSecret away',
+    remedy: 'create it, or remove spec.configSecret',
   });
 }
 
@@ -102,7 +102,7 @@ function duplicateProblem(provider: FrozenProvider, { siblings }: PreflightFacts
   );
 }
 
-/** Not an error: the CoreProvider wakes those who wait for it. */
+/** Not an error: the CoreProvider triggers a reconcile of waiting providers. */
 function coreProblem({ kind }: FrozenProvider, { cores }: PreflightFacts): PhaseError | undefined {
   if (kind === 'CoreProvider' || cores.some((core) => isConditionTrue(core, conditionTypes.ready))) return undefined;
   return preflightError(preflightReasons.waitingForCore, 'Waiting for the CoreProvider to be installed.', {

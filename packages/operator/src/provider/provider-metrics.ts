@@ -6,34 +6,34 @@ import {
   type Sample,
 } from '@slipway/runtime';
 import { type FrozenProvider, typeNames } from '../api/index.js';
-import { allProviders } from './providers.js';
+import { allProviders } from '../api/list-providers.js';
 
-/** Notes how long a phase took, whether it ended well or not. */
+/** Observes the duration of a phase, successful or not. */
 export type ObservePhase = ObserveDuration<'type' | 'phase'>;
 
-/** From a look into the cache to a download of minutes. */
+/** From a cache hit to a download that takes minutes. */
 const buckets = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 const statuses = ['True', 'False', 'Unknown'] as const;
 
-/** What is counted of providers of all kinds; each controller adds it, and it is there once. */
+/** Metrics of providers of all kinds. Registered once, although every controller adds them. */
 export function providerMetrics({ metrics, sources }: Pick<ControllerContext, 'metrics' | 'sources'>): ObservePhase {
   addSampledMetric(metrics, {
     name: 'capi_operator_provider_info',
-    help: 'Providers, with the version and the contract that are installed',
+    help: 'Providers, with the installed version and contract',
     type: 'gauge',
     labelNames: ['type', 'name', 'version', 'contract'],
     sample: () => allProviders(sources).map(infoOf),
   });
   addSampledMetric(metrics, {
     name: 'capi_operator_provider_condition',
-    help: 'Conditions of providers: 1 for the status that each has, 0 for the others',
+    help: 'Conditions of providers: 1 for the current status, 0 for the others',
     type: 'gauge',
     labelNames: ['type', 'name', 'condition', 'status'],
     sample: () => allProviders(sources).flatMap(conditionsOf),
   });
   return durationMetric(metrics, {
     name: 'capi_operator_provider_phase_duration_seconds',
-    help: 'How long the phases of installing and upgrading providers take',
+    help: 'Duration of the phases of installing and upgrading providers',
     labelNames: ['type', 'phase'],
     buckets,
   });

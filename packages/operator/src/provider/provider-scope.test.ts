@@ -21,7 +21,7 @@ function startRun(): {
       metadata: { name: 'aws' },
     },
     context: { clock, signal: stopping.signal } as Partial<ReconcileContext> as ReconcileContext,
-    world: {
+    dependencies: {
       builtin: [],
       readConfig: () => Promise.resolve(''),
       observePhase: ({ type, phase }, seconds) => observed.push([`${type} ${phase}`, seconds]),
@@ -30,14 +30,14 @@ function startRun(): {
   return { run, clock, stopping, observed };
 }
 
-/** What never ends, as a server that does not answer. */
+/** Never resolves, like a server that does not answer. */
 const silence = (signal: AbortSignal): Promise<void> =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error));
   });
 
-describe('one look at a provider', () => {
-  it('ends a phase that takes too long, and notes how long it took', async () => {
+describe('one reconcile of a provider', () => {
+  it('cancels a phase that times out and observes its duration', async () => {
     const { run, clock, observed } = startRun();
     const ended = run.within(5_000, () => run.phase('DownloadManifests', () => silence(run.signal)));
     await clock.advance(5_000);
@@ -46,7 +46,7 @@ describe('one look at a provider', () => {
     expect(observed).toEqual([['infrastructure DownloadManifests', 5]]);
   });
 
-  it('is not late when the controller stops, or something fails', async () => {
+  it('does not report a timeout when the controller stops or a phase fails', async () => {
     const { run, stopping } = startRun();
     const ended = run.within(5_000, () => silence(run.signal));
     stopping.abort(new Error('stopped'));

@@ -11,10 +11,10 @@ import {
   type Writer,
 } from '@slipway/runtime';
 import { type FrozenProvider, type ProviderObject, typeNames } from '../api/index.js';
-import type { ControllerWorld } from './operator-world.js';
+import type { ControllerDependencies } from './dependencies.js';
 import { Report } from './report.js';
 
-/** Upstream's names for them. */
+/** Phase names of upstream. */
 export type PhaseName =
   | 'ApplyFromCache'
   | 'PreflightChecks'
@@ -26,19 +26,19 @@ export type PhaseName =
   | 'Install'
   | 'Finalize';
 
-/** The state of one reconcile of a provider: what its phases share. */
+/** State of one reconcile of a provider, shared by its phases. */
 export class ProviderScope implements Pick<Writer, 'read' | 'change'> {
   readonly resource: Resource<ProviderObject>;
   readonly context: ReconcileContext;
-  readonly world: ControllerWorld;
+  readonly dependencies: ControllerDependencies;
   readonly report = new Report();
-  /** As the server has it: phases may have written to it. */
+  /** Current object, including writes of the phases. */
   provider: FrozenProvider;
-  /** What must not be told, should it stand in a message of somebody else. */
+  /** Values to redact from error messages. */
   secretValues: readonly string[] = [];
-  /** What it is at, for the case that it takes too long. */
+  /** Current phase, for the timeout message. */
   lastPhase: PhaseName = 'ApplyFromCache';
-  /** Ends when the controller stops, and when the phases take too long. */
+  /** Aborted when the controller stops or the phases time out. */
   readonly signal: AbortSignal;
   readonly #patience = new AbortController();
 
@@ -46,12 +46,12 @@ export class ProviderScope implements Pick<Writer, 'read' | 'change'> {
     readonly resource: Resource<ProviderObject>;
     readonly provider: FrozenProvider;
     readonly context: ReconcileContext;
-    readonly world: ControllerWorld;
+    readonly dependencies: ControllerDependencies;
   }) {
     this.resource = options.resource;
     this.provider = options.provider;
     this.context = options.context;
-    this.world = options.world;
+    this.dependencies = options.dependencies;
     this.signal = AbortSignal.any([options.context.signal, this.#patience.signal]);
   }
 
@@ -59,14 +59,14 @@ export class ProviderScope implements Pick<Writer, 'read' | 'change'> {
     return this.context.read;
   }
 
-  /** A change that the phases wait for no longer than they may take. */
+  /** Performs a change, unless the phases time out. */
   readonly change = ((change: Change) => unlessAborted(this.context.change(change), this.signal)) as Writer['change'];
 
   get request(): RequestOptions {
     return { signal: this.signal };
   }
 
-  /** Runs one phase, and notes how long it took. */
+  /** Runs one phase and observes its duration. */
   async phase<T>(phase: PhaseName, run: () => T | Promise<T>): Promise<T> {
     const { clock } = this.context;
     const begun = clock.monotonic();
@@ -75,13 +75,13 @@ export class ProviderScope implements Pick<Writer, 'read' | 'change'> {
       return await run();
     } finally {
       const seconds = (clock.monotonic() - begun) / 1_000;
-      this.world.observePhase({ type: typeNames[this.provider.kind], phase }, seconds);
+      this.dependencies.observePhase({ type: typeNames[this.provider.kind], phase }, seconds);
     }
   }
 
-  /** Ends what is under way after a while, so that there is time left to say so. True when it had to. */
+  /** Cancels the phases after the timeout, so that the timeout can still be reported. Returns true on timeout. */
   async within(timeoutMs: number, run: () => Promise<void>): Promise<boolean> {
-    const late = new Error(`not done within ${timeoutMs / 1_000} s`);
+    const late = new Error(`not completed within ${timeoutMs / 1_000} s`);
     const timer = this.context.clock.setTimer(timeoutMs, () => this.#patience.abort(late));
     try {
       await run();
@@ -94,7 +94,7 @@ export class ProviderScope implements Pick<Writer, 'read' | 'change'> {
     }
   }
 
-  /** Which version it is to have from now on: written before anything is done by it, and before the status. */
+  /** Records the selected version in the spec, before it is installed and before the status is written. */
   async chooseVersion(version: string): Promise<void> {
     if (this.provider.spec?.version === version) return;
     const after = edit(this.provider, (draft) => {
@@ -111,7 +111,7 @@ export class ProviderScope implements Pick<Writer, 'read' | 'change'> {
     });
   }
 
-  /** Sets a condition before the end of the reconcile, for others to act on. */
+  /** Sets a condition before the end of the reconcile, so that other controllers see it. */
   async announce(condition: NewCondition): Promise<void> {
     const { type, reason, message = '' } = condition;
     const after = edit(this.provider, (draft) =>

@@ -11,25 +11,25 @@ import {
 import { finalizer, installReasons, preflightReasons, type ProviderObject } from '../api/index.js';
 import { installError, PhaseError } from '../phase-error.js';
 import { reconcileDelete } from './delete-provider.js';
-import type { ControllerWorld } from './operator-world.js';
+import type { ControllerDependencies } from './dependencies.js';
 import { ProviderScope } from './provider-scope.js';
 import { runPhases } from './phases.js';
 
-/** Installs a provider, keeps it as its object says, and takes it away when the object goes. */
+/** Installs, upgrades or deletes a provider. */
 export async function reconcileProvider(
   resource: Resource<ProviderObject>,
   key: ObjectKey,
   context: ReconcileContext,
-  world: ControllerWorld,
+  dependencies: ControllerDependencies,
 ): Promise<Outcome> {
   const { sources, clock, events } = context;
   const provider = sources.sourceFor(resource).get(key);
   if (provider === undefined) return done();
-  if (isDeleting(provider)) return reconcileDelete(resource, provider, context, world);
+  if (isDeleting(provider)) return reconcileDelete(resource, provider, context, dependencies);
   const { changed } = await ensureFinalizer(context, resource, provider, finalizer);
-  // The event of this write brings us back.
+  // The update event triggers the next reconcile.
   if (changed) return done();
-  const scope = new ProviderScope({ resource, provider, context, world });
+  const scope = new ProviderScope({ resource, provider, context, dependencies });
   const error = await failureOf(scope);
   if (error === undefined) scope.report.complete();
   else scope.report.failed(error, scope.secretValues);
@@ -45,12 +45,12 @@ export async function reconcileProvider(
     message: 'Updated status',
   });
   if (error === undefined) return done();
-  // Waiting is neither an error nor a retry: the watch of the CoreProvider ends it.
+  // Not retried: the watch of the CoreProvider triggers the next reconcile.
   if (error.reason === preflightReasons.waitingForCore) return wait({ reason: error.reason, message: error.message });
   throw error;
 }
 
-/** A download, a scale-down and some hundred objects: longer than a look at one object takes elsewhere. */
+/** Longer than other reconciles: it includes a download, a scale-down and several hundred applied objects. */
 export const phasesTimeoutMs = 240_000;
 
 async function failureOf(scope: ProviderScope): Promise<PhaseError | undefined> {
@@ -60,8 +60,12 @@ async function failureOf(scope: ProviderScope): Promise<PhaseError | undefined> 
     if (error instanceof PhaseError) return error;
     throw error;
   }
-  return installError(installReasons.timedOut, `${scope.lastPhase} was not done within ${phasesTimeoutMs / 1_000} s`, {
-    retry: 'later',
-    remedy: 'it is tried again; is the API server, or where the manifests come from, very slow?',
-  });
+  return installError(
+    installReasons.timedOut,
+    `${scope.lastPhase} was not completed within ${phasesTimeoutMs / 1_000} s`,
+    {
+      retry: 'later',
+      remedy: 'retrying; check whether the API server or the source of the manifests is slow',
+    },
+  );
 }

@@ -10,7 +10,7 @@ import {
 import { type FrozenProvider, operatorAnnotations, type ProviderObject } from '../api/index.js';
 import type { PhaseError } from '../phase-error.js';
 
-/** What a run has found out, collected until it is written once at its end. */
+/** Collects the results of a reconcile, which are written to the status once at its end. */
 export class Report {
   readonly #conditions: NewCondition[] = [];
   #installed: { readonly contract: string; readonly version: string } | undefined;
@@ -21,7 +21,7 @@ export class Report {
     this.#conditions.push({ type, status, reason, message });
   }
 
-  /** The API server quotes what it refuses, and that may come from a Secret. */
+  /** Redacts secret values, because the API server quotes rejected values. */
   failed({ condition, reason, message }: PhaseError, secretValues: readonly string[]): void {
     const told = secretValues.reduce((text, value) => text.replaceAll(value, '***'), message);
     this.condition(condition, 'False', reason, told);
@@ -35,17 +35,17 @@ export class Report {
     this.#hash = hash;
   }
 
-  /** The conditions that are said here. Ready is left to who watches Deployments, but for those who have none. */
+  /** Condition types owned by this controller. The health controller owns Ready, except for embedded providers. */
   get types(): readonly string[] {
     return this.#conditions.map(({ type }) => type);
   }
 
-  /** Without errors: what is observed is all of the generation. */
+  /** Sets observedGeneration after a reconcile without errors. */
   complete(): void {
     this.#isComplete = true;
   }
 
-  /** The provider with all of it. */
+  /** Returns the provider with the collected status. */
   onto(provider: FrozenProvider, nowMs: number): FrozenProvider {
     return edit(provider as Frozen<ProviderObject>, (draft) => {
       const target = draft as ConditionTarget & ProviderObject;
@@ -65,7 +65,7 @@ export class Report {
     });
   }
 
-  /** Tells of what changed: what a condition said before is no news. */
+  /** Records events for changed conditions and versions only. */
   tell(provider: FrozenProvider, events: EventRecorder): void {
     for (const { type, status, reason, message = '' } of this.#conditions) {
       const before = getCondition(provider, type);

@@ -24,10 +24,10 @@ import type { FollowListener } from './object-follower.js';
 
 const keys = (providers: readonly FrozenProvider[]): ObjectKey[] => providers.map((each) => keyOf(each));
 
-/** Providers that wait for each other. */
+/** Watches between providers that wait for each other. */
 export function dependantWatches(resource: Resource<ProviderObject>, sources: Sources): readonly Watch[] {
   const own = (): readonly FrozenProvider[] => [...sources.sourceFor(resource).list()];
-  // Not those whose checks failed: those who did not pass. A check that was never made waits as well.
+  // Providers that have not passed preflight checks, including those that were never checked.
   const waiting = (): ObjectKey[] =>
     keys(own().filter((each) => !isConditionTrue(each, conditionTypes.preflightCheckPassed)));
   const twins = watch(resource, { map: waiting, filter: ({ type }) => type === 'deleted' });
@@ -38,7 +38,7 @@ export function dependantWatches(resource: Resource<ProviderObject>, sources: So
         map: (core) => (isConditionTrue(core, conditionTypes.ready) ? waiting() : []),
       }),
     ];
-  // A core that is to go waits for those who need it.
+  // A deleting core waits for the providers that require it.
   const leaving = (): ObjectKey[] => keys(own().filter((each) => isDeleting(each)));
   const others = providerTypes.filter((type) => type !== 'CoreProvider');
   return [
@@ -49,7 +49,7 @@ export function dependantWatches(resource: Resource<ProviderObject>, sources: So
   ];
 }
 
-/** Providers by what they name: `Secret/namespace/name`. */
+/** Indexes providers by referenced objects: `Secret/namespace/name`. */
 const referenceIndex: Index<ProviderObject> = {
   name: 'reference',
   valuesOf: (provider) => {
@@ -70,7 +70,7 @@ const namespaceIndex: Index<ProviderObject> = {
   valuesOf: ({ metadata }) => [metadata.namespace ?? ''],
 };
 
-/** Which providers a change elsewhere concerns. */
+/** Triggers a reconcile of providers whose referenced objects or components change. */
 export function wakeByReference(
   resource: Resource<ProviderObject>,
   sources: Sources,

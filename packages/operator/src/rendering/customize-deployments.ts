@@ -8,7 +8,7 @@ interface Customization {
   readonly manager?: Frozen<ManagerSpec>;
 }
 
-/** The Deployments of a provider as its spec wants them; all else as it is. */
+/** Applies spec.deployment and spec.manager to the Deployments of a provider. */
 export function customizeDeployments(
   objects: readonly KubeObject[],
   spec: Frozen<ProviderSpec>,
@@ -25,14 +25,14 @@ function isDeployment(object: KubeObject): object is Deployment {
   return object.kind === 'Deployment';
 }
 
-/** Of several, the main one is known by upstream's name; what is said of it is not meant for the others. */
+/** With several Deployments, the spec applies to the one with upstream's manager name, and additionalDeployments to others. */
 function customizationFor(name: string, isOnly: boolean, spec: Frozen<ProviderSpec>): Customization | undefined {
   if (isOnly || /^ca.*-controller-manager$/.test(name)) return spec;
   const more = spec.additionalDeployments ?? {};
   return Object.hasOwn(more, name) ? more[name] : undefined;
 }
 
-/** The Deployment first, then its manager, which wins. */
+/** Applies spec.deployment first, then spec.manager, which takes precedence. */
 function customize(object: Deployment, { deployment, manager }: Customization): KubeObject {
   const changed = cloneJson(object) as Deployment;
   const { spec } = changed;
@@ -56,7 +56,7 @@ function customizeContainer(object: Deployment, containers: Container[], wanted:
   const container = containers.find(({ name }) => name === wanted.name);
   if (container === undefined)
     throw new CustomizationError(
-      `cannot find container ${wanted.name} in deployment ${object.metadata.name ?? ''}; there are ${containers.map(({ name }) => name).join(', ')}`,
+      `cannot find container ${wanted.name} in deployment ${object.metadata.name ?? ''}; its containers are ${containers.map(({ name }) => name).join(', ')}`,
     );
   for (const [flag, value] of Object.entries(wanted.args ?? {}).sort(byName))
     container.args = withArgument(container.args ?? [], flag, value);
@@ -73,7 +73,7 @@ function customizeManager(object: Deployment, manager: Frozen<ManagerSpec>): voi
   const containers = object.spec?.template.spec?.containers ?? [];
   const container = containers.find(({ name }) => name === 'manager') ?? containers[0];
   if (container === undefined)
-    throw new CustomizationError(`deployment ${object.metadata.name ?? ''} has no container to be its manager`);
+    throw new CustomizationError(`deployment ${object.metadata.name ?? ''} has no manager container`);
   const args = withManagerArguments(container.args ?? [], manager);
   if (args.length > 0) container.args = args;
   const { livenessEndpointName, readinessEndpointName } = manager.health ?? {};

@@ -12,9 +12,9 @@ const election = {
   resourceNamespace: 'n',
 };
 
-describe('arguments of managers', () => {
+describe('manager arguments', () => {
   const rows: { name: string; manager: ManagerSpec; args?: string[]; then: string[] }[] = [
-    { name: 'operators 11: no verbosity but zero is told', manager: { verbosity: 0 }, then: ['--v=0'] },
+    { name: 'operators 11: only verbosity zero is not passed on', manager: { verbosity: 0 }, then: ['--v=0'] },
     { name: 'operators 11: the default of verbosity is not', manager: { verbosity: 1 }, then: [] },
     {
       name: 'operators 11: insecure diagnostics that are not wanted are not named',
@@ -27,7 +27,7 @@ describe('arguments of managers', () => {
       then: ['--metrics-bind-addr=:8080', '--diagnostics-address=:8443', '--insecure-diagnostics=true'],
     },
     {
-      name: 'replaces what is there, in its place',
+      name: 'replaces an existing argument in place',
       args: ['--v=2', '--x'],
       manager: { verbosity: 5, cacheNamespace: 'n' },
       then: ['--v=5', '--x', '--namespace=n'],
@@ -79,13 +79,13 @@ describe('arguments of managers', () => {
     expect(withManagerArguments(args, manager)).toEqual(then);
   });
 
-  it('refuses a further argument that is there already', () => {
-    expect(() => withManagerArguments(['--a=1'], { additionalArgs: { '--a': '2' } })).toThrow(
-      'there is already an argument --a',
-    );
+  it('rejects an additional argument that exists already', () => {
+    expect(() => withManagerArguments(['--a=1'], { additionalArgs: { '--a': '2' } })).toThrow('duplicate argument --a');
   });
 
-  it('refuses what is no time', () => {
-    expect(() => withManagerArguments([], { syncPeriod: 'soon' })).toThrow('spec.manager.syncPeriod "soon" is no time');
+  it('rejects an invalid duration', () => {
+    expect(() => withManagerArguments([], { syncPeriod: 'soon' })).toThrow(
+      'spec.manager.syncPeriod: invalid duration "soon"',
+    );
   });
 });

@@ -2,7 +2,7 @@ import type { Frozen } from '@slipway/kube';
 import { parseDuration } from '@slipway/kube';
 import type { ManagerSpec } from '../api/index.js';
 
-/** What the user asked for cannot be done to the manifest. */
+/** The requested customization cannot be applied to the manifest. */
 export class CustomizationError extends Error {
   constructor(message: string) {
     super(message);
@@ -10,7 +10,7 @@ export class CustomizationError extends Error {
   }
 }
 
-/** `--flag=value` in the place of the argument of that flag, or behind all others. */
+/** Replaces the argument of the flag with `--flag=value`, or appends it. */
 export function withArgument(args: readonly string[], flag: string, value: string): string[] {
   const prefix = `${flag}=`;
   const wanted = `${prefix}${value}`;
@@ -18,7 +18,7 @@ export function withArgument(args: readonly string[], flag: string, value: strin
   return args.map((each) => (each.startsWith(prefix) ? wanted : each));
 }
 
-/** The arguments of a manager as its spec wants them. The order does not depend on that of maps: renderings are compared. */
+/** Applies spec.manager to the arguments. The order is deterministic, because rendered components are compared. */
 export function withManagerArguments(args: readonly string[], manager: Frozen<ManagerSpec>): string[] {
   let changed = [...args];
   for (const [flag, value] of flagsOf(manager)) changed = withArgument(changed, flag, value);
@@ -26,7 +26,7 @@ export function withManagerArguments(args: readonly string[], manager: Frozen<Ma
   for (const [flag, value] of sorted(manager.additionalArgs)) {
     if (changed.some((each) => each.startsWith(`${flag}=`)))
       throw new CustomizationError(
-        `spec.manager.additionalArgs: there is already an argument ${flag}; spec.deployment.containers[].args replaces it`,
+        `spec.manager.additionalArgs: duplicate argument ${flag}; use spec.deployment.containers[].args to replace it`,
       );
     changed.push(`${flag}=${value}`);
   }
@@ -46,7 +46,7 @@ function flagsOf(manager: Frozen<ManagerSpec>): Flag[] {
     ['--health-addr', health.healthProbeBindAddress],
     ['--metrics-bind-addr', metrics.bindAddress],
     ['--diagnostics-address', metrics.diagnosticsAddress],
-    // Some managers do not know the flag: who does not want it must not name it.
+    // Not all managers support the flag, so it is only passed when enabled.
     ['--insecure-diagnostics', metrics.insecureDiagnostics === true ? 'true' : undefined],
     ['--webhook-host', webhook.host],
     ['--webhook-cert-dir', webhook.certDir],
@@ -54,7 +54,7 @@ function flagsOf(manager: Frozen<ManagerSpec>): Flag[] {
     ['--profiler-address', manager.profilerAddress],
     ...electionFlags(manager.leaderElection),
     ['--sync-period', seconds('spec.manager.syncPeriod', manager.syncPeriod)],
-    // 1 is what managers do anyway, and what the server puts there for those who say nothing.
+    // 1 is the default of managers and of the API, so it is not passed.
     ['--v', manager.verbosity === 1 ? undefined : manager.verbosity],
   ];
   return given.flatMap(([flag, value]) =>
@@ -77,14 +77,14 @@ function electionFlags(election: Frozen<ManagerSpec>['leaderElection']): (readon
   ];
 }
 
-/** Whole seconds; undefined for none. */
+/** Rounds to whole seconds. Undefined for zero or an absent value. */
 function seconds(field: string, text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
   try {
     const rounded = Math.round(Number(parseDuration(text)) / 1e9);
     return rounded > 0 ? `${rounded}s` : undefined;
   } catch {
-    throw new CustomizationError(`${field} "${text}" is no time such as 90s or 5m`);
+    throw new CustomizationError(`${field}: invalid duration "${text}": use a value such as 90s or 5m`);
   }
 }
 
@@ -94,7 +94,7 @@ function unlessZero(value: number | undefined): number | undefined {
 
 const gatesFlag = '--feature-gates';
 
-/** What the manifest chooses stays, unless the user chooses otherwise. */
+/** Merges feature gates into those of the manifest. Those of the user take precedence. */
 function withFeatureGates(args: readonly string[], gates: Readonly<Record<string, boolean>> | undefined): string[] {
   if (gates === undefined || Object.keys(gates).length === 0) return [...args];
   const present = args.find((each) => each.startsWith(`${gatesFlag}=`))?.slice(gatesFlag.length + 1) ?? '';

@@ -16,7 +16,7 @@ import {
 } from '@slipway/kube';
 import type { PatchSpec, ProviderSpec } from '../api/index.js';
 
-/** A patch that cannot be read, or that does not fit its object. */
+/** A patch is invalid or does not apply to its object. */
 export class ManifestPatchError extends Error {
   constructor(field: string, problem: string) {
     super(`${field}: ${problem}`);
@@ -26,11 +26,11 @@ export class ManifestPatchError extends Error {
 
 type Patcher = (object: KubeObject) => KubeObject;
 
-/** What the user changes about the objects themselves: after all else but the images. */
+/** Applies the user's patches, after all other customizations except images. */
 export function patchObjects(objects: readonly KubeObject[], spec: Frozen<ProviderSpec>): readonly KubeObject[] {
   const { manifestPatches = [], patches = [] } = spec;
   if (manifestPatches.length > 0 && patches.length > 0)
-    throw new ManifestPatchError('spec', 'only one of patches and manifestPatches can be given');
+    throw new ManifestPatchError('spec', 'only one of patches and manifestPatches can be set');
   const patchers = [
     ...manifestPatches.map((text, index) => manifestPatcher(text, `spec.manifestPatches[${index}]`)),
     ...patches.map((patch, index) => targetedPatcher(patch, `spec.patches[${index}]`)),
@@ -38,12 +38,12 @@ export function patchObjects(objects: readonly KubeObject[], spec: Frozen<Provid
   return objects.map((object) => patchers.reduce((patched, patch) => patch(patched), object));
 }
 
-/** A merge patch that names its object: the kind always, and whatever else it says of it. */
+/** A merge patch that selects its objects by kind and, if set, apiVersion, name and namespace. */
 function manifestPatcher(text: string, field: string): Patcher {
   const patch = readYaml(text, field);
-  if (!isObject(patch)) throw new ManifestPatchError(field, 'it is no mapping');
+  if (!isObject(patch)) throw new ManifestPatchError(field, 'it is not a mapping');
   const { apiVersion, kind, metadata } = patch as Partial<KubeObject>;
-  if (kind === undefined) throw new ManifestPatchError(field, 'it has no kind, so that nobody knows what it is for');
+  if (kind === undefined) throw new ManifestPatchError(field, 'it has no kind, which selects the objects to patch');
   const merge = merger(patch, field);
   const fits = (object: KubeObject): boolean =>
     object.kind === kind &&
@@ -101,14 +101,14 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** RFC 7396: lists are replaced whole, also those of containers. */
+/** JSON merge patch (RFC 7396): lists are replaced, including containers. */
 function merger(value: unknown, field: string): Patcher {
   if (!isObject(value)) throw new ManifestPatchError(field, 'the patch is neither a list nor a mapping');
   const patch = decode(field, () => decodeMergePatch(value));
   return (object) => attempt(field, object, () => applyMergePatch(asJson(cloneJson(object) as KubeObject), patch));
 }
 
-/** RFC 6902. */
+/** JSON patch (RFC 6902). */
 function operations(value: readonly unknown[], field: string): Patcher {
   const patch = decode(field, () => decodeJsonPatch(value));
   return (object) => attempt(field, object, () => applyJsonPatch(asJson(cloneJson(object) as KubeObject), patch));
@@ -128,7 +128,7 @@ function attempt(field: string, object: KubeObject, apply: () => unknown): KubeO
   } catch (error) {
     throw new ManifestPatchError(
       field,
-      `it does not fit ${object.kind} ${object.metadata.name ?? ''}: ${(error as Error).message}`,
+      `it does not apply to ${object.kind} ${object.metadata.name ?? ''}: ${(error as Error).message}`,
     );
   }
 }

@@ -86,7 +86,7 @@ function reasonOf(run: () => unknown): string {
 }
 
 describe('rendering', () => {
-  it('operators 10, 13, 14: labels, the namespace that is the user’s, owners where the collector allows them', () => {
+  it('operators 10, 13, 14: sets labels, omits the Namespace and sets owner references on namespaced objects', () => {
     const objects = render({}, [namespace, role, policy, deployment('ca-manager')]);
     expect(objects.map(({ kind }) => kind)).toEqual(['ClusterRole', 'ValidatingAdmissionPolicy', 'Deployment']);
     const [clusterWide, unknown, own] = objects;
@@ -99,18 +99,18 @@ describe('rendering', () => {
     });
   });
 
-  it('operators 15: certificates come before what waits for them', () => {
+  it('operators 15: applies certificates before objects that depend on them', () => {
     const [first] = render({}, [deployment('ca-manager'), certificate]);
     expect(first).toMatchObject({ kind: 'Certificate', spec: { dnsNames: ['service.new.svc'] } });
   });
 
-  it('operators 11: no replicas are a number, and an empty list of tolerations takes them away', () => {
+  it('operators 11: accepts zero replicas and removes tolerations with an empty list', () => {
     const [scaled] = render({ deployment: { replicas: 0, tolerations: [] } });
     expect(scaled).toMatchObject({ spec: { replicas: 0, template: { spec: { tolerations: [] } } } });
     expect(podOf(render({ deployment: {} })).spec?.tolerations).toEqual([{ key: 'kept' }]);
   });
 
-  it('operators 12: the manager wins over its container, patches over both, images over all', () => {
+  it('operators 12: gives spec.manager precedence over containers, patches over both and images over all', () => {
     const spec: ProviderSpec = {
       deployment: { containers: [{ name: 'manager', args: { '--v': '3' }, imageUrl: 'mirror.test/a:v1' }] },
       manager: { verbosity: 4 },
@@ -128,12 +128,12 @@ describe('rendering', () => {
     expect(containerOf(render({ ...spec, patches }, undefined, () => 'last.test/a:v1'))?.image).toBe('last.test/a:v1');
   });
 
-  it('operators 16: a merge patch of one container replaces the list of them', () => {
+  it('operators 16: replaces the container list with a merge patch', () => {
     const patch = 'kind: Deployment\nspec: {template: {spec: {containers: [{name: only}]}}}';
     expect(podOf(render({ manifestPatches: [patch] })).spec?.containers).toEqual([{ name: 'only' }]);
   });
 
-  it('env is replaced by name, and resources and commands as a whole', () => {
+  it('replaces env by name, and resources and commands as a whole', () => {
     const spec: ProviderSpec = {
       deployment: {
         containers: [
@@ -163,7 +163,7 @@ describe('rendering', () => {
     expect(podOf(render(spec)).spec?.serviceAccountName).toBe('other');
   });
 
-  it('of several Deployments, the main one is customized, and others by their names', () => {
+  it('customizes the main Deployment, and others by name', () => {
     const objects = [deployment('capx-controller-manager'), deployment('service-operator', 'only')];
     const spec: ProviderSpec = {
       manager: { verbosity: 7 },
@@ -197,21 +197,21 @@ describe('rendering', () => {
     { name: 'by another name', head: 'kind: Deployment\nmetadata: {name: other}', then: 0 },
     { name: 'by another namespace', head: 'kind: Deployment\nmetadata: {namespace: old}', then: 0 },
   ];
-  it.each(named)('manifest patches find their object $name', ({ head, then }) => {
+  it.each(named)('selects the object of a manifest patch $name', ({ head, then }) => {
     const objects = render({ manifestPatches: [`${head}\nx: 1`] });
     expect(objects.filter((object) => object['x'] === 1)).toHaveLength(then);
   });
 
   const refused: { name: string; spec: ProviderSpec; then: string }[] = [
     {
-      name: 'a container that is not there',
+      name: 'a missing container',
       spec: { deployment: { containers: [{ name: 'nobody' }] } },
-      then: 'ComponentsCustomizationError: cannot find container nobody in deployment ca-manager; there are manager, proxy',
+      then: 'ComponentsCustomizationError: cannot find container nobody in deployment ca-manager; its containers are manager, proxy',
     },
     {
-      name: 'a path that is not there',
+      name: 'a missing path',
       spec: { patches: [{ patch: '[{op: remove, path: /spec/nothing}]', target: { kind: 'Deployment' } }] },
-      then: 'ComponentsPatchError: spec.patches[0]: it does not fit Deployment ca-manager',
+      then: 'ComponentsPatchError: spec.patches[0]: it does not apply to Deployment ca-manager',
     },
     {
       name: 'no patch',
@@ -230,11 +230,11 @@ describe('rendering', () => {
       then: 'ComponentsPatchError: spec: only one of patches',
     },
   ];
-  it.each(refused)('refuses $name', ({ spec, then }) => {
+  it.each(refused)('rejects $name', ({ spec, then }) => {
     expect(reasonOf(() => render(spec))).toContain(then);
   });
 
-  it('tells all variables that nobody set, and where to put them', () => {
+  it('reports all unset variables and where to set them', () => {
     const text = 'kind: A\napiVersion: v1\nmetadata: {name: "${B}-${A}-${C:=c}"}';
     const given = provider({ configSecret: { name: 'variables' } });
     expect(reasonOf(() => parseComponents(given, text, () => undefined))).toBe(
@@ -242,7 +242,7 @@ describe('rendering', () => {
     );
   });
 
-  it('gives the same for the same spec, whatever the order of its keys', () => {
+  it('renders the same objects for the same spec in any key order', () => {
     const keys = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,6}$/), { maxLength: 6 });
     fc.assert(
       fc.property(keys, (names) => {

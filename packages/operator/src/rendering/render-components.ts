@@ -18,11 +18,11 @@ import { ManifestPatchError, patchObjects } from './patches.js';
 
 export interface RenderInput {
   readonly alterImage: (image: string) => string;
-  /** Whether the server keeps objects of a kind in namespaces; undefined when it does not know the kind. */
+  /** Whether a kind is namespaced. Undefined if the server does not serve it. */
   readonly isNamespaced: (object: KubeObject) => boolean | undefined;
 }
 
-/** Everything of a provider as it is to be on the server, by its spec. The same input gives the same objects. */
+/** Renders the components of a provider from its manifests and spec. Deterministic. */
 export function renderComponents(
   provider: FrozenProvider,
   parsed: readonly KubeObject[],
@@ -33,7 +33,7 @@ export function renderComponents(
   const isNamespaced = scopesOf(parsed, input.isNamespaced);
   const owner = ownerReference(provider);
   const placed = placeObjects(parsed, { name, type: provider.kind, namespace })
-    // The namespace is the user's: the provider itself stands in it.
+    // The namespace belongs to the user and contains the provider object.
     .filter(({ kind }) => kind !== 'Namespace')
     .map((object) => (isNamespaced(object) ? owned(object, owner) : withoutNamespace(object)));
   const customized = attempt(installReasons.customization, () => customizeDeployments(placed, spec));
@@ -41,12 +41,12 @@ export function renderComponents(
   return attempt(installReasons.image, () => patched.map((object) => withImages(object, input.alterImage)));
 }
 
-/** The objects of a manifest, with values in the place of its variables. */
+/** Parses a manifest and substitutes its variables. */
 export function parseComponents(provider: FrozenProvider, text: string, lookup: Lookup): readonly KubeObject[] {
   return attempt(installReasons.fetch, () => {
     try {
       const objects = parseObjects(processTemplate(text, lookup));
-      // Refuses more than one.
+      // Throws if there is more than one Namespace.
       ownNamespace(objects);
       return objects;
     } catch (error) {
@@ -61,13 +61,13 @@ function missingVariables(provider: FrozenProvider, { variables }: MissingVariab
   const secret = provider.spec?.configSecret;
   const remedy =
     secret === undefined
-      ? 'put them into a Secret and name it in spec.configSecret'
+      ? 'put them into a Secret and refer to it in spec.configSecret'
       : `add them to Secret ${secret.namespace ?? provider.metadata.namespace ?? ''}/${secret.name}`;
   const message = `value for variables [${names}] is not set for ${nameOf(provider)}`;
   return installError(installReasons.fetch, message, { retry: 'onChange', remedy });
 }
 
-/** All of these are for the user to solve: trying again would give the same. */
+/** Not retried, because only a change by the user can fix these errors. */
 function attempt<T>(reason: string, run: () => T): T {
   try {
     return run();
@@ -82,13 +82,13 @@ function owned(object: KubeObject, owner: OwnerReference): KubeObject {
   return { ...object, metadata: { ...object.metadata, ownerReferences: [owner] } };
 }
 
-/** The collector would take objects without namespace for orphans if they had an owner in one. */
+/** The garbage collector deletes cluster-scoped objects with a namespaced owner. */
 function withoutNamespace(object: KubeObject): KubeObject {
   const { namespace: _namespace, ...metadata } = object.metadata;
   return { ...object, metadata };
 }
 
-/** What the manifest itself defines, then what the server knows, then what placing them took for granted. */
+/** Scope from CRDs in the manifest, then from discovery, then from the placement in the manifest. */
 function scopesOf(
   objects: readonly KubeObject[],
   served: RenderInput['isNamespaced'],

@@ -3,13 +3,13 @@ import { ConnectionError, type Transport, type TransportRequest, type TransportR
 
 export interface HandlerTransportOptions {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>;
-  /** As whom it knocks, in DER; else as what the headers say. */
+  /** Client certificate in DER. Without it, authentication uses the request headers. */
   readonly clientCertificate?: Uint8Array;
 }
 
 /**
- * Carries requests to an API server in the same process, through its front door: who asks is recognised, and what he may not
- * do is refused, as if he came over the network.
+ * Transport to an API server in the same process. Requests are authenticated and authorized as if they came over the
+ * network.
  */
 export class HandlerTransport implements Transport {
   readonly #closing = new AbortController();
@@ -52,11 +52,11 @@ async function* bodyOf(body: HttpResponse['body'], gone: AbortSignal): AsyncGene
   else yield* Buffer.isBuffer(body) ? [body] : body;
 }
 
-/** One chunk at a time: the server waits until it is taken. */
+/** One chunk at a time: the server waits until it is read. */
 async function* streamed(body: BodyStream, gone: AbortSignal): AsyncGenerator<Uint8Array> {
   const pipe = new Pipe(gone);
   const ended = body(pipe).finally(() => pipe.end());
-  // Whoever reads to the end learns of a failure there.
+  // A reader of the body receives the failure at its end.
   ended.catch(() => undefined);
   try {
     for (let chunk = await pipe.take(); chunk !== undefined; chunk = await pipe.take()) yield chunk;

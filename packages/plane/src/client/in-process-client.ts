@@ -37,16 +37,16 @@ import { takeOver } from './take-over.js';
 
 export interface InProcessClientOptions {
   readonly registry: Registry;
-  /** Who writes; recorded where the server records users. Nothing is forbidden to a caller in our own process. */
+  /** User of the writes, recorded where the server records users. In-process callers bypass authorization. */
   readonly user?: UserInfo;
-  /** Names the field manager of writes that do not name one. */
+  /** Default field manager of writes. */
   readonly userAgent?: string;
   readonly onWarning?: (text: string) => void;
 }
 
 const neverAborted = new AbortController().signal;
 
-/** The API server by function call: no serialisation, no copies, the same answers and the same failures. */
+/** Calls the API server in process: no serialisation, no copies, the same results and errors. */
 export class InProcessClient implements Client {
   readonly sharesObjects = true;
   readonly #registry: Registry;
@@ -87,9 +87,9 @@ export class InProcessClient implements Client {
     const endpoint = this.#endpoint(resource);
     const caller = this.#as(options);
     const body = takeOver(object);
-    if (endpoint.definition.virtualCreate !== undefined) {
+    if (endpoint.definition.createOnly !== undefined) {
       const target = { namespace, name: '', subresource: '' };
-      const answer = await endpoint.act(caller, target, body, writeOptions(options));
+      const answer = await endpoint.createOnly(caller, target, body, writeOptions(options));
       return deepFreeze(asObject(answer.object)) as Frozen<T>;
     }
     const { answer } = await endpoint.create(
@@ -179,7 +179,12 @@ export class InProcessClient implements Client {
   ): Promise<JsonObject> {
     checkObjectTarget(resource, key);
     const target = { ...key, subresource };
-    const answer = await this.#endpoint(resource).act(this.#as(options), target, takeOver(body), writeOptions(options));
+    const answer = await this.#endpoint(resource).createOnly(
+      this.#as(options),
+      target,
+      takeOver(body),
+      writeOptions(options),
+    );
     return deepFreeze(answer.object);
   }
 
@@ -198,7 +203,7 @@ export class InProcessClient implements Client {
     signal.addEventListener('abort', stop, { once: true });
     try {
       for (let batch = await stream.next(); batch !== undefined; batch = await stream.next()) {
-        // What was under way when the reader lost interest is not delivered any more.
+        // Drop events that were pending when the reader aborted.
         if (signal.aborted) return;
         yield batch.map((event) => toClientEvent<T>(event));
       }

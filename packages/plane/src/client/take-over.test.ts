@@ -15,7 +15,7 @@ describe('taking over', () => {
     expect(taken['own']).toBe(own);
   });
 
-  it('copies a frozen whole', () => {
+  it('copies a frozen object', () => {
     const frozen = deepFreeze({ a: { b: 1 } });
     const taken = takeOver(frozen);
     expect(taken).toEqual(frozen);
@@ -26,7 +26,7 @@ describe('taking over', () => {
     expect(Object.keys(takeOver({ a: undefined, b: null, c: { d: undefined } }))).toEqual(['b', 'c']);
   });
 
-  it('keeps foreign keys what they are', () => {
+  it('keeps keys such as __proto__ ordinary', () => {
     const object = JSON.parse('{"__proto__":{"a":1}}') as object;
     deepFreeze((object as Record<string, unknown>)['__proto__']);
     const value = Object.getOwnPropertyDescriptor(object, '__proto__')?.value as object;

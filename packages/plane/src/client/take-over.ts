@@ -1,9 +1,9 @@
 import { cloneJson, type MutableJsonObject } from '@slipway/kube';
 
 /**
- * Makes an object ours to change, as the server's pipeline does. Callers build what they write out of what they read, so
- * that frozen parts of stored objects stand in it: those are copied, the rest is taken as it is. Members that are undefined
- * go, as they would on the wire.
+ * Returns a mutable version of an object, as the server's pipeline requires. Callers build objects from objects they read, which
+ * contain frozen parts of stored objects: those are copied, the rest is used as it is. Undefined members are removed, as in
+ * JSON.
  */
 export function takeOver(value: object): MutableJsonObject {
   return own(value) as MutableJsonObject;
@@ -28,6 +28,6 @@ function own(value: unknown): unknown {
 function replaceMember(members: Record<string, unknown>, key: string, member: unknown): void {
   const owned = own(member);
   if (owned === member) return;
-  // A plain assignment to __proto__ would change what the object is.
+  // A plain assignment to __proto__ would change the prototype of the object.
   Object.defineProperty(members, key, { value: owned, writable: true, enumerable: true, configurable: true });
 }

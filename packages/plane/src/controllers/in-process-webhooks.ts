@@ -16,13 +16,13 @@ import {
   type AdmissionWebhook,
   type ControllerWebhooks,
   type ConversionHandler,
-  judge,
+  admit,
   type WebhookRule,
 } from '@slipway/runtime';
 
 type WebhookTarget = Pick<KubernetesServer, 'admission' | 'registerConverter'>;
 
-/** The same rules and conversions that a Kubernetes elsewhere asks for over HTTPS, called by the embedded server itself. */
+/** Admission and conversion handlers that an external API server calls over HTTPS, called in process by the embedded one. */
 export function registerWebhooks(server: WebhookTarget, webhooks: ControllerWebhooks, random: Random): Disposable {
   const scope = new Scope();
   const conversions = webhooks.conversions ?? new Map<string, ConversionHandler>();
@@ -52,7 +52,7 @@ function pluginOf(webhook: AdmissionWebhook, steps: Pick<AdmissionPlugin, 'mutat
   return { name: webhook.name, handles: (request) => viewOf(webhook, request) !== undefined, ...steps };
 }
 
-/** The version in which the webhook wants to see the request, if it does at all; the request's own when it can be. */
+/** The version with which to call the webhook, or undefined if it does not match. Prefers the version of the request. */
 function viewOf(webhook: AdmissionWebhook, request: ServerRequest): string | undefined {
   const rule = webhook.rules.find((each) => concerns(each, request));
   if (rule === undefined) return undefined;
@@ -60,7 +60,7 @@ function viewOf(webhook: AdmissionWebhook, request: ServerRequest): string | und
   return rule.apiVersions.includes('*') || rule.apiVersions.includes(version) ? version : rule.apiVersions[0];
 }
 
-/** Any version of the resource: whoever writes another one must not get around the rule. */
+/** Matches all versions of the resource, so that writes at another version cannot bypass the rule. */
 function concerns(rule: WebhookRule, { operation, resource, subresource }: ServerRequest): boolean {
   const name = subresource === '' ? resource.resource : `${resource.resource}/${subresource}`;
   const names = subresource === '' ? [name, '*', '*/*'] : [name, `${resource.resource}/*`, `*/${subresource}`, '*/*'];
@@ -90,7 +90,7 @@ async function call(
       ? (object as KubeObject | undefined)
       : converted(convert, object as Frozen<KubeObject>, apiVersion);
   const object = seen(request.object);
-  const verdict = await judge(webhook.handler, {
+  const verdict = await admit(webhook.handler, {
     ...factsOf(request, version),
     uid: generateUid(random),
     object,
@@ -117,7 +117,7 @@ function factsOf(request: ServerRequest, version: string): Omit<AdmissionRequest
   };
 }
 
-/** In the words in which a server tells what a webhook far away refused. */
+/** The error with which an API server reports the denial of a webhook. */
 function refusal(webhook: string, error: StatusError): StatusError {
   const { message = '', reason, code, details } = error.toStatus();
   return new StatusError({
@@ -128,7 +128,7 @@ function refusal(webhook: string, error: StatusError): StatusError {
   });
 }
 
-/** Handlers own what they are given; stored objects are everybody's. */
+/** Handlers may change their input; stored objects are shared, so they are copied. */
 function converted(convert: ConversionHandler, object: Frozen<KubeObject>, apiVersion: string): KubeObject {
   if (object.apiVersion === apiVersion) return object as KubeObject;
   return asObject(convert(cloneJson(asJson(object)) as MutableJsonObject, apiVersion));

@@ -1,9 +1,10 @@
 import type { KubernetesServer } from '@slipway/apiserver';
-import { type Clock, type Disposable, type KeySource, type Logger, type Random, Scope } from '@slipway/base';
+import { type Clock, type Disposable, type Logger, type Random, Scope } from '@slipway/base';
+import { type KeySource } from '@slipway/pki';
 import {
   type ChangeFeed,
   composeControllers,
-  type ClusterCacheOptions,
+  type ConnectRemote,
   type ControllerChoices,
   type ControllerSet,
   createManager,
@@ -21,17 +22,17 @@ export interface EmbeddedControllersOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly keys?: KeySource;
-  /** How workload clusters are reached, if not over HTTPS. */
-  readonly connect?: ClusterCacheOptions['connect'];
-  /** Where the controllers' changes are published. */
+  /** Connects to workload clusters. Default: over HTTPS. */
+  readonly connect?: ConnectRemote;
+  /** Feed to which the controllers' changes are published. */
   readonly changes?: ChangeFeed;
-  /** Nothing is written and no call is made: the feed shows what would be. */
+  /** Dry run: nothing is written and no external call is made; the feed shows the intended changes. */
   readonly dryRun?: boolean;
 }
 
 /**
- * Runs controllers in the process of the embedded server: by function calls, on its own objects. There is nobody to hold an
- * election with, since one process at a time uses the data.
+ * Runs controllers in the process of the embedded server, with an in-process client. No leader election is needed, because
+ * only one process at a time uses the data directory.
  */
 export async function startEmbeddedControllers(options: EmbeddedControllersOptions): Promise<Disposable> {
   const { server, sets, clock, random, logger, changes, dryRun } = options;
@@ -49,7 +50,7 @@ export async function startEmbeddedControllers(options: EmbeddedControllersOptio
     ...(options.connect && { connect: options.connect }),
   });
   try {
-    // Before the definitions, so that nothing is ever admitted or converted without them.
+    // Before the CRDs, so that no object is admitted or converted without the handlers.
     for (const webhooks of composition.webhooks) scope.add(registerWebhooks(server, webhooks, random));
     const definitions = chosen.sets.flatMap((set) => set.customResourceDefinitions?.() ?? []);
     if (definitions.length > 0) await ensureDefinitions(client, definitions, { clock, random });

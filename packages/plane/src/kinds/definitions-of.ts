@@ -3,7 +3,7 @@ import type { KindSet } from './kind-set.js';
 
 type DefinitionOptions = NonNullable<Parameters<typeof toCustomResourceDefinition>[1]>;
 
-/** The definitions of a set, with the labels that all of them bear. */
+/** The CRDs of a set, with their common labels. */
 export function definitionsOf(
   { kinds, labels = {} }: KindSet,
   optionsOf: (kind: Kind) => DefinitionOptions = () => ({}),

@@ -21,9 +21,8 @@ const fieldManager = 'slipway';
 const timeoutMsDefault = 60_000;
 
 /**
- * Brings definitions to what we carry and waits until the server serves them. What others added to one stays; one that
- * already says what we would say is not written, so that a restart costs a look and no more. Gives the names of those
- * that were written.
+ * Creates or updates CRDs and waits until the server serves them. Members that other clients added stay. A CRD that is up to
+ * date is not written, so that a restart only reads. Returns the names of the written CRDs.
  */
 export async function ensureDefinitions(
   client: Client,
@@ -32,7 +31,9 @@ export async function ensureDefinitions(
 ): Promise<readonly string[]> {
   const { clock, timeoutMs = timeoutMsDefault } = options;
   const patience = new AbortController();
-  const timer = clock.setTimer(timeoutMs, () => patience.abort(new Error('it took too long')));
+  const timer = clock.setTimer(timeoutMs, () =>
+    patience.abort(new Error('timed out waiting for the CRDs to be established')),
+  );
   const signal = options.signal === undefined ? patience.signal : AbortSignal.any([options.signal, patience.signal]);
   const factory = new InformerFactory({ client, clock, random: options.random });
   try {
@@ -70,7 +71,7 @@ function isUpToDate({ metadata, spec }: CustomResourceDefinition, stored: Stored
   return covers({ spec: stored.spec, labels, annotations } as unknown as JsonValue, said as unknown as JsonValue);
 }
 
-/** Writes copies: a server in this process takes over what it is given, and the schemas are those of the kinds. */
+/** Writes copies, because the embedded server takes ownership of its input and the schemas are shared. */
 async function write(
   client: Client,
   definition: CustomResourceDefinition,
@@ -84,7 +85,7 @@ async function write(
       await client.create(customResourceDefinitions, copy(), options);
       return;
     } catch (error) {
-      // Another replica was quicker.
+      // Another replica created it first.
       if (!isReason(error, 'AlreadyExists')) throw error;
     }
   }
@@ -97,7 +98,7 @@ function isServed(definition: Stored | undefined): boolean {
   return conditions.some(({ type, status }) => type === 'Established' && status === 'True');
 }
 
-/** Which ones, and why not: a name that is taken, a schema that is refused. */
+/** The CRDs that are not served, with the reason: a name conflict, an invalid schema. */
 function notServed(
   definitions: readonly CustomResourceDefinition[],
   view: InformerView<CustomResourceDefinition>,
@@ -106,7 +107,7 @@ function notServed(
     .filter((definition) => !isServed(find(view, definition)))
     .map((definition) => {
       const refused = find(view, definition)?.status?.conditions?.find(({ status }) => status !== 'True');
-      return `${nameOf(definition)} (${refused?.message ?? 'the server has not looked at it'})`;
+      return `${nameOf(definition)} (${refused?.message ?? 'not processed by the API server yet'})`;
     });
   return `the server does not serve ${reasons.join(', ')}`;
 }

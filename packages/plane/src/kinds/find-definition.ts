@@ -8,12 +8,12 @@ type Found = Pick<Frozen<CustomResourceDefinition>, 'metadata'>;
 const { group, plural } = customResourceDefinitions;
 const resource = `${group}/${plural}`;
 
-/** A definition by its name, at once, out of the embedded server's store. */
+/** Looks up a CRD by name in the store of the embedded server. */
 export function findDefinition(store: Store, name: string): Found | undefined {
   return store.get({ resource, namespace: '', name })?.object;
 }
 
-/** Definitions of a Kubernetes elsewhere, kept up to date, their metadata alone: schemas are large and nobody reads them. */
+/** Caches the metadata of the CRDs of an external cluster; schemas are large and not needed. */
 export class DefinitionLookup implements Disposable {
   readonly #client: Client;
   readonly #factory: InformerFactory;
@@ -23,7 +23,7 @@ export class DefinitionLookup implements Disposable {
     this.#factory = new InformerFactory(world);
   }
 
-  /** At once when it is known; one that was installed a moment ago is asked for. */
+  /** Returns the cached CRD. Reads one that is not cached yet from the API server. */
   find(name: string): Found | undefined | Promise<Found | undefined> {
     const key = { namespace: '', name };
     const informer = this.#factory.informer(customResourceDefinitions, { transform: metadataOnly });

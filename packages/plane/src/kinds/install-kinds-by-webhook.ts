@@ -24,18 +24,18 @@ export interface KindsByWebhookOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Where to serve: `:9443`. */
+  /** Listen address: `:9443`. */
   readonly address: string;
   readonly certificates: CertificateSource;
-  /** Where the API server finds a path: behind a Service, or at a URL with the port that was bound. */
+  /** clientConfig of a webhook path: a Service, or a URL with the bound port. */
   readonly clientConfigOf: (path: string, port: number) => Omit<WebhookClientConfig, 'caBundle'>;
 }
 
 const fieldManager = 'slipway';
 
 /**
- * Serves a set on a Kubernetes elsewhere. For a manager's `webhooks`: once it answers, the definitions and configurations
- * are written with the bundle to trust in them, and again whenever the bundle changes; caches start after that.
+ * Installs a set of kinds in an external cluster. Used as a manager's `webhooks`: once the webhook server listens, writes the
+ * CRDs and webhook configurations with its CA bundle, and again whenever the bundle changes. Caches start after that.
  */
 export function installKindsByWebhook(kindSet: KindSet, options: KindsByWebhookOptions): WebhookServer {
   const { clientConfigOf, ...world } = options;
@@ -45,14 +45,14 @@ export function installKindsByWebhook(kindSet: KindSet, options: KindsByWebhookO
       const caBundle = Buffer.from(bundle).toString('base64');
       const at: ClientConfigOf = (path) => ({ ...clientConfigOf(path, server.port), caBundle });
       const written = await writeKindWebhooks(kindSet, at, world);
-      world.logger.info({ kinds: kindSet.name, definitions: written }, 'Kinds are served by webhook');
+      world.logger.info({ kinds: kindSet.name, definitions: written }, 'Installed CRDs and webhook configurations');
     },
   });
   addKindWebhooks(server, kindSet);
   return server;
 }
 
-/** The definitions first: rules of kinds that are not served have nobody to ask about. */
+/** CRDs first: webhook rules for resources that are not served have no effect. */
 export async function writeKindWebhooks(
   kindSet: KindSet,
   clientConfigOf: ClientConfigOf,

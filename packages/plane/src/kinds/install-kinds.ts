@@ -6,10 +6,10 @@ import { definitionsOf } from './definitions-of.js';
 import { createKindAdmission } from './kind-admission.js';
 import type { KindSet } from './kind-set.js';
 
-/** What the embedded server is asked to do for kinds of its own process. */
+/** The parts of the embedded server that in-process kinds need. */
 export type KindTarget = Pick<KubernetesServer, 'admission' | 'registerConverter'>;
 
-/** Serves a set on the embedded server, its rules and conversions by function call. Takes the rules back when disposed. */
+/** Installs a set of kinds on the embedded server, with in-process admission and conversion. Disposal removes the admission plugin. */
 export async function installKinds(
   server: KindTarget,
   client: Client,
@@ -18,7 +18,7 @@ export async function installKinds(
 ): Promise<Disposable> {
   const scope = new Scope();
   try {
-    // Before the definitions: no object may be written past its rules.
+    // Before the CRDs, so that no object is written without admission.
     for (const [kind, convert] of kindSet.converters) server.registerConverter(kind.group, kind.kind, convert);
     scope.add(server.admission.add(createKindAdmission(kindSet)));
     const definitions = definitionsOf(kindSet);

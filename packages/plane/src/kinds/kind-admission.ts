@@ -9,19 +9,19 @@ import {
   StatusError,
 } from '@slipway/kube';
 import { ByResource } from './by-resource.js';
-import { type JudgedChange, type KindRules, type KindSet, ruleName } from './kind-set.js';
+import { type ValidatedChange, type KindRules, type KindSet, ruleName } from './kind-set.js';
 
 /**
- * The rules of a set as one step of admission. Refusals read as if a webhook had answered, which is what users of Cluster API
- * know and what tools match on: `admission webhook "validation.cluster.…" denied the request: Cluster… is invalid: …`, with
- * code 422, reason Invalid and one cause a field. A server that is asked by webhook gives the very same Status.
+ * The admission rules of a set as one plugin. Denials look like those of a webhook, which Cluster API users know and tools
+ * match: `admission webhook "validation.cluster.…" denied the request: Cluster… is invalid: …`, with code 422, reason Invalid
+ * and one cause per field. The same rules served as webhooks return an identical Status.
  */
 export function createKindAdmission({ name, rules, converters }: KindSet): AdmissionPlugin {
   const byResource = new ByResource(rules.map((each) => entryOf(each, converters.get(each.kind))));
   const find = ({ operation, resource, subresource }: AdmissionRequest): Entry | undefined => {
     if (subresource !== '' || operation === 'CONNECT') return undefined;
     const entry = byResource.get(resource);
-    return operation === 'DELETE' && entry?.rules.judge === undefined ? undefined : entry;
+    return operation === 'DELETE' && entry?.rules.validateLive === undefined ? undefined : entry;
   };
   return {
     name: `${name}-kinds`,
@@ -60,7 +60,7 @@ async function applyDefaults(
   const { object, old } = await atStorageVersion(kind, convert, request, own);
   const before = cloneJson(object);
   rules.applyDefaults(object, old, request);
-  // The way back writes what the old version cannot say into an annotation: not worth it when nothing was added.
+  // Converting back stores fields that the old version lacks in an annotation; skip it if nothing was added.
   if (deepEqual(before, object)) return;
   const [back] = await convert([object], version);
   request.object = back;
@@ -70,19 +70,19 @@ async function validate({ kind, rules, convert }: Entry, request: AdmissionReque
   const { dryRun, name, object: own, oldObject } = request;
   const isStorage = request.resource.version === kind.storageVersion || convert === undefined;
   const given = { ...(own && { object: own }), ...(oldObject && { old: oldObject }) };
-  const seen: Pick<JudgedChange, 'object' | 'old'> = isStorage
+  const seen: Pick<ValidatedChange, 'object' | 'old'> = isStorage
     ? given
     : await bothAtStorageVersion(kind, convert, given);
   const { object, old } = seen;
   const problems = object === undefined ? [] : rules.validate(object, old, request);
   const rule = ruleName('validation', kind);
-  const judged = problems.length > 0 ? problems : await judge(rules, { ...seen, dryRun }, rule);
-  if (judged.length > 0) throw deniedBy(rule, invalid(kind, own?.metadata.name ?? name, judged));
+  const errors = problems.length > 0 ? problems : await validateLive(rules, { ...seen, dryRun }, rule);
+  if (errors.length > 0) throw deniedBy(rule, invalid(kind, own?.metadata.name ?? name, errors));
 }
 
-async function judge(rules: KindRules, change: JudgedChange, rule: string): Promise<readonly FieldError[]> {
+async function validateLive(rules: KindRules, change: ValidatedChange, rule: string): Promise<readonly FieldError[]> {
   try {
-    return (await rules.judge?.(change)) ?? [];
+    return (await rules.validateLive?.(change)) ?? [];
   } catch (error) {
     if (error instanceof StatusError) throw deniedBy(rule, error);
     throw error;
@@ -92,11 +92,11 @@ async function judge(rules: KindRules, change: JudgedChange, rule: string): Prom
 async function bothAtStorageVersion(
   { storageVersion }: Entry['kind'],
   convert: Converter,
-  { object, old }: Pick<JudgedChange, 'object' | 'old'>,
-): Promise<Pick<JudgedChange, 'object' | 'old'>> {
+  { object, old }: Pick<ValidatedChange, 'object' | 'old'>,
+): Promise<Pick<ValidatedChange, 'object' | 'old'>> {
   const given = [object, old].filter((each) => each !== undefined);
   const converted = await convert(given, storageVersion);
-  if (converted.length !== given.length) throw new TypeError('a converter lost an object');
+  if (converted.length !== given.length) throw new TypeError('conversion returned fewer objects than requested');
   const [first, second] = converted;
   if (object === undefined) return first === undefined ? {} : { old: first };
   return { ...(first && { object: first }), ...(second && { old: second }) };
@@ -109,7 +109,7 @@ async function atStorageVersion(
   own: KubeObject,
 ): Promise<{ readonly object: KubeObject; readonly old: Frozen<KubeObject> | undefined }> {
   const [object, old] = await convert(oldObject === undefined ? [own] : [own, oldObject], storageVersion);
-  if (object === undefined) throw new TypeError('a converter lost an object');
+  if (object === undefined) throw new TypeError('conversion returned fewer objects than requested');
   return { object, old };
 }
 

@@ -1,19 +1,19 @@
 import type { Converter } from '@slipway/apiserver';
 import type { FieldError, Frozen, Kind, KubeObject } from '@slipway/kube';
 
-/** What rules may know of a write beside its objects. */
+/** Context of a write for admission rules. */
 interface RuleRequest {
-  /** Nothing will be stored: the caller only wants to know what would be. */
+  /** Dry run: nothing will be stored. */
   readonly dryRun: boolean;
 }
 
-/** A write as rules see it that look further than its objects. One of the two is absent when one is made or deleted. */
-export interface JudgedChange extends RuleRequest {
+/** A write as rules see it that read other objects. `old` is absent on create, the new object on delete. */
+export interface ValidatedChange extends RuleRequest {
   readonly object?: Frozen<KubeObject>;
   readonly old?: Frozen<KubeObject>;
 }
 
-/** What happens to objects of a kind before they are stored. All functions see the storage version. */
+/** Admission rules of a kind. All functions receive objects at the storage version. */
 export interface KindRules {
   readonly kind: Kind;
   /** Changes `object` in place. */
@@ -23,23 +23,23 @@ export interface KindRules {
     old: Frozen<KubeObject> | undefined,
     request: RuleRequest,
   ): readonly FieldError[];
-  /** Rules that have to read other objects; asked last, and before deletions as well. A refusal may also be thrown. */
-  judge?(change: JudgedChange): Promise<readonly FieldError[]>;
+  /** Rules that read other objects. Run last, and also before deletions. They may throw to deny the request. */
+  validateLive?(change: ValidatedChange): Promise<readonly FieldError[]>;
 }
 
-/** Kinds with all that a server must know of them: in process on the embedded one, by webhook on any other. */
+/** Kinds with their admission rules and conversions: in process on the embedded server, by webhook on others. */
 export interface KindSet {
-  /** Names the webhook configurations: `<name>-mutating-webhook-configuration`. */
+  /** Prefix of the webhook configuration names: `<name>-mutating-webhook-configuration`. */
   readonly name: string;
   readonly kinds: readonly Kind[];
-  /** Of the kinds that are served in more than one version. */
+  /** Converters of kinds with more than one served version. */
   readonly converters: ReadonlyMap<Kind, Converter>;
   readonly rules: readonly KindRules[];
-  /** On every definition, beside those of its kind: by which tools know what was installed for them. */
+  /** Labels of every CRD, in addition to those of its kind, by which tools find installed CRDs. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** `validation.cluster.cluster.x-k8s.io`: refusals name the rule, and people search for what upstream calls it. */
+/** `validation.cluster.cluster.x-k8s.io`: upstream's webhook name, which denials contain and users search for. */
 export function ruleName(purpose: 'default' | 'validation', kind: Kind): string {
   return `${purpose}.${kind.singular}.${kind.group}`;
 }

@@ -19,7 +19,7 @@ const plain: KindRules = { kind: kindOf('Plain'), applyDefaults: () => undefined
 const judged: KindRules = {
   ...plain,
   kind: kindOf('Judged'),
-  judge: ({ object: next, old }) => {
+  validateLive: ({ object: next, old }) => {
     if (next === undefined)
       throw forbidden({ group: 'example.com', resource: 'judgeds' }, old?.metadata.name ?? '', 'it is used');
     return Promise.resolve(next.metadata.name === 'bad' ? [forbiddenField('spec.a', 'not with the others')] : []);
@@ -32,7 +32,7 @@ const kindSet: KindSet = {
   rules: [plain, judged],
 };
 
-describe('rules that look at other objects, by webhook', () => {
+describe('webhook rules that read other objects', () => {
   const handlers = new Map<string, AdmissionHandler>();
   const server = {
     mutate: () => undefined,
@@ -44,7 +44,7 @@ describe('rules that look at other objects, by webhook', () => {
     handlers.get('/validate-example-com-v1-judged')?.(request as AdmissionRequest);
   const made = (name: string): KubeObject => ({ apiVersion: 'example.com/v1', kind: 'Judged', metadata: { name } });
 
-  it('are asked about deletions, and only they', () => {
+  it('are the only ones called for deletions', () => {
     const { webhooks = [] } = validatingConfiguration(kindSet, () => ({ url: 'https://x' }));
     expect(webhooks.map(({ name, rules }) => [name, rules?.[0]?.operations])).toEqual([
       ['validation.plain.example.com', ['CREATE', 'UPDATE']],
@@ -52,7 +52,7 @@ describe('rules that look at other objects, by webhook', () => {
     ]);
   });
 
-  it('refuse what does not fit, and a deletion that would hurt', async () => {
+  it('deny invalid objects and deletions of objects in use', async () => {
     await expect(ask({ object: made('good') })).resolves.toBeUndefined();
     await expect(ask({ object: made('bad') })).rejects.toThrow('spec.a: Forbidden: not with the others');
     await expect(ask({ oldObject: made('gone'), operation: 'DELETE' })).rejects.toThrow(

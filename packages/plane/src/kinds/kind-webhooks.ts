@@ -15,12 +15,12 @@ import {
 import { definitionsOf } from './definitions-of.js';
 import { type KindRules, type KindSet, ruleName } from './kind-set.js';
 
-/** How the API server reaches a path of the webhook server, with the bundle that it is to trust. */
+/** clientConfig of a path of the webhook server, with its CA bundle. */
 export type ClientConfigOf = (path: string) => WebhookClientConfig;
 
 const timeoutSeconds = 10;
 
-/** Answers at the paths that the configurations of the set name. */
+/** Handlers of the paths that the webhook configurations of the set name. */
 export function addKindWebhooks(server: WebhookServer, kindSet: KindSet): void {
   for (const rules of kindSet.rules) {
     server.mutate(pathOf('mutate', rules.kind), defaultingHandler(rules));
@@ -31,7 +31,7 @@ export function addKindWebhooks(server: WebhookServer, kindSet: KindSet): void {
     const { group, version } = parseApiVersion(apiVersion);
     const { kind = '' } = (objects[0] ?? {}) as Partial<KubeObject>;
     const convert = converters.get(`${group}/${kind}`);
-    if (convert === undefined) throw new Error(`there is no conversion of ${kind}.${group}`);
+    if (convert === undefined) throw new Error(`no converter is registered for ${kind}.${group}`);
     return (await convert(objects as readonly KubeObject[], version)) as readonly MutableJsonObject[];
   });
 }
@@ -46,12 +46,12 @@ function validatingHandler(rules: KindRules): AdmissionHandler {
   return async ({ object, oldObject, name = '', dryRun = false }) => {
     const problems = object ? rules.validate(object, oldObject ?? undefined, { dryRun }) : [];
     const change = { ...(object && { object }), ...(oldObject && { old: oldObject }), dryRun };
-    const judged = problems.length > 0 ? problems : ((await rules.judge?.(change)) ?? []);
-    if (judged.length > 0) throw invalid(rules.kind, object?.metadata.name ?? name, judged);
+    const errors = problems.length > 0 ? problems : ((await rules.validateLive?.(change)) ?? []);
+    if (errors.length > 0) throw invalid(rules.kind, object?.metadata.name ?? name, errors);
   };
 }
 
-/** The definitions of a set for a server that converts by webhook. */
+/** The CRDs of a set with webhook conversion. */
 export function definitionsByWebhook(kindSet: KindSet, clientConfigOf: ClientConfigOf): CustomResourceDefinition[] {
   const webhook = { clientConfig: clientConfigOf(conversionPath), conversionReviewVersions: ['v1'] };
   const byWebhook = { conversion: { strategy: 'Webhook', webhook } } as const;
@@ -76,13 +76,13 @@ export function validatingConfiguration(
   const webhooks = kindSet.rules.map((rules) => {
     const { kind } = rules;
     const clientConfig = clientConfigOf(pathOf('validate', kind));
-    return webhookOf(ruleName('validation', kind), kind, clientConfig, rules.judge !== undefined);
+    return webhookOf(ruleName('validation', kind), kind, clientConfig, rules.validateLive !== undefined);
   });
   const metadata = { name: validatingName(kindSet) };
   return { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', metadata, webhooks };
 }
 
-/** Everything that names the bundle of the set's webhooks. */
+/** The objects that contain the CA bundle of the set's webhooks. */
 export function caBundleTargetsOf(kindSet: KindSet): CaBundleTargets {
   return {
     mutating: [mutatingName(kindSet)],
@@ -119,7 +119,7 @@ function webhookOf(
       },
     ],
     failurePolicy: 'Fail',
-    // Whoever writes another version must not get around the rules: the server converts the object for us.
+    // Writes at another version must not bypass the rules: the API server converts the object for the webhook.
     matchPolicy: 'Equivalent',
     sideEffects: 'None',
     timeoutSeconds,

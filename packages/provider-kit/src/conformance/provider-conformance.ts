@@ -15,7 +15,7 @@ import {
   type ProviderUnderTest,
 } from './provider-under-test.js';
 
-/** One requirement of the contract. Hand `name` and `run` to the test runner of choice. */
+/** One requirement of the contract. Pass `name` and `run` to any test runner. */
 export interface ConformanceCase {
   readonly name: string;
   readonly run: () => Promise<void>;
@@ -23,7 +23,7 @@ export interface ConformanceCase {
 
 const machineName = 'first';
 
-/** The requirements that every infrastructure provider has to meet, whatever it is made of. */
+/** The requirements for every infrastructure provider. */
 export function providerConformance(provider: ProviderUnderTest): readonly ConformanceCase[] {
   const { clusterResource, machineResource } = provider;
   const onPlane = (name: string, run: (plane: ConformancePlane) => Promise<void>): ConformanceCase => ({
@@ -38,7 +38,7 @@ export function providerConformance(provider: ProviderUnderTest): readonly Confo
       const endpoint = (object as Frozen<InfrastructureCluster>).spec?.controlPlaneEndpoint;
       assert.ok(endpoint?.host !== undefined && endpoint.host !== '', 'spec.controlPlaneEndpoint.host is set');
       assert.ok(endpoint.port !== undefined && endpoint.port > 0, 'spec.controlPlaneEndpoint.port is set');
-      // Ready is optional in the contract; where it exists it has to become true.
+      // Ready is optional in the contract. If it exists, it must become True.
       await plane.until(
         clusterResource,
         keyFor(clusterName),
@@ -154,10 +154,10 @@ async function deletes(plane: ConformancePlane, provider: ProviderUnderTest): Pr
   await plane.untilGone(provider.clusterResource, keyFor(clusterName));
 }
 
-/** More changes than any provider needs for one machine: a provider that never settles must not make the suite endless. */
+/** Upper limit of changes for one machine: a provider that never settles must not make the suite endless. */
 const crashesMax = 60;
 
-/** Ends the reconcile right after the n-th change of the provider, restarts, and looks at what comes of it. */
+/** Ends the reconcile right after the n-th change of the provider, restarts, and checks the result. */
 async function survivesCrashes(provider: ProviderUnderTest): Promise<void> {
   let hasCrashed = true;
   for (let at = 1; hasCrashed; at += 1) {
@@ -176,7 +176,7 @@ async function crashOnceAt(provider: ProviderUnderTest, at: number): Promise<boo
       count += 1;
       if (count < at) return;
       hasCrashed = true;
-      // Not in this turn: the reconcile that made the change ends first.
+      // In a later turn: the reconcile that made the change ends first.
       restart = Promise.resolve().then(() => plane.restartControllers());
       throw new FencedError('crash');
     });

@@ -7,32 +7,32 @@ import type { InfrastructureCluster, InfrastructureMachine } from '../contract.j
 export interface ConformancePlane {
   readonly client: Client;
   readonly changes: ChangeFeed;
-  /** The object once `check` holds. */
+  /** Resolves with the object once `check` holds. */
   until<T extends KubeObject>(
     resource: Resource<T>,
     key: ObjectKey,
     check: (object: Frozen<T>) => boolean,
   ): Promise<Frozen<T>>;
   untilGone(resource: Resource, key: ObjectKey): Promise<void>;
-  /** Lets everything that is due happen. */
+  /** Runs everything that is due. */
   settle(): Promise<void>;
-  /** Stops the controllers as a crash would and starts new ones on the same data and the same infrastructure. */
+  /** Stops the controllers as a crash would and starts new ones on the same data and infrastructure. */
   restartControllers(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What the suite needs to know of a provider. */
+/** Describes a provider to the suite. */
 export interface ProviderUnderTest {
   /** Starts a plane with empty infrastructure. */
   start(): Promise<ConformancePlane>;
   readonly clusterResource: Resource;
   readonly machineResource: Resource;
-  /** The spec of an infrastructure cluster and machine that can be provisioned without anything else. */
+  /** The specs of an infrastructure cluster and machine that can be provisioned without further objects. */
   readonly clusterSpec?: Readonly<Record<string, unknown>>;
   readonly machineSpec?: Readonly<Record<string, unknown>>;
-  /** Creates what else the provider needs before a cluster, such as credentials, or a Node that reports in. */
+  /** Creates other objects that the provider needs before a cluster, such as credentials or a registered Node. */
   readonly prepare?: (plane: ConformancePlane) => Promise<void>;
-  /** Names of what exists outside the API server for machines: VMs, processes. Every one has to belong to a machine. */
+  /** Names of machines outside the API server: VMs, processes. Each one must belong to a Machine. */
   readonly externalMachines: () => Promise<readonly string[]> | readonly string[];
 }
 
@@ -62,7 +62,7 @@ export async function createInfraCluster({ client }: ConformancePlane, provider:
   await client.create(provider.clusterResource, objectOf(provider.clusterResource, clusterName, provider.clusterSpec));
 }
 
-/** A control-plane Machine with its bootstrap data at hand, unless `hasData` is false. */
+/** A control plane Machine with its bootstrap data, unless `hasData` is false. */
 export async function createMachine(
   { client }: ConformancePlane,
   provider: ProviderUnderTest,

@@ -11,7 +11,6 @@ import type {
   Deployment,
   Endpoints,
   Event,
-  Job,
   Lease,
   MutatingWebhookConfiguration,
   Namespace,
@@ -20,15 +19,12 @@ import type {
   PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
-  ReplicaSet,
   Role,
   RoleBinding,
   RuleWithOperations,
   Secret,
   Service,
   ServiceAccount,
-  StatefulSet,
-  StorageClass,
   ValidatingWebhookConfiguration,
   VolumeAttachment,
 } from '@slipway/kube/builtin';
@@ -36,7 +32,7 @@ import type { Resource } from '../client/index.js';
 
 type RuleLists = 'operations' | 'apiGroups' | 'apiVersions' | 'resources';
 
-/** A webhook rule as programs write it: complete, where the stored type leaves every list to validation. */
+/** A webhook rule with every list set. The stored type leaves every list optional. */
 export type WebhookRule = RuleWithOperations & Required<Pick<RuleWithOperations, RuleLists>>;
 
 function namespacedResource<T extends KubeObject>(
@@ -75,9 +71,6 @@ export const persistentVolumes = clusterResource<PersistentVolume>('', 'v1', 'Pe
 export const endpoints = namespacedResource<Endpoints>('', 'v1', 'Endpoints', 'endpoints');
 export const deployments = namespacedResource<Deployment>('apps', 'v1', 'Deployment', 'deployments');
 export const daemonSets = namespacedResource<DaemonSet>('apps', 'v1', 'DaemonSet', 'daemonsets');
-export const statefulSets = namespacedResource<StatefulSet>('apps', 'v1', 'StatefulSet', 'statefulsets');
-export const replicaSets = namespacedResource<ReplicaSet>('apps', 'v1', 'ReplicaSet', 'replicasets');
-export const jobs = namespacedResource<Job>('batch', 'v1', 'Job', 'jobs');
 export const roles = namespacedResource<Role>('rbac.authorization.k8s.io', 'v1', 'Role', 'roles');
 export const clusterRoles = clusterResource<ClusterRole>(
   'rbac.authorization.k8s.io',
@@ -129,7 +122,6 @@ export const podDisruptionBudgets = namespacedResource<PodDisruptionBudget>(
   'PodDisruptionBudget',
   'poddisruptionbudgets',
 );
-export const storageClasses = clusterResource<StorageClass>('storage.k8s.io', 'v1', 'StorageClass', 'storageclasses');
 export const volumeAttachments = clusterResource<VolumeAttachment>(
   'storage.k8s.io',
   'v1',

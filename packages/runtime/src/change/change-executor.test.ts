@@ -1,70 +1,13 @@
-import { VirtualClock } from '@slipway/base';
-import { badRequest, conflict, type Frozen, type KubeObject } from '@slipway/kube';
+import { createLogger, VirtualClock } from '@slipway/base';
+import { badRequest, type Frozen, type JsonObject } from '@slipway/kube';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { Resource } from '../client/index.js';
-import { type ConditionTarget, setCondition } from '../conditions/index.js';
 import type { ReconcileContext } from '../controller/index.js';
 import { FencedError } from '../leader-election/index.js';
-import { edit } from '../reconcile/edit.js';
 import { FakeApi } from '../testing/fake-api.js';
-import {
-  ChangeExecutor,
-  ChangeFeed,
-  type ChangeRecord,
-  DryRunEnd,
-  type ExecutorDependencies,
-  remoteCluster,
-} from './index.js';
-
-interface Machine extends KubeObject {
-  spec: { providerID?: string };
-  status?: ConditionTarget['status'] & { phase?: string };
-}
-
-const machines: Resource<Machine> = {
-  group: 'x.io',
-  version: 'v1',
-  kind: 'Machine',
-  plural: 'machines',
-  namespaced: true,
-};
-const key = { namespace: 'ns', name: 'm' };
-const cause = { reason: 'Test', message: 'Changed by a test' };
-const newMachine = (name = 'm'): Machine => ({
-  apiVersion: 'x.io/v1',
-  kind: 'Machine',
-  metadata: { name, namespace: 'ns', finalizers: ['foreign'] },
-  spec: {},
-});
-
-interface Opened {
-  readonly api: FakeApi;
-  readonly client: ReturnType<FakeApi['client']>;
-  readonly machine: Frozen<Machine>;
-  readonly executor: ChangeExecutor;
-  readonly records: ChangeRecord[];
-  readonly events: string[];
-}
-
-async function open(options: Partial<ExecutorDependencies> = {}): Promise<Opened> {
-  const clock = new VirtualClock();
-  const api = new FakeApi(clock);
-  const client = api.client();
-  const machine = await client.create(machines, newMachine());
-  const feed = new ChangeFeed();
-  const records: ChangeRecord[] = [];
-  feed.subscribe((record) => void records.push(record));
-  const events: string[] = [];
-  const recorder = {
-    record: (about: Frozen<KubeObject>, { type, reason, message }: { type: string; reason: string; message: string }) =>
-      void events.push(`${type} ${about.metadata.name ?? ''} ${reason}: ${message}`),
-  };
-  const executor = new ChangeExecutor({ client, clock, controller: 'test', feed, events: recorder, ...options });
-  return { api, client, machine, executor, records, events };
-}
-
-const linesOf = (records: readonly ChangeRecord[]): string[] =>
-  records.map(({ verb, object, reason, result }) => `${verb} ${object.kind} ${object.name} ${reason} ${result}`);
+import { cause, key, linesOf, type Machine, machines, newMachine, openExecutor } from './change-executor-fixture.js';
+import { edit } from './edit.js';
+import { type Cause, type Change, ChangeFeed, DryRunEnd, type ExecutorDependencies, remoteCluster } from './index.js';
 
 describe('a controller', () => {
   it('has no write method in its context other than change and changeAll', () => {
@@ -75,115 +18,98 @@ describe('a controller', () => {
   });
 });
 
-describe('a patch change', () => {
-  it('sends nothing and records nothing when nothing differs', async () => {
-    const { api, executor, machine, records } = await open();
-    expect(
-      await executor.change({ verb: 'patch', resource: machines, before: machine, after: machine, ...cause }),
-    ).toBe(machine);
-    expect(api.writes).toHaveLength(1);
-    expect(records).toEqual([]);
-  });
-
-  it('sends the smallest patch for the object and a second one for its status, and records both', async () => {
-    const { api, executor, machine, records } = await open();
-    const after = edit(machine, (draft) => {
-      draft.spec.providerID = 'p://1';
-      draft.status = { phase: 'Running' };
+describe('the log', () => {
+  const logOf = async (
+    make: (machine: Frozen<Machine>) => Change,
+    options: Partial<ExecutorDependencies> = {},
+  ): Promise<string[]> => {
+    const lines: string[] = [];
+    const logger = createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } });
+    const { executor, machine } = await openExecutor({ logger, ...options });
+    await executor.change(make(machine));
+    return lines.map((line: string) => {
+      const { level, msg } = JSON.parse(line) as { level: string; msg: string };
+      return `${level}: ${msg}`;
     });
-    const result = await executor.change({ verb: 'patch', resource: machines, before: machine, after, ...cause });
-    expect(api.writes.slice(1).map(({ subresource, body }) => [subresource, body])).toEqual([
-      ['', { spec: { providerID: 'p://1' } }],
-      ['status', { status: { phase: 'Running' } }],
-    ]);
-    expect(result.status?.phase).toBe('Running');
-    expect(linesOf(records)).toEqual(['patch Machine m Test ok', 'status Machine m Test ok']);
-    expect(records.map(({ fields }) => fields)).toEqual([
-      [{ path: 'spec.providerID', to: 'p://1' }],
-      [{ path: 'status', to: { phase: 'Running' } }],
-    ]);
-  });
-
-  it('carries finalizers over a conflict and keeps those of others', async () => {
-    const { api, client, executor, machine, records } = await open();
-    await client.patch(machines, key, { type: 'merge', patch: { metadata: { finalizers: ['foreign', 'late'] } } });
-    const after = edit(machine, (draft) => {
-      draft.metadata.finalizers = ['foreign', 'ours'];
-    });
-    const result = await executor.change({ verb: 'patch', resource: machines, before: machine, after, ...cause });
-    expect(result.metadata.finalizers).toEqual(['foreign', 'late', 'ours']);
-    expect(api.writes.filter(({ verb }) => verb === 'patch')).toHaveLength(3);
-    expect(linesOf(records)).toEqual(['patch Machine m Test failed', 'patch Machine m Test ok']);
-  });
-
-  it('forces owned conditions and preserves foreign ones, with a retry that reads again', async () => {
-    const { client, executor, machine } = await open();
-    const foreign = { type: 'Foreign', status: 'True', reason: 'F' };
-    await client.patch(
-      machines,
-      key,
-      { type: 'merge', patch: { status: { conditions: [foreign] } } },
-      { subresource: 'status' },
-    );
-    const after = edit(machine, (draft) =>
-      setCondition(draft as ConditionTarget, { type: 'Ready', status: 'True', reason: 'R' }, 0),
-    );
-    const change = {
-      verb: 'status',
-      resource: machines,
-      before: machine,
-      after,
-      ownedConditions: ['Ready'],
-      ...cause,
-    } as const;
-    const result = await executor.change(change);
-    expect(result.status?.conditions?.map(({ type }) => type)).toEqual(['Ready', 'Foreign']);
-  });
-
-  it.each([
-    { name: 'observes the generation that its own spec change creates', seen: [2, 1] },
-    { name: 'does not observe a generation that another writer created as well', foreign: true, seen: [1, 1] },
-    { name: 'does not observe its own generation by default', observesOwnChange: false, seen: [1, 1] },
-  ])('$name', async ({ foreign = false, observesOwnChange = true, seen }) => {
-    const { client, executor, machine: first } = await open();
-    const conditions = ['Ready', 'Foreign'].map((type) => ({ type, status: 'True', reason: 'R' }) as const);
-    const machine = edit(first, (draft) => {
-      for (const condition of conditions) setCondition(draft as ConditionTarget, condition, 0);
-    });
-    const after = edit(machine, (draft) => {
-      draft.spec.providerID = 'p://1';
-    });
-    if (foreign) await client.patch(machines, key, { type: 'merge', patch: { spec: { clusterName: 'other' } } });
-    const { status } = await executor.change({
-      verb: 'patch',
-      resource: machines,
-      before: first,
-      after,
-      ownedConditions: ['Ready'],
-      observesOwnChange,
-      ...cause,
-    });
-    const generations = new Map(status?.conditions?.map(({ type, observedGeneration }) => [type, observedGeneration]));
-    expect([generations.get('Ready'), generations.get('Foreign')]).toEqual(seen);
-  });
-
-  it('gives up after five conflicts', async () => {
-    const { api, executor, machine, records } = await open();
-    api.onWrite = () => {
-      throw conflict({ group: 'x.io', resource: 'machines' }, 'm');
+  };
+  const patched = (change: (draft: Machine) => void, more: Partial<Cause> = {}) => {
+    return (before: Frozen<Machine>): Change => {
+      const after = edit(before, (draft) => change(draft as Machine));
+      return { verb: 'patch', resource: machines, before, after, ...cause, ...more };
     };
-    const after = edit(machine, (draft) =>
-      setCondition(draft as ConditionTarget, { type: 'Ready', status: 'True', reason: 'R' }, 0),
-    );
-    const change = { verb: 'patch', resource: machines, before: machine, after, ...cause } as const;
-    await expect(executor.change(change)).rejects.toThrow(/has been modified/);
-    expect(records).toHaveLength(5);
+  };
+  const label = (draft: Machine): void => void (draft.metadata.labels = { a: 'b' });
+  const metadata = { apiVersion: 'x.io/v1', kind: 'Machine', metadata: { labels: { a: 'b' } } };
+  const applied = (configuration: JsonObject) => (): Change => {
+    return { verb: 'apply', resource: machines, key, configuration, fieldManager: 'test', ...cause };
+  };
+  const called: Change = { verb: 'call', resource: machines, key, action: 'x', run: () => Promise.resolve(), ...cause };
+
+  it.each<{ name: string; change: (machine: Frozen<Machine>) => Change; line: string }>([
+    {
+      name: 'shows a create at info',
+      change: () => ({ verb: 'create', resource: machines, object: newMachine('n'), ...cause }),
+      line: 'info: Created object',
+    },
+    {
+      name: 'shows a delete at info',
+      change: () => ({ verb: 'delete', resource: machines, key, ...cause }),
+      line: 'info: Deleted object',
+    },
+    { name: 'shows a call at info', change: () => called, line: 'info: Called' },
+    {
+      name: 'shows a patch of the spec at info',
+      change: patched((draft) => void (draft.spec.providerID = 'p://1')),
+      line: 'info: Patched object',
+    },
+    { name: 'shows a patch of metadata at debug', change: patched(label), line: 'debug: Patched object' },
+    {
+      name: 'shows a patch of metadata with an event at info',
+      change: (machine) => patched(label, { event: { about: machine } })(machine),
+      line: 'info: Patched object',
+    },
+    {
+      name: 'shows a patch of the status at debug',
+      change: patched((draft) => void (draft.status = { phase: 'Running' })),
+      line: 'debug: Updated status',
+    },
+    {
+      name: 'shows an apply at info',
+      change: applied({ ...metadata, spec: { providerID: 'p://1' } }),
+      line: 'info: Applied object',
+    },
+    { name: 'shows an apply of metadata at debug', change: applied(metadata), line: 'debug: Applied object' },
+    {
+      name: 'shows an apply that changed nothing at debug',
+      change: (current) => {
+        const configuration = { apiVersion: 'x.io/v1', kind: 'Machine', spec: {} };
+        return { verb: 'apply', resource: machines, key, configuration, current, fieldManager: 'test', ...cause };
+      },
+      line: 'debug: Object unchanged',
+    },
+  ])('$name', async ({ change, line }) => {
+    expect(await logOf(change)).toEqual([line]);
+  });
+
+  it('names an object once: a JSON line has no key twice', async () => {
+    const lines: string[] = [];
+    const logger = createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } });
+    const { executor, machine } = await openExecutor({
+      logger: logger.child({ Machine: key }),
+      reconciled: { kind: 'Machine', ...key },
+    });
+    await executor.change(patched(label)(machine));
+    expect(lines.join('').match(/"Machine":/g)).toHaveLength(1);
+  });
+
+  it('shows the routine changes of a dry run at info', async () => {
+    expect(await logOf(patched(label), { dryRun: true })).toEqual(['info: Patched object']);
   });
 });
 
 describe('changes', () => {
   it('are made in order, each with its own record, and stop at the first failure', async () => {
-    const { api, executor, records, events, machine } = await open();
+    const { api, executor, records, events, machine } = await openExecutor();
     const calls: string[] = [];
     await expect(
       executor.changeAll([
@@ -222,7 +148,7 @@ describe('changes', () => {
   });
 
   it('are all tried when asked to, and the failures are joined', async () => {
-    const { executor } = await open();
+    const { executor } = await openExecutor();
     const again = { verb: 'create', resource: machines, object: newMachine(), ...cause } as const;
     const other = { ...again, object: newMachine('n') };
     await expect(executor.changeAll([again, other, again], { onError: 'continue' })).rejects.toThrow(
@@ -240,7 +166,7 @@ describe('changes', () => {
         throw new FencedError('another process leads');
       },
     };
-    const { executor } = await open({ fence });
+    const { executor } = await openExecutor({ fence });
     const deletion = { verb: 'delete', resource: machines, key, ...cause } as const;
     const all = executor.changeAll([deletion, deletion], { onError: 'continue' });
     await expect(all).rejects.toThrow(FencedError);
@@ -254,7 +180,7 @@ describe('changes', () => {
         throw new FencedError('another process leads');
       },
     };
-    const { api, executor, records } = await open({ fence });
+    const { api, executor, records } = await openExecutor({ fence });
     await expect(executor.change({ verb: 'delete', resource: machines, key, ...cause })).rejects.toThrow(FencedError);
     const call = {
       verb: 'call',
@@ -270,7 +196,7 @@ describe('changes', () => {
   });
 
   it('reach a remote cluster only through the executor', async () => {
-    const { executor, api, records } = await open();
+    const { executor, api, records } = await openExecutor();
     const remote = new FakeApi(new VirtualClock());
     const on = remoteCluster('ns/workload', remote.client());
     await executor.change({ verb: 'create', resource: machines, object: newMachine('n'), on, ...cause });
@@ -279,8 +205,32 @@ describe('changes', () => {
     expect(records[0]?.cluster).toBe('ns/workload');
   });
 
+  it('answer later changes of a dry run to an object that it created without asking the server', async () => {
+    const { api, executor, records } = await openExecutor({ dryRun: true });
+    const created = await executor.change({ verb: 'create', resource: machines, object: newMachine('n'), ...cause });
+    const writes = api.writes.length;
+    const target = { resource: machines, key: { namespace: 'ns', name: 'n' }, ...cause };
+    const { uid = '' } = created.metadata;
+    const configuration = { metadata: { uid, labels: { a: 'b' } } };
+    const applied = await executor.change({
+      ...target,
+      verb: 'apply',
+      configuration,
+      current: created,
+      fieldManager: 't',
+    });
+    expect(applied.metadata).toMatchObject({ uid, labels: { a: 'b' } });
+    expect(await executor.change({ ...target, verb: 'delete' })).toBeUndefined();
+    expect(api.writes).toHaveLength(writes);
+    expect(linesOf(records)).toEqual([
+      'create Machine n Test ok',
+      'apply Machine n Test ok',
+      'delete Machine n Test ok',
+    ]);
+  });
+
   it('make no call in a dry run', async () => {
-    const { executor, records } = await open({ dryRun: true });
+    const { executor, records } = await openExecutor({ dryRun: true });
     const run = (): Promise<number> => Promise.reject(new Error('called'));
     const call = { verb: 'call', resource: machines, key, action: 'clone VM', run, ...cause } as const;
     expect(await executor.change({ ...call, assume: () => 7 })).toBe(7);
@@ -294,13 +244,13 @@ describe('changes', () => {
 
 describe('a preview', () => {
   it('asks the server for a dry run, and records nothing', async () => {
-    const { client, machine } = await open();
+    const { client, machine } = await openExecutor();
     const asked: unknown[] = [];
     client.apply = (_resource, _key, _configuration, options) => {
       asked.push(options);
       return Promise.resolve(machine as never);
     };
-    const { executor, records } = await open({ client });
+    const { executor, records } = await openExecutor({ client });
     await executor.preview({ resource: machines, key, configuration: {}, fieldManager: 'm' });
     expect(asked).toMatchObject([{ dryRun: true, force: true, fieldManager: 'm' }]);
     expect(records).toEqual([]);
@@ -309,7 +259,7 @@ describe('a preview', () => {
 
 describe('the change feed', () => {
   it('never shows a Secret value or a field that may hold credentials', async () => {
-    const { executor, client, machine, records } = await open();
+    const { executor, client, machine, records } = await openExecutor();
     const secrets: Resource = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
     const metadata = { name: 's', namespace: 'ns' };
     const before = await client.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata, data: { a: 'b2xk' } });
@@ -327,7 +277,7 @@ describe('the change feed', () => {
   });
 
   it('shows no message of a server that refused a Secret', async () => {
-    const { executor, api, records } = await open();
+    const { executor, api, records } = await openExecutor();
     const secrets: Resource = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
     api.onWrite = () => {
       throw badRequest('invalid value "c2VjcmV0"');
@@ -339,7 +289,7 @@ describe('the change feed', () => {
 
   it('keeps the most recent records, oldest first', async () => {
     const feed = new ChangeFeed({ recentMax: 2 });
-    const { executor } = await open({ feed });
+    const { executor } = await openExecutor({ feed });
     for (const name of ['a', 'b', 'c'])
       await executor.change({ verb: 'create', resource: machines, object: newMachine(name), ...cause });
     expect(feed.recent().map(({ object }) => object.name)).toEqual(['b', 'c']);

@@ -1,9 +1,10 @@
 import { type Clock, type Logger, silentLogger } from '@slipway/base';
 import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
 import { type Client, ifPresent, type ObjectKey, type Reader, type Resource } from '../client/index.js';
-import type { EventRecorder } from '../events/event-recorder.js';
+import type { EventRecorder } from './events.js';
 import { anySignal, type Fence, FencedError, openFence } from '../leader-election/fence.js';
 import type {
+  ApplyChange,
   ApplyPreview,
   CallChange,
   Change,
@@ -12,34 +13,37 @@ import type {
   DeleteAllChange,
   DeleteChange,
   PatchChange,
+  RawPatchChange,
   StatusChange,
   WriteChange,
 } from './change.js';
+import { AppliedVersions } from './applied-versions.js';
 import type { ChangeFeed, ChangeRecord } from './change-feed.js';
-import { type Attempt, messageOf, recordOf, reportEvent, reportToLog } from './change-report.js';
+import { type Attempt, messageOf, namedVersion, recordOf, reportEvent, reportToLog } from './change-report.js';
+import { DryRunObjects } from './dry-run-objects.js';
 import { keyOf, sendDifference } from './object-difference.js';
 import { writableClientOf } from './remote-cluster.js';
 
-/** Reads, and writes by typed changes: all that a controller sees of an API server. */
+/** The only access of a controller to an API server: live reads, and writes by typed changes. */
 export interface Writer {
-  /** Live reads. It has no write methods. */
+  /** Live reads. Has no write methods. */
   readonly read: Reader;
-  /** Makes one change and returns the object as the server has it now. */
+  /** Makes one change and returns the object as the server stores it. */
   change<T extends KubeObject>(change: WriteChange<T>): Promise<Frozen<T>>;
-  /** Deletes; undefined once the object is gone, or when there was none. */
+  /** Deletes an object. Returns undefined if the object no longer exists, or did not exist. */
   change<T extends KubeObject>(change: DeleteChange<T>): Promise<Frozen<T> | undefined>;
   change(change: DeleteAllChange): Promise<undefined>;
   change(change: CreateSubresourceChange): Promise<JsonObject>;
-  /** Calls, and returns what the call returned. */
+  /** Makes a call and returns its result. */
   change<R>(change: CallChange<R>): Promise<R>;
   change(change: Change): Promise<unknown>;
-  /** Makes changes one after the other. Stops at the first that fails, or tries them all and throws what failed. */
+  /** Makes changes one after the other. Stops at the first failure, or tries all of them and throws the joined failures. */
   changeAll(changes: readonly Change[], options?: { readonly onError?: 'stop' | 'continue' }): Promise<void>;
-  /** The object as an apply would leave it: a dry run on the server, which changes and records nothing. */
+  /** Returns the object as an apply would leave it: a server-side dry run that changes and records nothing. */
   preview<T extends KubeObject>(apply: ApplyPreview<T>): Promise<Frozen<T>>;
 }
 
-/** A write that the management cluster's server has carried out. */
+/** A write that the management cluster's API server accepted. */
 export interface WriteResult {
   readonly resource: Resource;
   readonly key: ObjectKey;
@@ -50,22 +54,22 @@ export interface WriteResult {
 export interface ExecutorDependencies {
   readonly client: Client;
   readonly clock: Clock;
-  /** Names the writer in logs, metrics and the feed. */
+  /** Name of the writer in logs, metrics and the change feed. */
   readonly controller: string;
   readonly reconciled?: ObjectKey & { readonly kind: string };
   readonly logger?: Logger;
   readonly events?: EventRecorder;
   readonly feed?: ChangeFeed;
   readonly fence?: Fence;
-  /** Aborts requests and calls under way. */
+  /** Aborts requests and calls in progress. */
   readonly signal?: AbortSignal;
-  /** The server validates and admits, nothing is stored, and no call is made. */
+  /** Server-side dry run: the server validates and admits, nothing is stored, and no external call is made. */
   readonly dryRun?: boolean;
   readonly onWritten?: (result: WriteResult) => void;
   readonly onRecord?: (record: ChangeRecord) => void;
 }
 
-/** Ends a reconcile in a dry run: what would follow depends on a call that is not made. */
+/** Ends a reconcile in a dry run: the next steps depend on the result of a call that is not made. */
 export class DryRunEnd extends Error {
   constructor(action: string) {
     super(`dry run: ${action} was not called`);
@@ -73,9 +77,10 @@ export class DryRunEnd extends Error {
   }
 }
 
-/** The only place that writes. Checks the fence right before each request, then logs, records, counts and publishes it. */
+/** The only component that writes. Checks the fence right before each request, then logs, records, counts and publishes it. */
 export class ChangeExecutor implements Writer {
   readonly #dependencies: ExecutorDependencies;
+  readonly #dryRunObjects = new DryRunObjects();
 
   constructor(dependencies: ExecutorDependencies) {
     this.#dependencies = dependencies;
@@ -111,7 +116,7 @@ export class ChangeExecutor implements Writer {
       try {
         await this.change(change);
       } catch (error) {
-        // This process may not write any more: the other changes would only fail the same way.
+        // This process may no longer write: the remaining changes would fail the same way.
         if (onError === 'stop' || error instanceof FencedError) throw error;
         errors.push(error);
       }
@@ -132,13 +137,8 @@ export class ChangeExecutor implements Writer {
     switch (change.verb) {
       case 'create':
         return 'object' in change ? this.#create(change) : this.#createSubresource(change);
-      case 'apply': {
-        const { resource, key, configuration, fieldManager, force = true, subresource = '' } = change;
-        const attempt: Attempt = { change, verb: verbFor(subresource, 'apply'), key };
-        return this.#write(attempt, (client, options) =>
-          client.apply(resource, key, configuration, { ...options, fieldManager, force, subresource }),
-        );
-      }
+      case 'apply':
+        return this.#apply(change);
       case 'patch':
         if ('before' in change) return this.#patch(change);
         return 'body' in change ? this.#rawPatch(change) : this.#replace(change);
@@ -158,6 +158,18 @@ export class ChangeExecutor implements Writer {
     );
   }
 
+  async #apply(change: ApplyChange): Promise<Frozen<KubeObject>> {
+    const { resource, key, configuration, current, on, fieldManager, force = true, subresource = '' } = change;
+    const applied = AppliedVersions.of(on === undefined ? this.#dependencies.client : writableClientOf(on));
+    const base = current === 'absent' ? undefined : (current ?? applied.get(resource, key));
+    const attempt = { change, verb: verbFor(subresource, 'apply'), key, body: configuration, base };
+    const written = await this.#write(attempt, (client, options) =>
+      client.apply(resource, key, configuration, { ...options, fieldManager, force, subresource }),
+    );
+    if (this.#dependencies.dryRun !== true) applied.note(resource, key, written.metadata.resourceVersion);
+    return written;
+  }
+
   #createSubresource(change: CreateSubresourceChange): Promise<JsonObject> {
     const { resource, key, subresource, body, fieldManager } = change;
     return this.#request({ change, verb: 'create', key }, (client, options) =>
@@ -174,8 +186,9 @@ export class ChangeExecutor implements Writer {
     return sendDifference(
       {
         get: () => reader.get(resource, key, { signal }),
-        patch: (patch, subresource) => {
-          return this.#write({ change, verb: verbFor(subresource, 'patch'), key }, (client, options) =>
+        patch: (patch, subresource, base) => {
+          const attempt: Attempt = { change, verb: verbFor(subresource, 'patch'), key, body: patch, base };
+          return this.#write(attempt, (client, options) =>
             client.patch(resource, key, { type: 'merge', patch }, { ...options, fieldManager, subresource }),
           );
         },
@@ -186,26 +199,32 @@ export class ChangeExecutor implements Writer {
     );
   }
 
-  #rawPatch(change: Extract<WriteChange, { body: unknown }>): Promise<Frozen<KubeObject>> {
+  #rawPatch(change: RawPatchChange): Promise<Frozen<KubeObject>> {
     const { resource, key, body, subresource = '', fieldManager } = change;
-    return this.#write({ change, verb: verbFor(subresource, 'patch'), key }, (client, options) =>
+    const attempt = { change, verb: verbFor(subresource, 'patch'), key, body: body.patch, base: namedVersion(body) };
+    return this.#write(attempt, (client, options) =>
       client.patch(resource, key, body, { ...options, fieldManager, subresource }),
     );
   }
 
   #replace(change: Extract<WriteChange, { replacement: unknown }>): Promise<Frozen<KubeObject>> {
     const { resource, replacement, subresource = '', fieldManager } = change;
-    return this.#write({ change, verb: verbFor(subresource, 'patch'), key: keyOf(replacement) }, (client, options) =>
+    const base = replacement.metadata.resourceVersion;
+    const attempt = { change, verb: verbFor(subresource, 'patch'), key: keyOf(replacement), base };
+    return this.#write(attempt, (client, options) =>
       client.update(resource, replacement, { ...options, fieldManager, subresource }),
     );
   }
 
   async #delete(change: DeleteChange): Promise<Frozen<KubeObject> | undefined> {
     const { resource, key, options: deletion, on } = change;
+    const attempt: Attempt = { change, verb: 'delete', key };
+    if (this.#dryRunObjects.has(attempt)) {
+      this.#dryRunObjects.forget(attempt);
+      return this.#recorded(attempt, () => Promise.resolve(undefined));
+    }
     const left = await ifPresent(
-      this.#request({ change, verb: 'delete', key }, (client, options) =>
-        client.delete(resource, key, { ...deletion, ...options }),
-      ),
+      this.#request(attempt, (client, options) => client.delete(resource, key, { ...deletion, ...options })),
     );
     if (on === undefined && this.#dependencies.dryRun !== true)
       this.#dependencies.onWritten?.({ resource, key, object: left, isDeletion: true });
@@ -236,12 +255,25 @@ export class ChangeExecutor implements Writer {
     attempt: Attempt,
     send: (client: Client, options: RequestSettings) => Promise<Frozen<T>>,
   ): Promise<Frozen<T>> {
+    if (this.#dependencies.dryRun === true) return this.#dryRun(attempt, send);
     const written = await this.#request(attempt, send);
     const { change } = attempt;
-    if (change.verb !== 'call' && change.on === undefined && this.#dependencies.dryRun !== true) {
+    if (change.verb !== 'call' && change.on === undefined) {
       const object: Frozen<KubeObject> = written;
       this.#dependencies.onWritten?.({ resource: change.resource, key: keyOf(object), object, isDeletion: false });
     }
+    return written;
+  }
+
+  async #dryRun<T extends KubeObject>(
+    attempt: Attempt,
+    send: (client: Client, options: RequestSettings) => Promise<Frozen<T>>,
+  ): Promise<Frozen<T>> {
+    const known = this.#dryRunObjects.written(attempt) as Frozen<T> | undefined;
+    const written = await (known === undefined
+      ? this.#request(attempt, send)
+      : this.#recorded(attempt, () => Promise.resolve(known)));
+    this.#dryRunObjects.note(attempt, written);
     return written;
   }
 
@@ -257,7 +289,7 @@ export class ChangeExecutor implements Writer {
 
   async #recorded<R>(attempt: Attempt, act: () => Promise<R>): Promise<R> {
     const { fence = openFence, clock } = this.#dependencies;
-    // A process that was suspended while another took over finds out here, before anything leaves it.
+    // A process that was suspended while another took over stops here, before the request is sent.
     fence.check();
     const startedAt = clock.monotonic();
     let result: R;
@@ -274,7 +306,7 @@ export class ChangeExecutor implements Writer {
   #publish(attempt: Attempt, startedAt: number, result: unknown, error: unknown): void {
     const { logger = silentLogger, feed, clock, onRecord } = this.#dependencies;
     const record = recordOf(this.#dependencies, attempt, clock.monotonic() - startedAt, result, error);
-    reportToLog(logger, record);
+    reportToLog(logger, record, attempt);
     feed?.publish(record);
     onRecord?.(record);
   }
@@ -285,7 +317,7 @@ interface RequestSettings {
   readonly signal?: AbortSignal;
 }
 
-/** A write of the status subresource is a change of its own kind, however it is sent. */
+/** A write of the status subresource is recorded as `status`, however it is sent. */
 function verbFor(subresource: string, verb: 'apply' | 'patch'): ChangeVerb {
   return subresource === 'status' ? 'status' : verb;
 }

@@ -1,8 +1,9 @@
 import type { Clock, Logger } from '@slipway/base';
-import { type Frozen, type KubeObject, StatusError } from '@slipway/kube';
-import type { ObjectKey } from '../client/index.js';
-import type { EventRecorder } from '../events/event-recorder.js';
-import { redact } from '../events/redact.js';
+import { asJson, deepEqual, type Frozen, type JsonObject, type KubeObject, StatusError } from '@slipway/kube';
+import type { ObjectKey, PatchBody } from '../client/index.js';
+import type { EventRecorder } from './events.js';
+import { isDeleting } from './object-difference.js';
+import { redact } from './redact.js';
 import type { Change, ChangeEvent, ChangeVerb } from './change.js';
 import type { ChangedObject, ChangeRecord } from './change-feed.js';
 import { type FieldDifference, fieldDifferences } from './field-difference.js';
@@ -12,6 +13,10 @@ export interface Attempt {
   readonly change: Change;
   readonly verb: ChangeVerb;
   readonly key: ObjectKey;
+  /** The request body: an apply configuration, a merge patch or the operations of a JSON patch. */
+  readonly body?: JsonObject | readonly JsonObject[];
+  /** The object that the request changes, or only its resourceVersion. Unknown for a create, a delete and a call. */
+  readonly base?: Frozen<KubeObject> | string | undefined;
 }
 
 interface Reporter {
@@ -58,20 +63,43 @@ export function recordOf(
       fields ??= fieldsOf(change, verb);
       return fields;
     },
-    ...(error === undefined ? { result: 'ok' } : { result: 'failed', error: shownError(change, error) }),
+    ...(error === undefined
+      ? { result: isUnchanged(attempt, result, dryRun) ? 'unchanged' : 'ok' }
+      : { result: 'failed', error: shownError(change, error) }),
     dryRun,
   };
 }
 
 /**
- * One line for each change. A status write is routine and logged at debug, except in a dry run, which has no other output. The
+ * A server that finds nothing to change returns the object with the same resourceVersion. A dry run always returns the same
+ * resourceVersion, so the whole object is compared. The resourceVersion of a deleting object may predate the removal of its
+ * last finalizer.
+ */
+function isUnchanged({ base }: Attempt, result: unknown, dryRun: boolean): boolean {
+  if (base === undefined || !isObject(result) || isDeleting(result)) return false;
+  if (dryRun) return typeof base === 'object' && deepEqual(asJson(base), asJson(result));
+  const version = typeof base === 'string' ? base : base.metadata.resourceVersion;
+  return version !== undefined && version !== '' && version === result.metadata.resourceVersion;
+}
+
+/** The resourceVersion that a patch requires. */
+export function namedVersion({ type, patch }: PatchBody): string | undefined {
+  const version =
+    type === 'merge'
+      ? (patch['metadata'] as JsonObject | undefined)?.['resourceVersion']
+      : patch.find(({ path }) => path === '/metadata/resourceVersion')?.['value'];
+  return typeof version === 'string' ? version : undefined;
+}
+
+/**
+ * One line for each change. Routine writes are logged at debug: status writes and changes of metadata alone, unless they have an
+ * event. A dry run has no other output, so it logs them at info. Requests that changed nothing are logged at debug in any case. The
  * difference is computed only if it is printed.
  */
-export function reportToLog(logger: Logger, record: ChangeRecord): void {
-  const { object, verb, reason, message, cluster, action, error, durationMs, dryRun } = record;
-  const { namespace, name } = object;
+export function reportToLog(logger: Logger, record: ChangeRecord, attempt: Attempt): void {
+  const { verb, reason, message, cluster, action, error, durationMs, dryRun, result } = record;
   const facts = {
-    [object.kind]: namespace === '' ? { name } : { namespace, name },
+    ...objectFact(record),
     verb,
     reason,
     message,
@@ -80,15 +108,33 @@ export function reportToLog(logger: Logger, record: ChangeRecord): void {
     ...(dryRun ? { dryRun } : {}),
     ...(durationMs < 1 ? {} : { durationMs: Math.round(durationMs) }),
   };
-  // The reconcile reports the error itself: here it is one attempt, perhaps of several.
-  if (error !== undefined) logger.debug({ ...facts, error }, 'Change failed');
-  else if (verb === 'status')
-    logger[dryRun ? 'info' : 'debug']({ ...facts, diff: lazyDiff(record) }, logMessages.status);
-  else if (verb === 'patch') logger.info({ ...facts, diff: lazyDiff(record) }, logMessages.patch);
-  else logger.info(facts, logMessages[verb]);
+  // The reconcile logs the error itself. This is one attempt, perhaps of several.
+  if (error !== undefined) return logger.debug({ ...facts, error }, 'Change failed');
+  if (result === 'unchanged') return logger.debug(facts, 'Object unchanged');
+  const diff = verb === 'status' || verb === 'patch' ? { diff: lazyDiff(record) } : {};
+  logger[isRoutine(attempt) && !dryRun ? 'debug' : 'info']({ ...facts, ...diff }, logMessages[verb]);
 }
 
-/** A failure is a Warning that ends with the error. */
+/** The logger of a reconcile names its own object already, and a JSON line must not have a key twice. */
+function objectFact({ object: { kind, namespace, name }, reconciled }: ChangeRecord): object {
+  const isNamed = kind === reconciled?.kind && namespace === reconciled.namespace && name === reconciled.name;
+  return isNamed ? {} : { [kind]: namespace === '' ? { name } : { namespace, name } };
+}
+
+function isRoutine({ change, verb, body }: Attempt): boolean {
+  if (change.event !== undefined) return false;
+  return verb === 'status' || (body !== undefined && isMetadataOnly(body));
+}
+
+const identifyingFields = new Set(['apiVersion', 'kind', 'metadata']);
+
+function isMetadataOnly(body: JsonObject | readonly JsonObject[]): boolean {
+  return Array.isArray(body)
+    ? (body as readonly JsonObject[]).every(({ path }) => typeof path === 'string' && path.startsWith('/metadata/'))
+    : Object.keys(body).every((field) => identifyingFields.has(field));
+}
+
+/** A failure is recorded as a Warning whose message ends with the error. */
 export function reportEvent(
   { events, dryRun }: { readonly events?: EventRecorder; readonly dryRun?: boolean },
   change: Change,
@@ -133,7 +179,7 @@ function changedObject({ change, key }: Attempt, result: Frozen<KubeObject> | un
   };
 }
 
-/** A server may quote the value that it refused: of a Secret only the kind of failure is shown. */
+/** A server may quote the rejected value. For a Secret only the failure reason is recorded. */
 function shownError({ resource }: Change, error: unknown): string {
   if (resource.group !== '' || resource.kind !== 'Secret') return redact(messageOf(error));
   return error instanceof StatusError ? error.reason : 'failed';

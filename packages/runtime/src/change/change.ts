@@ -2,30 +2,30 @@ import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
 import type { DeleteOptions, ListOptions, ObjectKey, PatchBody, Resource } from '../client/index.js';
 import type { RemoteCluster } from './remote-cluster.js';
 
-/** What happened to a target. `status` is a write of the status subresource, `call` an effect outside any API server. */
+/** The verb of a change. `status` is a write of the status subresource, `call` an effect outside any API server. */
 export type ChangeVerb = 'create' | 'apply' | 'patch' | 'status' | 'delete' | 'call';
 
 export interface ChangeEvent {
-  /** The object that the event is about. */
+  /** The object that the event is recorded on. */
   readonly about: Frozen<KubeObject>;
   /** `Normal` by default; a failure event is a `Warning` by default. */
   readonly type?: 'Normal' | 'Warning';
   /** The reason and message of the change by default. */
   readonly reason?: string;
   readonly message?: string;
-  /** What was done, as events of events.k8s.io name it; the verb of the change by default. */
+  /** The action of an events.k8s.io event. Defaults to the verb of the change. */
   readonly action?: string;
 }
 
-/** Why a change is made. The same words reach the log, the event, the metric and the change feed. */
+/** Why a change is made. The log, the event, the metric and the change feed use the same reason and message. */
 export interface Cause {
-  /** One upper camel case word from a closed set. */
+  /** One UpperCamelCase word from a closed set. */
   readonly reason: string;
-  /** One sentence for people. Never contains a secret. */
+  /** One sentence for the user. Must not contain a secret. */
   readonly message: string;
-  /** Recorded once the change has been made. */
+  /** Recorded after the change succeeded. */
   readonly event?: ChangeEvent;
-  /** Recorded when the change failed; the error follows its message. */
+  /** Recorded when the change failed. The error is appended to the message. */
   readonly failureEvent?: ChangeEvent;
 }
 
@@ -50,7 +50,7 @@ export interface CreateSubresourceChange extends ApiChange {
   readonly body: JsonObject;
 }
 
-/** Server-side apply; forces conflicts unless `force` is false, as a controller should. */
+/** Server-side apply. Forces conflicts unless `force` is false. */
 export interface ApplyChange<T extends KubeObject = KubeObject> extends ApiChange {
   readonly verb: 'apply';
   readonly resource: Resource<T>;
@@ -59,16 +59,21 @@ export interface ApplyChange<T extends KubeObject = KubeObject> extends ApiChang
   readonly fieldManager: string;
   readonly subresource?: string;
   readonly force?: boolean;
+  /**
+   * The object as last read, or `absent` if the apply creates it. It shows whether the apply changed anything. Without it, the
+   * executor compares with the result of its previous apply of the object.
+   */
+  readonly current?: Frozen<NoInfer<T>> | 'absent';
 }
 
-/** An apply that is tried, not made. */
-export type ApplyPreview<T extends KubeObject = KubeObject> = Omit<ApplyChange<T>, 'verb' | keyof Cause>;
+/** A server-side apply that is previewed, not made. */
+export type ApplyPreview<T extends KubeObject = KubeObject> = Omit<ApplyChange<T>, 'verb' | 'current' | keyof Cause>;
 
 interface Difference<T extends KubeObject> extends ApiChange {
   readonly resource: Resource<T>;
   readonly before: Frozen<NoInfer<T>>;
   readonly after: Frozen<NoInfer<T>>;
-  /** Condition types owned by this controller: its values win over those of other writers. None by default. */
+  /** Condition types owned by this controller: its values override those of other writers. None by default. */
   readonly ownedConditions?: readonly string[] | 'all';
   /**
    * Raise observedGeneration to the generation that this patch's own spec change creates. Without it, another reconcile would
@@ -78,20 +83,23 @@ interface Difference<T extends KubeObject> extends ApiChange {
 }
 
 /**
- * Sends what differs between `before` and `after` as the smallest merge patches: one for the object, one for its status. Sends
- * nothing when nothing differs. On a conflict over finalizers, owner references or conditions, reads again and carries the
- * difference over.
+ * Sends the difference between `before` and `after` as the smallest merge patches: one for the object, one for its status.
+ * Sends nothing when nothing differs. On a conflict over finalizers, owner references or conditions, reads the object again and
+ * reapplies the difference.
  */
 export interface PatchChange<T extends KubeObject = KubeObject> extends Difference<T> {
   readonly verb: 'patch';
 }
 
-/** The same for the status alone. */
+/** The same as PatchChange for the status subresource only. */
 export interface StatusChange<T extends KubeObject = KubeObject> extends Difference<T> {
   readonly verb: 'status';
 }
 
-/** Sends a given patch. Prefer PatchChange, which computes it. */
+/**
+ * Sends a given patch. Prefer PatchChange, which computes the patch. The executor can detect a patch that changes nothing only
+ * if the patch contains a resourceVersion.
+ */
 export interface RawPatchChange<T extends KubeObject = KubeObject> extends ApiChange {
   readonly verb: 'patch';
   readonly resource: Resource<T>;
@@ -100,7 +108,7 @@ export interface RawPatchChange<T extends KubeObject = KubeObject> extends ApiCh
   readonly subresource?: string;
 }
 
-/** Replaces the whole object, for kinds and subresources that take no patch (`certificatesigningrequests/approval`). */
+/** Replaces the whole object, for resources that do not support patch (`certificatesigningrequests/approval`). */
 export interface ReplaceChange<T extends KubeObject = KubeObject> extends ApiChange {
   readonly verb: 'patch';
   readonly resource: Resource<T>;
@@ -108,7 +116,7 @@ export interface ReplaceChange<T extends KubeObject = KubeObject> extends ApiCha
   readonly subresource?: string;
 }
 
-/** Deleting what does not exist succeeds. */
+/** Deletes an object. Succeeds if the object does not exist. */
 export interface DeleteChange<T extends KubeObject = KubeObject> extends ApiChange {
   readonly verb: 'delete';
   readonly resource: Resource<T>;
@@ -132,11 +140,11 @@ export interface CallChange<R = unknown> extends Cause {
   /** What the call does, as a verb phrase: `clone VM`, `remove etcd member`. */
   readonly action: string;
   readonly run: (signal: AbortSignal) => Promise<R>;
-  /** The result that a dry run continues with. Without it, a dry run ends the reconcile here. */
+  /** The result that a dry run continues with. Without it, a dry run ends the reconcile at this call. */
   readonly assume?: () => R;
 }
 
-/** A change whose result is the object as the server has it afterwards. */
+/** A change whose result is the object as the server stores it. */
 export type WriteChange<T extends KubeObject = KubeObject> =
   | CreateChange<T>
   | ApplyChange<T>

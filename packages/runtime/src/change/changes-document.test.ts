@@ -1,6 +1,7 @@
+import { notFound } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
 import { ChangeFeed, type ChangeRecord } from './change-feed.js';
-import { changesDocument } from './changes-document.js';
+import { changesDocument, readChanges } from './changes-document.js';
 import { fieldDifferences } from './field-difference.js';
 
 function record(name: string, fields: Partial<ChangeRecord> = {}): ChangeRecord {
@@ -42,6 +43,35 @@ describe('/debug/changes', () => {
       durationMs: 1,
       dryRun: false,
     });
+  });
+
+  it('counts the records since the start by what they report', () => {
+    const feed = new ChangeFeed({ recentMax: 1 });
+    feed.publish(record('a'));
+    feed.publish(record('a', { result: 'unchanged' }));
+    feed.publish(record('a', { result: 'failed', error: 'refused' }));
+    feed.publish(record('a', { cluster: 'default/demo' }));
+    feed.publish(record('a', { verb: 'call', action: 'clone VM', message: '' }));
+    feed.publish(record('a', { dryRun: true }));
+    expect(JSON.parse(changesDocument(feed).body)).toMatchObject({
+      published: 6,
+      counts: { written: 1, unchanged: 1, failed: 1, remote: 1, calls: 1, dryRuns: 1, unexplained: 1 },
+    });
+  });
+
+  it('is read back as records, oldest first', async () => {
+    const feed = new ChangeFeed();
+    feed.publish(record('s-1'));
+    feed.publish(record('s-2', { time: Date.UTC(2026, 0, 1, 0, 0, 1, 250), result: 'failed', error: 'refused' }));
+    const records = await readChanges({ getRaw: () => Promise.resolve(changesDocument(feed).body) });
+    const { labels: _labels, ...object } = record('s-2').object;
+    expect(records?.map(({ object: { name } }) => name)).toEqual(['s-1', 's-2']);
+    expect(records?.[1]).toEqual({ ...feed.recent()[1], object, durationMs: 1 });
+  });
+
+  it('does not exist on a server without embedded controllers', async () => {
+    const getRaw = (): Promise<string> => Promise.reject(notFound({ group: '', resource: '' }, 'changes'));
+    expect(await readChanges({ getRaw })).toBeUndefined();
   });
 
   it('shows neither values of Secrets nor credentials in errors', () => {

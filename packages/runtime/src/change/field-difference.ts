@@ -8,10 +8,13 @@ export interface FieldDifference {
 
 const differencesMax = 50;
 const hidden = '(hidden)';
-/** Fields that may hold credentials, of any kind: cloud-init files, passwords, bootstrap tokens. */
+/** Fields of any kind that may contain credentials: cloud-init files, passwords, bootstrap tokens. */
 const sensitiveFields = /^(data|stringData|content|passwd|password|token|key|secret|kubeconfig)$/i;
 
-/** The fields that differ, at most 50. Secret values and fields that may hold credentials are named but never shown. */
+/**
+ * Returns the fields that differ, at most 50. Secret values and fields that may contain credentials are listed without their
+ * values.
+ */
 export function fieldDifferences(before: Frozen<KubeObject>, after: Frozen<KubeObject>): FieldDifference[] {
   const found: FieldDifference[] = [];
   compare(asJson(before), asJson(after), '', found);
@@ -39,7 +42,7 @@ function compare(from: JsonValue | undefined, to: JsonValue | undefined, path: s
   }
 }
 
-/** The members to compare one by one: of an object its fields, of a list of conditions each by its type. */
+/** Returns the members to compare one by one: the fields of an object, or the entries of a condition list by type. */
 function membersOf(value: JsonValue | undefined): JsonObject | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (!Array.isArray(value)) return value as JsonObject;

@@ -11,17 +11,18 @@ import {
 } from '@slipway/kube';
 import type { ObjectKey } from '../client/index.js';
 import { compareConditions, mergeConditionLists } from '../conditions/index.js';
-import { edit } from '../reconcile/edit.js';
+import { edit } from './edit.js';
 
 const attemptsMax = 5;
-/** The metadata that a client may change; the rest is the server's. */
+/** The metadata that a client may change. The server manages the rest. */
 const patchableMetadata = ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
 const setLists = ['finalizers', 'ownerReferences'] as const;
 const conditionPaths = [['conditions'], ['deprecated', 'v1beta1', 'conditions'], ['v1beta2', 'conditions']] as const;
 
-/** How the requests of one difference reach the server. */
+/** Sends the requests of one difference to the server. */
 export interface DifferencePort<T extends KubeObject> {
-  readonly patch: (patch: JsonObject, subresource: '' | 'status') => Promise<Frozen<T>>;
+  /** `base` is the object that the patch was computed from. */
+  readonly patch: (patch: JsonObject, subresource: '' | 'status', base: Frozen<T>) => Promise<Frozen<T>>;
   readonly get: () => Promise<Frozen<T>>;
 }
 
@@ -32,10 +33,10 @@ export interface DifferenceOptions {
 }
 
 /**
- * Sends what differs between `before` and `after` as the smallest merge patches: one for metadata, spec and whatever else
- * the kind has, one for the status. Nothing is sent when nothing differs. Lists that several writers share (finalizers,
- * owners, conditions) are sent with the resourceVersion they were computed from; on a conflict they are read again and the
- * difference is carried over. Returns the object as the server has it now.
+ * Sends the difference between `before` and `after` as the smallest merge patches: one for metadata, spec and other fields, one
+ * for the status. Sends nothing when nothing differs. Lists that several writers share (finalizers, owner references,
+ * conditions) are sent with the resourceVersion they were computed from; on a conflict they are read again and the difference
+ * is reapplied. Returns the object as the server stores it.
  */
 export async function sendDifference<T extends KubeObject>(
   port: DifferencePort<T>,
@@ -52,7 +53,7 @@ export async function sendDifference<T extends KubeObject>(
           changesSpec = Object.keys(body.patch).some((field) => field !== 'metadata');
           return body;
         });
-  // The object is gone: the first patch removed its last finalizer. It has no status to write.
+  // The first patch removed the last finalizer: the object no longer exists and has no status to write.
   if (patched === undefined) return before;
   const owned = options.ownedConditions ?? [];
   const wanted =
@@ -71,7 +72,7 @@ function withOwnGeneration<T extends KubeObject>(
 ): Frozen<T> {
   const [seen = 0, made] = [before.metadata.generation, patched.metadata.generation];
   const plain: Frozen<KubeObject> = after;
-  // A larger step means that another writer changed the spec as well.
+  // A larger increase means that another writer also changed the spec.
   if (made !== seen + 1 || plain['status'] === undefined) return after;
   return edit(plain, ({ status }) => {
     const target = status as MutableJsonObject;
@@ -102,7 +103,7 @@ async function send<T extends KubeObject>(
     if (Object.keys(patch).length === 0) return latest;
     if (locked) lockVersion(patch, latest);
     try {
-      return await port.patch(patch, subresource);
+      return await port.patch(patch, subresource, latest);
     } catch (error) {
       if (isReason(error, 'NotFound') && isDeleting(latest)) return undefined;
       if (!locked || !isReason(error, 'Conflict') || attempt >= attemptsMax) throw error;
@@ -111,14 +112,14 @@ async function send<T extends KubeObject>(
   }
 }
 
-function isDeleting(object: Frozen<KubeObject>): boolean {
+export function isDeleting(object: Pick<Frozen<KubeObject>, 'metadata'>): boolean {
   return typeof object.metadata.deletionTimestamp === 'string';
 }
 
 function lockVersion(patch: MutableJsonObject, latest: Frozen<KubeObject>): void {
   const metadata = (patch['metadata'] ?? {}) as MutableJsonObject;
   metadata['resourceVersion'] = latest.metadata.resourceVersion ?? '';
-  // A uid as well: a later object of the same name must not get what was meant for this one.
+  // Include the uid: a later object of the same name must not receive this patch.
   if (latest.metadata.uid !== undefined) metadata['uid'] = latest.metadata.uid;
   patch['metadata'] = metadata;
 }
@@ -149,7 +150,7 @@ function withoutStatus(object: JsonObject): JsonObject {
   return { ...rest, metadata: kept };
 }
 
-/** Adds what was added, takes away what was taken away, and leaves what others did. */
+/** Adds what the caller added, removes what it removed, and keeps the changes of other writers. */
 function carryOver(
   before: readonly JsonValue[],
   after: readonly JsonValue[],
@@ -188,7 +189,7 @@ function conditionsAt(status: JsonObject, path: readonly string[]): AnyCondition
   return listOf(value) as AnyCondition[];
 }
 
-/** Old-style lists have Ready first and then the alphabet; the comparison by Cluster API's order does that for both. */
+/** v1beta1 lists start with Ready and continue alphabetically. The Cluster API comparison does that for both styles. */
 function compareAt(path: readonly string[]): (left: AnyCondition, right: AnyCondition) => number {
   if (path[0] !== 'deprecated') return compareConditions;
   return (left, right) => {
@@ -197,7 +198,7 @@ function compareAt(path: readonly string[]): (left: AnyCondition, right: AnyCond
   };
 }
 
-/** Sets or, with undefined, removes the list from the patch, together with holders that this leaves empty. */
+/** Sets the list in the patch, or removes it if undefined, together with parents that become empty. */
 function setAt(patch: MutableJsonObject, path: readonly string[], list: readonly AnyCondition[] | undefined): void {
   const [step = '', ...rest] = path;
   if (rest.length === 0) {

@@ -1,14 +1,20 @@
-import type { Client, Reader } from '../client/index.js';
+import type { Client, HttpClient, ObjectKey, Reader } from '../client/index.js';
 
 /**
- * A cluster other than the management cluster, as controllers see it: they read from it, and name it as the target of a
- * change. Only the executor can write to it.
+ * A cluster other than the management cluster. Controllers read from it and reference it as the target of a change. Only the
+ * executor can write to it.
  */
 export interface RemoteCluster {
-  /** Names it in logs and change records: `namespace/name` of the Cluster, or what the provider calls it. */
+  /** Name of the cluster in logs and change records: `namespace/name` of the Cluster, or a name of the provider. */
   readonly name: string;
   readonly read: Reader;
 }
+
+/** A client of another cluster. The caller that opens it must close it. */
+export interface RemoteClient extends Client, Pick<HttpClient, 'getRaw' | 'portForward' | 'close'> {}
+
+/** Opens a client of another cluster. Returns undefined for clusters that are reached over HTTPS with their kubeconfig. */
+export type ConnectRemote = (kubeconfig: string, cluster: ObjectKey) => RemoteClient | undefined;
 
 const clients = new WeakMap<RemoteCluster, Client>();
 
@@ -16,13 +22,13 @@ export function remoteCluster(name: string, client: Client): RemoteCluster {
   return asRemoteCluster({ name, read: client }, client);
 }
 
-/** For types that add to RemoteCluster: binds the handle to the client that the executor writes with. */
+/** For types that extend RemoteCluster: binds the handle to the client that the executor writes with. */
 export function asRemoteCluster<C extends RemoteCluster>(cluster: C, client: Client): C {
   clients.set(cluster, client);
   return cluster;
 }
 
-/** For the executor alone; not exported from the package. */
+/** Used by the executor only. Not exported from the package. */
 export function writableClientOf(cluster: RemoteCluster): Client {
   const client = clients.get(cluster);
   if (client === undefined) throw new TypeError(`cluster ${cluster.name} was not made by remoteCluster()`);

@@ -1,7 +1,7 @@
 import type { Frozen, JsonObject, KubeObject, Status } from '@slipway/kube';
 import type { Resource } from './resource.js';
 
-/** Where an object lives. The namespace is '' for cluster-scoped objects. */
+/** Namespace and name of an object. The namespace is '' for cluster-scoped objects. */
 export interface ObjectKey {
   readonly namespace: string;
   readonly name: string;
@@ -39,7 +39,7 @@ export interface ListOptions extends RequestOptions {
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
   readonly limit?: number;
   readonly continue?: string;
-  /** Only apiVersion, kind and metadata come over the wire. Where objects are shared, whole ones do: they cost nothing. */
+  /** Requests only apiVersion, kind and metadata. An in-process client returns the shared whole object, which costs nothing. */
   readonly metadataOnly?: boolean;
 }
 
@@ -54,9 +54,9 @@ export interface WatchOptions extends RequestOptions {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   readonly resourceVersion?: string;
-  /** A streaming list: the state first, then a bookmark that marks its end, then what changes. */
+  /** A streaming list: the initial state, then a bookmark that marks its end, then changes. */
   readonly sendInitialEvents?: boolean;
-  /** Told when the server has taken the watch: the first change may be long in coming. */
+  /** Called when the server has accepted the watch. The first event may come much later. */
   readonly onOpen?: () => void;
   /** As for lists. */
   readonly metadataOnly?: boolean;
@@ -71,12 +71,9 @@ export type PatchBody =
   | { readonly type: 'merge'; readonly patch: JsonObject }
   | { readonly type: 'json'; readonly patch: readonly JsonObject[] };
 
-/**
- * The read half of the API: what a reconcile observes with. Objects that come out are deep-frozen and shared. Every failure is a
- * StatusError.
- */
+/** Read-only API access. Returned objects are deep-frozen and shared. Every failure is a StatusError. */
 export interface Reader {
-  /** Objects that come out are the server's own: caching them costs nothing, and a copy to save memory would cost memory. */
+  /** True if returned objects are the server's own: caching them costs nothing, and copying them would cost memory. */
   readonly sharesObjects?: boolean;
   get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: RequestOptions): Promise<Frozen<T>>;
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>>;
@@ -87,9 +84,9 @@ export interface Reader {
     subresource: string,
     options?: RequestOptions,
   ): Promise<JsonObject>;
-  /** Batches of events as they come. Ends when the server ends the watch; aborting the signal ends it too. */
+  /** Yields batches of events. Ends when the server ends the watch or the signal aborts. */
   watch<T extends KubeObject>(resource: Resource<T>, options?: WatchOptions): AsyncIterable<readonly WatchEvent<T>[]>;
-  /** Finds the served resource of a kind, as a RESTMapper does; undefined when nothing serves it. */
+  /** Returns the served resource of a kind, like a RESTMapper. Undefined if no resource serves it. */
   resourceFor(groupKind: {
     readonly group: string;
     readonly kind: string;
@@ -98,9 +95,9 @@ export interface Reader {
 }
 
 /**
- * The whole API. Two implementations: in-process on the embedded server, where objects are the stored ones, and HTTPS. Objects
- * that go in are taken over. Controllers never hold one: they read through a Reader and write by handing a Change to the
- * executor.
+ * Full API access. There are two implementations: in-process on the embedded server, where objects are the stored ones, and
+ * HTTPS. The client takes ownership of objects passed to it. Controllers do not hold a Client: they read through a Reader and
+ * write by passing a Change to the executor.
  */
 export interface Client extends Reader {
   create<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<Frozen<T>>;
@@ -118,7 +115,10 @@ export interface Client extends Reader {
     configuration: JsonObject,
     options: ApplyOptions,
   ): Promise<Frozen<T>>;
-  /** The object while finalizers or a grace period hold it; undefined once it is gone. NotFound throws. */
+  /**
+   * Returns the object while finalizers or a grace period retain it, undefined once it is deleted. Throws NotFound if it does
+   * not exist.
+   */
   delete<T extends KubeObject>(
     resource: Resource<T>,
     key: ObjectKey,

@@ -1,4 +1,4 @@
-/** Text that is at hand, or in a file that is read when it is needed: files of tokens and certificates are rotated. */
+/** Inline text, or a file that is read on use: token and certificate files are rotated. */
 export type Content = { readonly data: string } | { readonly file: string };
 
 export interface ExecPlugin {
@@ -8,9 +8,9 @@ export interface ExecPlugin {
   readonly env: readonly { readonly name: string; readonly value: string }[];
   readonly provideClusterInfo: boolean;
   readonly interactiveMode: 'Never' | 'IfAvailable' | 'Always';
-  /** Printed when the program is not installed. */
+  /** Printed when the plugin binary is not installed. */
   readonly installHint?: string;
-  /** The cluster's `client.authentication.k8s.io/exec` extension, handed to the plugin. */
+  /** The cluster's `client.authentication.k8s.io/exec` extension, passed to the plugin. */
   readonly clusterConfig?: unknown;
 }
 
@@ -21,12 +21,12 @@ export interface Impersonation {
   readonly extra?: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Everything needed to reach one API server as one user. `kubeconfig/` makes these from files. */
+/** Everything needed to connect to one API server as one user. `kubeconfig/` creates it from kubeconfig files. */
 export interface ConnectionConfig {
-  /** `https://host:port`, perhaps with a path below which the API is served. */
+  /** `https://host:port`, optionally with the path under which the API is served. */
   readonly server: string;
   readonly certificateAuthority?: Content;
-  /** The name that the server's certificate must carry, when it is not the host of the address. */
+  /** The server name that the certificate must match, if it differs from the host of the address. */
   readonly tlsServerName?: string;
   readonly insecureSkipTlsVerify?: boolean;
   readonly clientCertificate?: Content;
@@ -35,7 +35,7 @@ export interface ConnectionConfig {
   readonly basic?: { readonly username: string; readonly password: string };
   readonly exec?: ExecPlugin;
   readonly impersonate?: Impersonation;
-  /** An HTTP proxy that is asked to CONNECT. */
+  /** HTTP proxy that is sent a CONNECT request. */
   readonly proxyUrl?: string;
   readonly disableCompression?: boolean;
 }

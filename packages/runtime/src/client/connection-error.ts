@@ -3,12 +3,12 @@ import { StatusError } from '@slipway/kube';
 export type ConnectionFailure = 'unreachable' | 'reset' | 'timeout' | 'tls' | 'protocol' | 'closed';
 
 /**
- * The server could not be asked, or its answer was lost on the way. It is a StatusError like every other failure, so that
- * callers need one kind of handling; `failure` is there for who wants to know more.
+ * The request could not be sent, or its response was lost. It is a StatusError, so that callers handle all failures alike;
+ * `failure` has the details.
  */
 export class ConnectionError extends StatusError {
   readonly failure: ConnectionFailure;
-  /** The request was certainly not processed: sending it again is safe whatever it does. */
+  /** The request was not processed: retrying it is safe for every verb. */
   readonly unsent: boolean;
 
   constructor(failure: ConnectionFailure, message: string, options: { unsent?: boolean; cause?: unknown } = {}) {
@@ -41,23 +41,23 @@ const unreachableCodes = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Puts Node's many ways to say that a connection failed into ours. */
+/** Converts Node's connection errors into ConnectionErrors. */
 export function toConnectionError(error: unknown, server: string): ConnectionError {
   if (error instanceof ConnectionError) return error;
   const code = codeOf(error);
   const text = error instanceof Error ? error.message : String(error);
   if (unsentCodes.has(code) || /NGHTTP2_REFUSED_STREAM/.test(text))
-    return new ConnectionError('closed', `${server} takes no more requests on this connection`, {
+    return new ConnectionError('closed', `${server} accepts no more requests on this connection`, {
       unsent: true,
       cause: error,
     });
   if (unreachableCodes.has(code))
     return new ConnectionError('unreachable', `cannot reach ${server}: ${text}`, { unsent: true, cause: error });
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_/.test(code))
-    return new ConnectionError('tls', `no trusted connection to ${server}: ${text}`, { unsent: true, cause: error });
+    return new ConnectionError('tls', `TLS connection to ${server} failed: ${text}`, { unsent: true, cause: error });
   if (resetCodes.has(code) || code.startsWith('ERR_HTTP2_') || /socket hang up|aborted|premature close/i.test(text))
     return new ConnectionError('reset', `the connection to ${server} was lost: ${text}`, { cause: error });
-  return new ConnectionError('protocol', `talking to ${server} failed: ${text}`, { cause: error });
+  return new ConnectionError('protocol', `request to ${server} failed: ${text}`, { cause: error });
 }
 
 function codeOf(error: unknown): string {

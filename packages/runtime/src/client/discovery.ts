@@ -9,7 +9,10 @@ interface GroupKind {
   readonly version?: string;
 }
 
-/** Finds resources by kind. What was found is remembered; what was not is asked for again, for it may be installed by then. */
+/**
+ * Finds resources by kind. Found resources are cached; missing ones are looked up again, because their CRD may be installed
+ * later.
+ */
 export class Discovery {
   readonly #get: GetJson;
   readonly #found = new Map<string, Resource>();

@@ -3,14 +3,14 @@ import type { Transport, TransportRequest, TransportResponse } from './transport
 export interface ScriptedAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Texts are sent one after another; an Error breaks the body off. */
+  /** Body chunks, sent one after another. An Error aborts the body. */
   readonly body?: readonly (string | Uint8Array | Error)[];
-  /** Instead of an answer. */
+  /** Fails the request instead of responding. */
   readonly fails?: Error;
   readonly hangs?: boolean;
 }
 
-/** A server that answers from a script, for tests of whatever sends requests. */
+/** A scripted server for tests. */
 export class FakeTransport implements Transport {
   readonly requests: TransportRequest[] = [];
   closed = false;

@@ -133,7 +133,7 @@ describe('retries', () => {
 });
 
 describe('time limits', () => {
-  it('end requests that nobody answers', async () => {
+  it('abort requests without a response', async () => {
     const { client, clock } = bench([{ hangs: true }], { requestTimeoutMs: 5_000 });
     const read = failureOf(client.get(configMaps, key));
     await clock.advance(5_000);
@@ -206,6 +206,6 @@ describe('failures', () => {
 
   it('refuse an endless error body', async () => {
     const { client } = bench([{ status: 500, body: Array.from({ length: 3 }, () => 'x'.repeat(1024 * 1024)) }]);
-    expect((await failureOf(client.get(configMaps, key))).message).toBe('the answer is longer than 1048576 bytes');
+    expect((await failureOf(client.get(configMaps, key))).message).toBe('the response is longer than 1048576 bytes');
   });
 });

@@ -45,31 +45,33 @@ import { WatchDecoder } from './watch-decoder.js';
 export interface HttpClientOptions {
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Its first word names the field manager of writes that do not name one. */
+  /** The first word is the default field manager of writes. */
   readonly userAgent?: string;
   readonly requestTimeoutMs?: number;
-  /** Absent for none: priority and fairness on the server does it better. */
+  /** No limit if absent: API Priority and Fairness on the server does it better. */
   readonly rateLimit?: RateLimit;
   readonly onWarning?: (text: string) => void;
-  /** Instead of connections of our own: for tests. */
+  /** Replaces the connections of the client, for tests. */
   readonly transport?: Transport;
 }
 
-export interface RawOptions extends RequestOptions {
+interface RawOptions extends RequestOptions {
   readonly timeoutMs?: number;
+  /** Accept header, for example to ask for a Table. */
+  readonly accept?: string;
 }
 
 export interface HttpClient extends Client {
   readonly server: string;
-  /** The text behind a path that is no resource: /version, /livez. */
+  /** Returns the body of a non-resource path such as /version or /livez. */
   getRaw(path: string, options?: RawOptions): Promise<string>;
-  /** A port of a Pod as a stream. The signal ends it, also when it is open. */
+  /** Opens a stream to a port of a Pod. The signal ends the stream, also while it is open. */
   portForward(pod: ObjectKey, port: number, options?: RequestOptions): Promise<Duplex>;
-  /** Ends connections and with them every request that still runs. */
+  /** Closes all connections, which fails requests in progress. */
   close(): void;
 }
 
-/** A little above what servers allow a request: their answer says more than our giving up. */
+/** Slightly above the server's request timeout: the server's own error is more specific than a client timeout. */
 const requestTimeoutMsDefault = 65_000;
 const watchSecondsMin = 300;
 const pods: Resource = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
@@ -163,7 +165,7 @@ class ApiClient implements HttpClient {
     configuration: JsonObject,
     options: ApplyOptions,
   ): Promise<Frozen<T>> {
-    // JSON is YAML, and every server that knows apply takes it under this name.
+    // JSON is a subset of YAML, and every server that supports apply accepts it under this content type.
     const contentType = 'application/apply-patch+yaml';
     return this.#patch<T>(resource, key, contentType, configuration, options, { force: options.force });
   }
@@ -178,7 +180,7 @@ class ApiClient implements HttpClient {
     const answer = await this.#json({ method: 'DELETE', ...target, body: deleteBody(options), signal: options.signal });
     if (isStatus(answer)) return undefined;
     const object = deepFreeze(answer) as unknown as Frozen<T>;
-    // Some kinds answer with the object that was just removed; only one that waits for its end is marked.
+    // Some resources return the object that was just removed. Only an object that waits for finalizers has a deletionTimestamp.
     return isTerminating(object) ? object : undefined;
   }
 
@@ -231,7 +233,7 @@ class ApiClient implements HttpClient {
           ...(options.sendInitialEvents === true ? { resourceVersionMatch: 'NotOlderThan' } : {}),
           watch: true,
           allowWatchBookmarks: true,
-          // Spread, so that many watches opened together do not all come back together.
+          // Jitter the timeout, so that watches opened together do not reconnect together.
           timeoutSeconds: Math.floor(watchSecondsMin * (1 + this.#random.next())),
         },
       );
@@ -248,7 +250,7 @@ class ApiClient implements HttpClient {
       const last = decoder.finish();
       if (last.length > 0) yield last;
     } catch (error) {
-      // Aborting is how a reader says that it has had enough.
+      // A reader stops by aborting.
       if (signal?.aborted !== true) throw error;
     } finally {
       linked.abort(new Error('the watch has ended'));
@@ -342,18 +344,18 @@ export function isTerminating(object: Frozen<KubeObject>): boolean {
   return typeof object.metadata.deletionTimestamp === 'string';
 }
 
-/** Servers that cannot send metadata alone send whole objects. */
+/** Servers that cannot send metadata only send whole objects. */
 function acceptOf(kind: string): string {
   return `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
 }
 
-/** Under the name of its own kind, as every other object; whatever else a server sent is not kept. */
+/** Sets the kind of the object's own type instead of PartialObjectMetadata, and drops other fields that a server sent. */
 function withoutContent<T extends KubeObject>(object: Frozen<T>, { group, version, kind }: Resource<T>): Frozen<T> {
   const apiVersion = group === '' ? version : `${group}/${version}`;
   return deepFreeze({ apiVersion, kind, metadata: object.metadata }) as unknown as Frozen<T>;
 }
 
-/** Lists of built-in kinds name the kind once, for the list: an object out of it has to stand alone. */
+/** Lists of built-in kinds set the kind once for the list. A single object needs its own. */
 function completeItems<T extends KubeObject>(items: readonly Frozen<T>[], resource: Resource<T>): readonly Frozen<T>[] {
   const apiVersion = resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
   const complete = items.map((item) =>

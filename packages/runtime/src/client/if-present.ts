@@ -1,6 +1,6 @@
 import { isReason } from '@slipway/kube';
 
-/** What a request for an object gave; undefined when there is none of that name. */
+/** Returns the result of a request for an object, or undefined if the object does not exist. */
 export async function ifPresent<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;

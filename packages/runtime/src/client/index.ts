@@ -13,9 +13,8 @@ export type {
   WriteOptions,
 } from './client.js';
 export type { ConnectionConfig, Content, ExecPlugin, Impersonation } from './connection-config.js';
-export type { ConnectionFailure } from './connection-error.js';
 export { ConnectionError } from './connection-error.js';
-export type { HttpClient, HttpClientOptions, RawOptions } from './http-client.js';
+export type { HttpClient, HttpClientOptions } from './http-client.js';
 export { createHttpClient, isTerminating } from './http-client.js';
 export { ifPresent } from './if-present.js';
 export { LinkedSignal } from './linked-signal.js';

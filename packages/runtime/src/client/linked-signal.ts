@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * A signal that follows others until it is released. AbortSignal.any keeps its result reachable from long-lived sources,
- * and every request of a controller follows the signal that ends with the process.
+ * A signal that follows others until it is released. AbortSignal.any keeps its result reachable from long-lived sources, and
+ * every request of a controller follows a signal that lives as long as the process.
  */
 export class LinkedSignal {
   readonly #controller = new AbortController();
@@ -12,7 +12,7 @@ export class LinkedSignal {
   constructor(...sources: readonly (AbortSignal | undefined)[]) {
     this.#sources = sources.filter((source) => source !== undefined);
     for (const source of this.#sources) {
-      // One signal for all requests of a process is no leak: each listener goes when its request ends.
+      // One signal for all requests of a process is not a leak: each listener is removed when its request ends.
       setMaxListeners(0, source);
       if (source.aborted) this.#controller.abort(source.reason);
       else source.addEventListener('abort', this.#follow, { once: true });

@@ -9,7 +9,7 @@ export interface PathTarget {
 
 export type QueryValue = string | number | boolean | undefined;
 
-/** Where the API server serves a collection, an object or a part of one. */
+/** Returns the URL path of a collection, an object or a subresource. */
 export function objectPath(resource: Resource, target: PathTarget): string {
   const root = resource.group === '' ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;
   const parts = [root];
@@ -22,7 +22,7 @@ export function objectPath(resource: Resource, target: PathTarget): string {
   return parts.join('/');
 }
 
-/** Both clients refuse what could only be answered by another endpoint than the one that was meant. */
+/** Both clients reject targets that would reach another endpoint than the intended one. */
 export function checkObjectTarget(
   resource: Resource,
   target: { readonly namespace?: string; readonly name?: string },
@@ -47,7 +47,7 @@ export function withQuery(path: string, query: Readonly<Record<string, QueryValu
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** A name with a slash, or `..`, would reach another object than the one that is named. */
+/** A name with a slash, or `..`, would address another object. */
 function segment(text: string): string {
   if (text === '.' || text === '..' || /[/%]/.test(text))
     throw badRequest(`invalid resource name ${JSON.stringify(text)}: may not be '.' or '..' or contain '/' or '%'`);

@@ -9,10 +9,10 @@ import {
 } from '@slipway/base';
 import { ConnectionError, toConnectionError } from './connection-error.js';
 
-/** Every message begins with the number of its channel: data and errors of the one port. */
+/** Every message starts with its channel number: data or errors of the port. */
 const dataChannel = 0;
 const errorChannel = 1;
-/** The server opens each channel with the port it is for, in two bytes. */
+/** The server opens each channel with its port number in two bytes. */
 const portBytes = 2;
 const normalClosure = 1000;
 const frameBytesMax = 32 * 1024;
@@ -21,15 +21,15 @@ const payloadBytesMax = 16 * 1024 * 1024;
 export const portForwardProtocol = 'v4.channel.k8s.io';
 
 /**
- * A port of a Pod as a stream, over a WebSocket that the server has agreed to. There is no half-closed state in this
- * protocol: ending one side ends both. Reading slowly slows the sender down, all the way to the Pod.
+ * A stream to a port of a Pod over an established WebSocket. The protocol has no half-closed state: ending one side ends both.
+ * Back-pressure propagates to the Pod.
  */
 export class PortForwardStream extends Duplex {
   readonly #socket: Socket;
   readonly #random: Random;
   readonly #what: string;
   readonly #decoder = new WebSocketDecoder({ payloadBytesMax });
-  /** Channels whose first message has come. */
+  /** Channels whose first message was received. */
   readonly #opened = new Set<number>();
   #hasEnded = false;
 
@@ -111,7 +111,7 @@ export class PortForwardStream extends Duplex {
     this.#socket.end();
   }
 
-  /** Whoever closes says so first: a connection that just ends has lost what was still to come. */
+  /** A close frame precedes a regular end: a connection that ends without one has lost data. */
   #breakOff(): void {
     if (this.#hasEnded || this.writableEnded) this.#end();
     else this.destroy(new ConnectionError('reset', `${this.#what}: the connection was lost`));

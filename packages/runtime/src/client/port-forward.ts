@@ -4,7 +4,7 @@ import { ConnectionError } from './connection-error.js';
 import { portForwardProtocol, PortForwardStream } from './port-forward-stream.js';
 import type { ApiRequest, Requester } from './requester.js';
 
-/** Asks the API server for a way to a port of a Pod. The kubelet's own protocol, which the API server passes through. */
+/** Asks the API server for a stream to a port of a Pod. The API server proxies the protocol of the kubelet. */
 export async function openPortForward(
   requester: Requester,
   random: Random,
@@ -14,7 +14,7 @@ export async function openPortForward(
   const { socket, head, headers } = await requester.upgrade({
     ...request,
     method: 'GET',
-    // A kubelet answers 406 to whoever insists on a type: it has nothing to show but the stream.
+    // A kubelet returns 406 for a specific Accept header: it only serves the stream.
     accept: '*/*',
     upgradeHeaders: {
       connection: 'Upgrade',
@@ -33,7 +33,7 @@ export async function openPortForward(
   }
   const stream = new PortForwardStream(socket, head, { random, what: `forwarding ${request.path}` });
   const { signal } = request;
-  // An error that comes before anybody listens must not end the process; who reads or writes gets it all the same.
+  // An error before a listener exists must not crash the process. Readers and writers still receive it.
   stream.on('error', () => undefined);
   const abort = (): void => void stream.destroy(signal?.reason as Error);
   signal?.addEventListener('abort', abort, { once: true });

@@ -1,13 +1,13 @@
 import { type Clock, sleep } from '@slipway/base';
 
 export interface RateLimit {
-  /** Requests a second, on average. */
+  /** Average number of requests per second. */
   readonly perSecond: number;
-  /** Requests that may go out at once after a quiet time. */
+  /** Requests that may be sent at once after an idle period. */
   readonly burst: number;
 }
 
-/** A token bucket. Waiting requests are let through in the order in which they came. */
+/** A token bucket. Waiting requests proceed in FIFO order. */
 export class RateLimiter {
   readonly #limit: RateLimit;
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class RateLimiter {
     const filled = this.#tokens + ((now - this.#filledAt) * this.#limit.perSecond) / 1000;
     this.#tokens = Math.min(this.#limit.burst, filled) - 1;
     this.#filledAt = now;
-    // Below zero the tokens are taken from the future: the deficit is this request's place in the queue.
+    // A negative balance reserves future tokens: the deficit is this request's place in the queue.
     if (this.#tokens < 0) await sleep(this.#clock, (-this.#tokens * 1000) / this.#limit.perSecond, { signal });
   }
 }

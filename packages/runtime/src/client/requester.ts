@@ -18,11 +18,11 @@ export interface ApiRequest {
   readonly acceptGzip?: boolean;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** For failures that do not come with a Status. */
+  /** Describes the request in failures that have no Status. */
   readonly subject?: Omit<FailedRequest, 'method'>;
 }
 
-export interface RequesterWorld {
+export interface RequesterDependencies {
   readonly transport: Transport;
   readonly credentials: Credentials;
   readonly clock: Clock;
@@ -40,21 +40,21 @@ const bodyBytesMax = 256 * 1024 * 1024;
 const errorBytesMax = 1024 * 1024;
 const gunzipAsync = promisify(gunzip);
 
-/** Sends requests as client-go does: what the server turned away with Retry-After, and reads that were cut off, go again. */
+/** Sends requests like client-go: retries responses with Retry-After and reads whose connection broke. */
 export class Requester {
-  readonly #world: RequesterWorld;
+  readonly #dependencies: RequesterDependencies;
 
-  constructor(world: RequesterWorld) {
-    this.#world = world;
+  constructor(dependencies: RequesterDependencies) {
+    this.#dependencies = dependencies;
   }
 
-  /** The whole body of a successful answer. */
+  /** Returns the whole body of a successful response. */
   async fetch(request: ApiRequest): Promise<Uint8Array> {
-    const timeoutMs = request.timeoutMs ?? this.#world.requestTimeoutMs;
+    const timeoutMs = request.timeoutMs ?? this.#dependencies.requestTimeoutMs;
     const linked = new LinkedSignal(request.signal);
-    const timer = this.#world.clock.setTimer(timeoutMs, () => linked.abort(timedOut(request, timeoutMs)));
+    const timer = this.#dependencies.clock.setTimer(timeoutMs, () => linked.abort(timedOut(request, timeoutMs)));
     try {
-      // Reading is part of the attempt: a GET that breaks off in the middle of its body is as good as not answered.
+      // Reading the body is part of the attempt: a GET that breaks while its body is read is retried.
       return await this.#retrying(request, linked.signal, async (response) => {
         const body = await readAll(response.body, bodyBytesMax);
         return response.headers.get('content-encoding') === 'gzip'
@@ -67,11 +67,11 @@ export class Requester {
     }
   }
 
-  /** An answer without end; only its beginning is under the time limit. The caller aborts `signal` when done with it. */
+  /** A streaming response. The timeout covers only its start. The caller aborts `signal` when it is done. */
   async open(request: ApiRequest & { readonly signal: AbortSignal }): Promise<TransportResponse> {
-    const timeoutMs = request.timeoutMs ?? this.#world.requestTimeoutMs;
+    const timeoutMs = request.timeoutMs ?? this.#dependencies.requestTimeoutMs;
     const linked = new LinkedSignal(request.signal);
-    const timer = this.#world.clock.setTimer(timeoutMs, () => linked.abort(timedOut(request, timeoutMs)));
+    const timer = this.#dependencies.clock.setTimer(timeoutMs, () => linked.abort(timedOut(request, timeoutMs)));
     try {
       const response = await this.#retrying(request, linked.signal, (answer) => Promise.resolve(answer));
       return { ...response, body: releasing(response.body, linked) };
@@ -83,11 +83,11 @@ export class Requester {
     }
   }
 
-  /** A connection for another protocol. Ends with the signal, at any time. */
+  /** Upgrades a connection to another protocol. The signal closes it at any time. */
   async upgrade(
     request: ApiRequest & { readonly upgradeHeaders: Readonly<Record<string, string>> },
   ): Promise<UpgradedConnection> {
-    const { credentials, clock, requestTimeoutMs, transport } = this.#world;
+    const { credentials, clock, requestTimeoutMs, transport } = this.#dependencies;
     const timeoutMs = request.timeoutMs ?? requestTimeoutMs;
     const linked = new LinkedSignal(request.signal);
     const timer = clock.setTimer(timeoutMs, () => linked.abort(timedOut(request, timeoutMs)));
@@ -117,7 +117,7 @@ export class Requester {
         signal.throwIfAborted();
         const delayMs = attempt < attemptsMax ? retryDelayMs(request, error) : undefined;
         if (delayMs === undefined) throw error instanceof Retryable ? error.status : error;
-        await sleep(this.#world.clock, delayMs, { signal });
+        await sleep(this.#dependencies.clock, delayMs, { signal });
       }
     }
   }
@@ -127,7 +127,7 @@ export class Requester {
     signal: AbortSignal,
     use: (response: TransportResponse) => Promise<R>,
   ): Promise<R> {
-    const { transport, credentials, rateLimiter } = this.#world;
+    const { transport, credentials, rateLimiter } = this.#dependencies;
     await rateLimiter?.take(signal);
     const headers = { ...(await credentials.headers()), ...this.#headers(request) };
     const response = await transport.send({ ...request, headers, signal });
@@ -141,7 +141,7 @@ export class Requester {
   }
 
   async #refusal(request: ApiRequest, response: TransportResponse): Promise<StatusError> {
-    if (response.status === 401) this.#world.credentials.refused();
+    if (response.status === 401) this.#dependencies.credentials.refused();
     if (response.status < 300) return new ConnectionError('protocol', 'the server did not change the protocol');
     const body = await readAll(response.body, errorBytesMax);
     const failed = { method: request.method, ...request.subject };
@@ -151,7 +151,7 @@ export class Requester {
   #headers(request: ApiRequest): Headers {
     return {
       accept: request.accept ?? 'application/json',
-      'user-agent': this.#world.userAgent,
+      'user-agent': this.#dependencies.userAgent,
       ...(request.acceptGzip === true ? { 'accept-encoding': 'gzip' } : {}),
       ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
     };
@@ -159,9 +159,9 @@ export class Requester {
 
   #reportWarnings(response: TransportResponse): void {
     const warning = response.headers.get('warning');
-    if (warning === undefined || this.#world.onWarning === undefined) return;
+    if (warning === undefined || this.#dependencies.onWarning === undefined) return;
     for (const [, text = ''] of warning.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)) {
-      this.#world.onWarning(text.replaceAll(/\\(.)/g, '$1'));
+      this.#dependencies.onWarning(text.replaceAll(/\\(.)/g, '$1'));
     }
   }
 }
@@ -175,7 +175,7 @@ class Retryable extends Error {
   }
 }
 
-/** A conflict is an answer like any other: only the caller knows what it means for what it wanted to write. */
+/** A conflict is returned as is: only the caller can decide how to handle it. */
 function retryDelayMs(request: ApiRequest, error: unknown): number | undefined {
   if (error instanceof Retryable) return Math.min(error.afterSeconds * 1000, retryAfterMsMax);
   if (!(error instanceof ConnectionError)) return undefined;
@@ -200,7 +200,7 @@ async function readAll(body: AsyncIterable<Uint8Array>, bytesMax: number): Promi
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > bytesMax) throw new ConnectionError('protocol', `the answer is longer than ${bytesMax} bytes`);
+    if (size > bytesMax) throw new ConnectionError('protocol', `the response is longer than ${bytesMax} bytes`);
     chunks.push(chunk);
   }
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);

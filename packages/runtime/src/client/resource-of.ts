@@ -4,7 +4,7 @@ import type { Resource } from './resource.js';
 type VersionName<D extends KindDeclaration> = D['versions'][number]['name'];
 type StorageVersionName<D extends KindDeclaration> = Extract<D['versions'][number], { readonly storage: true }>['name'];
 
-/** The resource of a declared kind, at its storage version unless another is named. */
+/** Returns the resource of a declared kind, at its storage version by default. */
 export function resourceOf<const D extends KindDeclaration, const V extends VersionName<D> = StorageVersionName<D>>(
   kind: Kind<D>,
   version?: V,

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@slipway/kube';
 
 /**
- * Names a served resource at one version and carries the type of its objects. Declared kinds give theirs by `resourceOf`;
- * the built-in kinds that controllers use stand in `builtin-resources`.
+ * A served resource at one version, with the type of its objects. Declared kinds use `resourceOf`; the built-in kinds used by
+ * controllers are in `builtin-resources`.
  */
 export interface Resource<T extends KubeObject = KubeObject> {
   readonly group: string;
@@ -10,6 +10,6 @@ export interface Resource<T extends KubeObject = KubeObject> {
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Only for the type checker: never set. */
+  /** For the type checker only: never set. */
   readonly objectType?: T;
 }

@@ -48,7 +48,7 @@ const genericByCode = new Map<number, Generic>([
 
 const quotedCharsMax = 2_048;
 
-/** What the server said, or, when a proxy or something else spoke for it, what its status code means. */
+/** Returns the server's Status or, if a proxy responded instead, a Status for the HTTP status code. */
 export function statusFromResponse(
   code: number,
   body: Uint8Array,
@@ -98,7 +98,7 @@ function readStatus(body: Uint8Array): Status | undefined {
     const value = parseJsonValue(body) as JsonObject;
     return isStatus(value) ? value : undefined;
   } catch {
-    // Not JSON after all: the status code has to do.
+    // The body is not JSON: use the status code.
     return undefined;
   }
 }

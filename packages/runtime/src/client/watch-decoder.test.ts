@@ -42,11 +42,11 @@ describe('a watch body', () => {
 
   it.each([
     { name: 'text that is not JSON', text: 'oops\n', message: 'unable to decode an event from the watch stream' },
-    { name: 'an unknown type', text: '{"type":"MOVED","object":{}}\n', message: 'holds an event of type "MOVED"' },
+    { name: 'an unknown type', text: '{"type":"MOVED","object":{}}\n', message: 'unexpected watch event type "MOVED"' },
     {
       name: 'an ERROR without a Status',
       text: '{"type":"ERROR","object":{}}\n',
-      message: 'holds an event of type "ERROR"',
+      message: 'unexpected watch event type "ERROR"',
     },
     { name: 'a body cut off in a line', text: '{"type":"ADD', message: 'unable to decode an event' },
   ])('refuses $name', ({ text, message }) => {

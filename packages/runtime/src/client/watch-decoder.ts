@@ -3,11 +3,11 @@ import type { WatchEvent } from './client.js';
 import { ConnectionError } from './connection-error.js';
 import { isStatus } from './status-from-response.js';
 
-/** Objects are at most a few MiB; a line beyond this is no watch event. */
+/** Objects are at most a few MiB. A longer line is not a watch event. */
 const lineBytesMax = 16 * 1024 * 1024;
 const newline = 0x0a;
 
-/** Cuts a watch body into its events. One portion of bytes gives one batch, however many events it holds. */
+/** Splits a watch body into events. One chunk of bytes yields one batch, however many events it contains. */
 export class WatchDecoder<T extends KubeObject> {
   #rest: Uint8Array[] = [];
   #restBytes = 0;
@@ -29,7 +29,7 @@ export class WatchDecoder<T extends KubeObject> {
     return events;
   }
 
-  /** A body that ends in the middle of a line was cut off. */
+  /** A body that ends within a line was truncated. */
   finish(): WatchEvent<T>[] {
     if (this.#restBytes === 0) return [];
     return [this.#event(this.#complete(new Uint8Array()))];
@@ -81,10 +81,7 @@ function decodeEvent<T extends KubeObject>(line: Uint8Array): WatchEvent<T> {
       break;
     default:
   }
-  throw new ConnectionError(
-    'protocol',
-    `the watch stream holds an event of type ${JSON.stringify(event['type'] ?? null)}`,
-  );
+  throw new ConnectionError('protocol', `unexpected watch event type ${JSON.stringify(event['type'] ?? null)}`);
 }
 
 function decodeBookmark<T>(object: KubeObject): WatchEvent<T> {

@@ -1,4 +1,4 @@
-/** The order in which Cluster API keeps conditions, so that the useful ones stand first in what kubectl prints. */
+/** The order in which Cluster API sorts conditions, so that the most useful ones come first in kubectl output. */
 const first = [
   'Available',
   'Ready',
@@ -43,7 +43,7 @@ const places: ReadonlyMap<string, number> = new Map([
   ...last.map((type, index) => [type, first.length + 1 + index] as const),
 ]);
 
-/** Compares by that order; all other types stand before Paused, by name. */
+/** Compares by that order. Other types sort by name before Paused. */
 export function compareConditions(left: { readonly type: string }, right: { readonly type: string }): number {
   const difference = placeOf(left.type) - placeOf(right.type);
   if (difference !== 0 || left.type === right.type) return difference;

@@ -10,11 +10,11 @@ export interface Condition {
   message: string;
 }
 
-/** A condition before it is set: the setter knows the time and the generation. */
+/** A condition without time and generation, which the setter adds. */
 export type NewCondition = Pick<Condition, 'type' | 'status' | 'reason'> &
   Partial<Pick<Condition, 'message' | 'lastTransitionTime'>>;
 
-/** Whatever carries conditions, frozen or not. */
+/** An object with conditions, frozen or not. */
 export interface Conditioned {
   readonly kind?: string;
   readonly metadata: {
@@ -41,22 +41,6 @@ export function isConditionFalse(object: Conditioned, type: string): boolean {
   return getCondition(object, type)?.status === 'False';
 }
 
-/** A condition that nobody reported yet is unknown. */
-export function isConditionUnknown(object: Conditioned, type: string): boolean {
-  return (getCondition(object, type)?.status ?? 'Unknown') === 'Unknown';
-}
-
 export function conditionReason(object: Conditioned, type: string): string {
   return getCondition(object, type)?.reason ?? '';
-}
-
-/** Everything but the time of the last transition. */
-export function sameConditionState(left: Readonly<Condition>, right: Readonly<Condition>): boolean {
-  return (
-    left.type === right.type &&
-    left.status === right.status &&
-    left.observedGeneration === right.observedGeneration &&
-    left.reason === right.reason &&
-    left.message === right.message
-  );
 }

@@ -5,12 +5,12 @@ interface AnyCondition {
 }
 
 export interface ThreeWayOptions<T> {
-  /** Types that the caller owns: its values win. Others must not have been changed by somebody else meanwhile. */
+  /** Types owned by the caller: its values win. Other types must not have been changed by another writer. */
   readonly owned: readonly string[] | 'all';
   readonly compare: (left: T, right: T) => number;
 }
 
-/** Somebody else changed a condition that the caller changed too, and the caller does not own it. */
+/** Another writer changed a condition that the caller changed too but does not own. */
 export class ConditionConflictError extends Error {
   readonly conditionType: string;
 
@@ -21,7 +21,9 @@ export class ConditionConflictError extends Error {
   }
 }
 
-/** Carries the change from `before` to `after` over to `latest`. Conditions that the caller left alone stay as they are. */
+/**
+ * Applies the change from `before` to `after` to `latest`. Conditions that the caller did not change keep their latest value.
+ */
 export function mergeConditionLists<T extends AnyCondition>(
   before: readonly T[],
   after: readonly T[],
@@ -52,7 +54,7 @@ function refuseConflict<T extends AnyCondition>(
   throw new ConditionConflictError(type, current === undefined ? 'deleted' : 'modified');
 }
 
-/** Who else made the same change keeps the time at which it was made. */
+/** If another writer made the same change, its transition time is kept. */
 function sameState(left: AnyCondition | undefined, right: AnyCondition | undefined): boolean {
   if (left === undefined || right === undefined) return left === right;
   return deepEqual({ ...left, lastTransitionTime: '' }, { ...right, lastTransitionTime: '' });

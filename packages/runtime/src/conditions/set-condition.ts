@@ -9,8 +9,8 @@ export interface ConditionTarget {
 }
 
 /**
- * Sets a condition on a draft. The transition time moves only with the status; the observed generation is always the
- * object's; the list is kept in order.
+ * Sets a condition on a draft. The transition time changes only with the status; observedGeneration is always the object's
+ * generation; the list stays sorted.
  */
 export function setCondition(target: ConditionTarget, condition: NewCondition, nowMs: number): void {
   target.status ??= {};
@@ -26,7 +26,7 @@ export function deleteCondition(target: ConditionTarget, type: string): void {
   target.status.conditions = conditions.filter((condition) => condition.type !== type);
 }
 
-/** Whole seconds: what the server would cut off must not make an unchanged condition look changed. */
+/** Whole seconds: the server truncates times, which must not make an unchanged condition look changed. */
 export function completeCondition(condition: NewCondition, nowMs: number, generation: number | undefined): Condition {
   const { lastTransitionTime } = condition;
   return {
@@ -39,7 +39,7 @@ export function completeCondition(condition: NewCondition, nowMs: number, genera
   };
 }
 
-/** The list with the condition in it; a condition of the same status keeps its transition time. */
+/** Returns the list with the condition in it. A condition with the same status keeps its transition time. */
 function withCondition(conditions: readonly Readonly<Condition>[], condition: Condition): Condition[] {
   const existing = conditions.find((candidate) => candidate.type === condition.type);
   const next = keepingTime(condition, existing);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { deepFreeze } from '@slipway/kube';
-import { edit } from '../reconcile/edit.js';
+import { edit } from '../change/edit.js';
 import type { Condition, NewCondition } from './condition.js';
 import { type ConditionTarget, setCondition } from './set-condition.js';
 import { withConditions } from './with-conditions.js';

@@ -1,13 +1,14 @@
-import { type Clock, type Disposable, KeyPool, type KeySource, type Logger, type Random } from '@slipway/base';
+import { type Clock, type Disposable, type Logger, type Random } from '@slipway/base';
+import { KeyPool, type KeySource } from '@slipway/pki';
 import { type Metric, Registry } from 'prom-client';
-import { customResourceDefinitions, secrets } from '../builtin-resources/index.js';
+import { customResourceDefinitions } from '../builtin-resources/index.js';
+import type { ConnectRemote } from '../change/index.js';
 import type { Client, Resource } from '../client/index.js';
-import { ClusterCache, type ClusterCacheOptions, kubeconfigSecrets } from '../cluster-cache/index.js';
-import { type Controller, informerSources, type Sources, watchFilter } from '../controller/index.js';
-import { addClusterCacheMetrics } from '../diagnostics/index.js';
+import { type AnyPredicate, type Controller, informerSources, type Sources } from '../controller/index.js';
 import { InformerFactory } from '../informer/index.js';
-import type { ControllerWebhooks } from './controller-set.js';
+import type { ControllerContext, ControllerWebhooks } from './controller-set.js';
 import type { ChosenControllers } from './select-controllers.js';
+import { type RemoteLimits, SharedServices } from './shared-service.js';
 
 export interface CompositionOptions {
   readonly chosen: ChosenControllers;
@@ -16,37 +17,34 @@ export interface CompositionOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly keys?: KeySource;
-  /** The one namespace to look at; '' for all. */
+  /** The watched namespace; '' for all. */
   readonly namespace?: string;
-  /** The value of the watch-filter label; '' for objects with and without. */
-  readonly watchFilter?: string;
-  /** How often everything is looked at although nothing changed. */
+  /** Which objects the controllers reconcile. All by default. */
+  readonly watchFilter?: AnyPredicate;
+  /** Resync period. */
   readonly resyncMs?: number;
-  /** How workload clusters are reached, if not over HTTPS. */
-  readonly connect?: ClusterCacheOptions['connect'];
-  /** How much of workload clusters at a time. */
-  readonly workloadLimits?: Pick<ClusterCacheOptions, 'limits' | 'rateLimit'>;
+  /** Opens clients of other clusters, if not over HTTPS. */
+  readonly connect?: ConnectRemote;
+  readonly remoteLimits?: RemoteLimits;
 }
 
 /**
- * What a manager is made of. The same over HTTPS and in the process of the embedded server. Disposed when the controllers
- * have stopped: it ends the connections to workload clusters.
+ * The parts of a manager, the same over HTTPS and in-process on the embedded server. Disposed after the controllers have
+ * stopped: this closes what they share, such as connections to workload clusters.
  */
 export interface Composition extends Disposable {
   readonly controllers: readonly Controller[];
   readonly sources: Sources;
   readonly webhooks: readonly ControllerWebhooks[];
-  /** Every resource that is watched, each once. */
+  /** Every watched resource, each once. */
   readonly watched: readonly Resource[];
-  /** Shows how workload clusters are reached, and what controllers count. */
+  /** Adds the metrics of the controllers and of the services that they share. */
   measure(registry: Registry): void;
 }
 
 const resyncMsDefault = 600_000;
-/** Controllers read the labels of definitions. The schemas behind them are large, and there may be hundreds. */
+/** Controllers read only the labels of CRDs. Their schemas are large, and there may be hundreds. */
 const definitionsName = `${customResourceDefinitions.plural}.${customResourceDefinitions.group}`;
-/** The label that every Secret of a cluster bears. */
-const clusterLabel = 'cluster.x-k8s.io/cluster-name';
 
 export function composeControllers(options: CompositionOptions): Composition {
   const { chosen, client, clock, random, logger, namespace = '' } = options;
@@ -57,29 +55,21 @@ export function composeControllers(options: CompositionOptions): Composition {
     defaults: { stripManagedFields: true, ...scope },
     perResource: new Map([[definitionsName, { metadataOnly: true, stripManagedFields: true }]]),
   });
-  // Made when the first controller asks: those that reach no workload cluster need not be allowed to read Secrets.
-  let workloads: ClusterCache | undefined;
-  const openWorkloads = (): ClusterCache => {
-    const informer = factory.informer(secrets, { stripManagedFields: true, labelSelector: clusterLabel, ...scope });
-    const { connect } = options;
-    const kubeconfigs = kubeconfigSecrets(informer, client);
-    return new ClusterCache({
-      kubeconfigs,
-      clock,
-      random,
-      logger,
-      ...options.workloadLimits,
-      ...(connect && { connect }),
-    });
-  };
+  const services = new SharedServices({
+    client,
+    informers: factory,
+    clock,
+    random,
+    logger,
+    namespace,
+    remoteLimits: options.remoteLimits ?? {},
+    ...(options.connect && { connect: options.connect }),
+  });
   const metrics = new Registry();
-  const context = {
+  const context: Omit<ControllerContext, 'concurrency'> = {
     client,
     sources,
-    get workloads() {
-      workloads ??= openWorkloads();
-      return workloads;
-    },
+    shared: (service) => services.get(service),
     clock,
     random,
     keys: options.keys ?? new KeyPool(),
@@ -87,27 +77,28 @@ export function composeControllers(options: CompositionOptions): Composition {
     metrics,
     featureGates: chosen.featureGates,
     settings: chosen.settings,
-    watchFilter: watchFilter(options.watchFilter ?? ''),
+    watchFilter: options.watchFilter ?? (() => true),
     namespace,
   };
   const controllers = chosen.controllers.map(({ descriptor, concurrency }) => {
     const child = logger.child({ controller: descriptor.name });
-    return descriptor.create(withOwn(context, { logger: child, concurrency }));
+    return descriptor.create({ ...context, logger: child, concurrency });
   });
   const webhooks = chosen.sets.flatMap((set) => set.webhooks?.(context) ?? []);
   const measure = (registry: Registry): void => {
-    if (workloads !== undefined) addClusterCacheMetrics(registry, workloads);
-    // An array of the metrics themselves, although its type says what they look like in JSON.
+    services.measure(registry);
+    // The array contains the metrics themselves, although its type describes their JSON form.
     for (const metric of metrics.getMetricsAsArray()) registry.registerMetric(metric as unknown as Metric);
   };
   const watched = controllers.flatMap(({ watches }) => watches.map(({ resource }) => resource));
-  if (workloads !== undefined) watched.push(secrets);
-  return { controllers, sources, webhooks, watched: distinct(watched), measure, dispose: () => workloads?.dispose() };
-}
-
-/** The context of one controller. Spreading it would ask for the workload clusters on its behalf. */
-function withOwn<T extends object, O extends object>(shared: T, own: O): T & O {
-  return Object.create(shared, Object.getOwnPropertyDescriptors(own)) as T & O;
+  return {
+    controllers,
+    sources,
+    webhooks,
+    watched: distinct([...watched, ...services.watched()]),
+    measure,
+    dispose: () => services.dispose(),
+  };
 }
 
 function distinct(resources: readonly Resource[]): readonly Resource[] {

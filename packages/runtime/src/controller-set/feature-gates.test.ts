@@ -38,7 +38,7 @@ describe('feature gates', () => {
   const refusals = [
     {
       chosen: 'Nothing=true',
-      says: 'unrecognized feature gate: Nothing; there are ClusterTopology, MachinePool, RuntimeSDK',
+      says: 'unrecognized feature gate: Nothing; known feature gates: ClusterTopology, MachinePool, RuntimeSDK',
     },
     { chosen: '__proto__=true', says: 'unrecognized feature gate: __proto__' },
     { chosen: 'MachinePool', says: 'missing bool value for MachinePool' },
@@ -53,7 +53,7 @@ describe('feature gates', () => {
     expect(() => open(chosen)).toThrow(says);
   });
 
-  it('are not asked about what nobody declared', () => {
+  it('throw for a gate that is not declared', () => {
     expect(() => new FeatureGates([]).isOpen('X')).toThrow('not declared');
   });
 });

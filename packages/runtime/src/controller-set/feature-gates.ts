@@ -1,14 +1,14 @@
-/** Something that can be switched on or off by name. */
+/** A feature that can be enabled or disabled by name. */
 export interface FeatureGate {
   readonly name: string;
   readonly default: boolean;
-  /** What is Alpha is off and what is Beta is on, unless it says otherwise; GA cannot be switched off any more. */
+  /** By default Alpha is disabled and Beta is enabled. GA cannot be disabled. */
   readonly stage: 'Alpha' | 'Beta' | 'GA';
 }
 
 const groupOf: Readonly<Record<string, FeatureGate['stage']>> = { AllAlpha: 'Alpha', AllBeta: 'Beta' };
 
-/** A value for `--feature-gates` that does not fit. */
+/** An invalid value of `--feature-gates`. */
 export class FeatureGateError extends Error {
   constructor(message: string) {
     super(message);
@@ -16,11 +16,11 @@ export class FeatureGateError extends Error {
   }
 }
 
-/** Which gates are open. Asking for one that nobody declared is our own mistake, and throws. */
+/** The enabled feature gates. Querying an undeclared gate is a programming error and throws. */
 export class FeatureGates {
   readonly #states = new Map<string, boolean>();
 
-  /** `chosen` as `--feature-gates` takes it: `A=true,B=false`; the last word on a gate counts. */
+  /** `chosen` has the form of `--feature-gates`: `A=true,B=false`. The last value of a gate wins. */
   constructor(gates: Iterable<FeatureGate>, chosen = '') {
     const known = new Map<string, FeatureGate>();
     for (const gate of gates) {
@@ -28,7 +28,7 @@ export class FeatureGates {
       this.#states.set(gate.name, gate.default);
     }
     const choices = parseGates(chosen);
-    // Groups first, so that a single gate has the last word wherever it stands.
+    // AllAlpha and AllBeta first, so that a single gate overrides them wherever it is listed.
     for (const [name, value] of choices) {
       const stage = Object.hasOwn(groupOf, name) ? groupOf[name] : undefined;
       for (const gate of known.values()) if (gate.stage === stage) this.#states.set(gate.name, value);
@@ -54,7 +54,7 @@ export class FeatureGates {
     if (gate === undefined) {
       const names = [...known.keys()].sort().join(', ');
       throw new FeatureGateError(
-        `unrecognized feature gate: ${name}; ${names === '' ? 'there are none' : `there are ${names}`}`,
+        `unrecognized feature gate: ${name}; ${names === '' ? 'no feature gates exist' : `known feature gates: ${names}`}`,
       );
     }
     if (gate.stage === 'GA' && value !== gate.default)

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../client/index.js';
-import { type Controller, createController } from '../controller/index.js';
-import { done } from '../reconcile/index.js';
+import { type Controller, createController, done } from '../controller/index.js';
 import type { ControllerDescriptor, ControllerSet } from './controller-set.js';
 import { concurrencyFlagOf, ControllerChoiceError, selectControllers } from './select-controllers.js';
 
@@ -26,7 +25,7 @@ const sets: readonly ControllerSet[] = [
 
 describe('a choice of controllers', () => {
   const rows = [
-    { name: 'is all of them unless told', choices: {}, then: ['cluster 10', 'machine 20', 'pool 10'] },
+    { name: 'selects all controllers by default', choices: {}, then: ['cluster 10', 'machine 20', 'pool 10'] },
     { name: 'names a set', choices: { controllers: ['core'] }, then: ['cluster 10', 'machine 20'] },
     { name: 'names one', choices: { controllers: ['machine'] }, then: ['machine 20'] },
     { name: 'leaves one out of all', choices: { controllers: ['-machine'] }, then: ['cluster 10', 'pool 10'] },
@@ -38,7 +37,7 @@ describe('a choice of controllers', () => {
     { name: 'leaves one out of a set', choices: { controllers: ['core', '-cluster'] }, then: ['machine 20'] },
     { name: 'heeds gates', choices: { featureGates: 'Pools=false' }, then: ['cluster 10', 'machine 20'] },
     {
-      name: 'says how wide',
+      name: 'sets the concurrency',
       choices: { concurrency: new Map([['machine', 3]]) },
       then: ['cluster 10', 'machine 3', 'pool 10'],
     },
@@ -53,13 +52,16 @@ describe('a choice of controllers', () => {
   });
 
   it.each([
-    { choices: { controllers: ['node'] }, says: 'there is no controller "node"; there are cluster, core, kubeadm' },
-    { choices: { controllers: ['-node'] }, says: 'there is no controller "node"' },
+    {
+      choices: { controllers: ['node'] },
+      says: 'unknown controller "node"; known controllers: cluster, core, kubeadm',
+    },
+    { choices: { controllers: ['-node'] }, says: 'unknown controller "node"' },
     {
       choices: { concurrency: new Map([['core', 1]]) },
-      says: 'there is no controller "core"; there are cluster, machine',
+      says: 'unknown controller "core"; known controllers: cluster, machine',
     },
-  ])('refuses what is not there: $says', ({ choices, says }) => {
+  ])('rejects unknown controllers: $says', ({ choices, says }) => {
     expect(() => selectControllers(sets, choices)).toThrow(ControllerChoiceError);
     expect(() => selectControllers(sets, choices)).toThrow(says);
   });

@@ -3,7 +3,7 @@ import { FeatureGates } from './feature-gates.js';
 import { SettingError, Settings } from './settings.js';
 
 export interface ControllerChoices {
-  /** Names of controllers and of sets, `*` for all, `-name` to leave one out. Absent: all. */
+  /** Names of controllers and sets, `*` for all, `-name` to exclude one. All if absent. */
   readonly controllers?: readonly string[];
   /** By the name of the controller. */
   readonly concurrency?: ReadonlyMap<string, number>;
@@ -12,7 +12,7 @@ export interface ControllerChoices {
   readonly settings?: ReadonlyMap<string, string>;
 }
 
-export interface ChosenController {
+interface ChosenController {
   readonly set: ControllerSet;
   readonly descriptor: ControllerDescriptor;
   readonly concurrency: number;
@@ -20,13 +20,13 @@ export interface ChosenController {
 
 export interface ChosenControllers {
   readonly controllers: readonly ChosenController[];
-  /** Sets of which at least one controller runs. */
+  /** Sets with at least one running controller. */
   readonly sets: readonly ControllerSet[];
   readonly featureGates: FeatureGates;
   readonly settings: Settings;
 }
 
-/** A choice of controllers that does not fit those that there are. */
+/** A selection that names unknown controllers. */
 export class ControllerChoiceError extends Error {
   constructor(message: string) {
     super(message);
@@ -34,10 +34,10 @@ export class ControllerChoiceError extends Error {
   }
 }
 
-// What upstream's managers take unless told.
+// Upstream's defaults.
 const concurrencyDefault = 10;
 
-/** Which controllers run and how wide, by what the user chose. */
+/** Returns the controllers to run and their concurrency, as selected by the user. */
 export function selectControllers(sets: readonly ControllerSet[], choices: ControllerChoices = {}): ChosenControllers {
   const all = sets.flatMap((set) => set.controllers.map((descriptor) => ({ set, descriptor })));
   const featureGates = new FeatureGates(
@@ -54,13 +54,13 @@ export function selectControllers(sets: readonly ControllerSet[], choices: Contr
   return { controllers, sets: chosenSets, featureGates, settings: readSettings(sets, choices.settings) };
 }
 
-/** Wrong values are found here, before anything runs. */
+/** Reports invalid values before anything runs. */
 function readSettings(sets: readonly ControllerSet[], given: ReadonlyMap<string, string> = new Map()): Settings {
   const settings = new Settings(given);
   const known = sets.flatMap((set) => set.settings ?? []);
   for (const flag of given.keys()) {
     const setting = known.find((each) => each.flag === flag);
-    if (setting === undefined) throw new SettingError(`there is no flag --${flag}`);
+    if (setting === undefined) throw new SettingError(`unknown flag --${flag}`);
     try {
       settings.get(setting);
     } catch (error) {
@@ -71,7 +71,7 @@ function readSettings(sets: readonly ControllerSet[], given: ReadonlyMap<string,
   return settings;
 }
 
-/** The flag by which upstream's managers set the concurrency of a controller. */
+/** The upstream flag for the concurrency of a controller. */
 export function concurrencyFlagOf(descriptor: ControllerDescriptor): string {
   return descriptor.concurrencyFlag ?? `${descriptor.name}-concurrency`;
 }
@@ -86,7 +86,7 @@ function wantedNames(sets: readonly ControllerSet[], words: readonly string[]): 
   checkNames(sets, bare, { setsToo: true });
   const membersOf = (name: string): readonly string[] =>
     sets.find((set) => set.name === name)?.controllers.map((controller) => controller.name) ?? [name];
-  // Only exceptions: they are from all.
+  // Only exclusions: start from all.
   const fromAll = words.includes('*') || words.every((word) => word.startsWith('-'));
   const wanted = new Set(fromAll ? everything : []);
   for (const word of words)
@@ -100,5 +100,7 @@ function checkNames(sets: readonly ControllerSet[], names: readonly string[], op
   if (options.setsToo) for (const { name } of sets) known.add(name);
   const unknown = names.find((name) => !known.has(name));
   if (unknown === undefined) return;
-  throw new ControllerChoiceError(`there is no controller "${unknown}"; there are ${[...known].sort().join(', ')}`);
+  throw new ControllerChoiceError(
+    `unknown controller "${unknown}"; known controllers: ${[...known].sort().join(', ')}`,
+  );
 }

@@ -1,19 +1,19 @@
 import { parseDuration } from '@slipway/kube';
 
-/** A flag that controllers bring along, such as `--bootstrap-token-ttl 15m`. */
+/** A flag defined by controllers, such as `--bootstrap-token-ttl 15m`. */
 export interface Setting<T> {
-  /** Without its dashes. */
+  /** Name without dashes. */
   readonly flag: string;
-  /** What stands for the value in help: `time`, `regexes`. */
+  /** Value placeholder in help: `time`, `regexes`. */
   readonly placeholder: string;
   readonly description: string;
-  /** As a user would write it. */
+  /** Default, in flag syntax. */
   readonly default: string;
-  /** Throws SettingError for what it cannot be. */
+  /** Throws SettingError for an invalid value. */
   readonly parse: (text: string) => T;
 }
 
-/** A value that a setting cannot have. The message says what it can be. */
+/** An invalid value of a setting. The message lists the valid values. */
 export class SettingError extends Error {
   constructor(message: string) {
     super(message);
@@ -21,7 +21,7 @@ export class SettingError extends Error {
   }
 }
 
-/** What the user set, by flag. Every controller asks for its own settings. */
+/** Values set by the user, by flag. Each controller reads its own settings. */
 export class Settings {
   constructor(private readonly given: ReadonlyMap<string, string> = new Map()) {}
 
@@ -41,7 +41,7 @@ export function durationSetting(described: Described, minMs = 1): Setting<number
       const ms = millisecondsOf(text);
       if (ms === undefined || ms < minMs)
         throw new SettingError(
-          `"${text}" is no time such as 90s or 5m${minMs > 1 ? `, ${minMs / 1_000}s or longer` : ''}`,
+          `invalid duration "${text}": use a value such as 90s or 5m${minMs > 1 ? `, ${minMs / 1_000}s or longer` : ''}`,
         );
       return ms;
     },
@@ -70,11 +70,11 @@ function patternOf(source: string): RegExp {
   try {
     return new RegExp(source);
   } catch {
-    throw new SettingError(`"${source}" is no regular expression`);
+    throw new SettingError(`invalid regular expression "${source}"`);
   }
 }
 
-/** Some of a set of words, separated by commas. */
+/** A subset of fixed words, separated by commas. */
 export function wordsSetting<T extends string>(described: Described, words: readonly T[]): Setting<readonly T[]> {
   return {
     ...described,
@@ -82,7 +82,7 @@ export function wordsSetting<T extends string>(described: Described, words: read
     parse: (text) =>
       splitList(text).map((name) => {
         const found = words.find((word) => word === name);
-        if (found === undefined) throw new SettingError(`"${name}" is none of ${words.join(', ')}`);
+        if (found === undefined) throw new SettingError(`invalid value "${name}": must be one of ${words.join(', ')}`);
         return found;
       }),
   };

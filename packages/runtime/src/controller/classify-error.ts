@@ -1,21 +1,21 @@
 import { isReason } from '@slipway/kube';
 import { FencedError } from '../leader-election/index.js';
-import { ReconcileError } from '../reconcile/reconcile-error.js';
+import { ReconcileError } from './reconcile-error.js';
 
 export interface Classified {
   readonly error: Error;
-  /** `park`: comes back only when something changes. */
+  /** `park`: not retried until a watched object changes. */
   readonly verdict: 'retry' | 'park' | 'terminal' | 'fenced';
-  /** Only a mistake in the code throws these. */
+  /** Errors that only a programming error throws. */
   readonly isMistake: boolean;
-  /** Expected now and then: not worth a line at error level. */
+  /** Expected occasionally: not logged at error level. */
   readonly isRoutine: boolean;
 }
 
-/** The reconcile took longer than it may. */
+/** The reconcile exceeded its timeout. */
 export class ReconcileTimeoutError extends Error {
   constructor(timeoutMs: number) {
-    super(`reconcile did not end within ${timeoutMs} ms`);
+    super(`reconcile did not finish within ${timeoutMs} ms`);
     this.name = 'ReconcileTimeoutError';
   }
 }
@@ -38,7 +38,7 @@ function isFenced(error: unknown): boolean {
   return error instanceof FencedError || (error instanceof Error && error.cause instanceof FencedError);
 }
 
-/** Network stacks throw TypeErrors with a cause; those are not ours. */
+/** Network stacks throw TypeErrors with a cause. Those are not programming errors. */
 function isMistake(error: Error): boolean {
   if (error instanceof ReferenceError || error instanceof RangeError || error.name === 'AssertionError') return true;
   return error instanceof TypeError && error.cause === undefined;

@@ -2,13 +2,13 @@ import type { Disposable } from '@slipway/base';
 import { conflict, StatusError } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
 import type { ObjectKey } from '../client/index.js';
+import { done, type Outcome, ReconcileError, retry, terminal, wait } from '../controller/index.js';
 import { FencedError } from '../leader-election/index.js';
-import { done, type Outcome, ReconcileError, retry, terminal, wait } from '../reconcile/index.js';
 import { bench, object, pods, sets } from '../testing/controller-bench.js';
 import { labelsChanged, openGate, type ReconcileContext, watch } from './index.js';
 
 describe('a controller', () => {
-  it('looks again at what its filters let pass, and at nothing else, when it may act on more', async () => {
+  it('resyncs the objects that pass its filters when it becomes responsible for more', async () => {
     const listeners: (() => void)[] = [];
     const onGained = (listener: () => void): Disposable => {
       listeners.push(listener);
@@ -31,7 +31,7 @@ describe('a controller', () => {
     await controller.stop(0);
   });
 
-  it('does not begin with anything while its fence is closed, and goes on when it opens', async () => {
+  it('starts no reconcile while its fence is closed, and continues when it opens', async () => {
     let isOpen = true;
     const fence = {
       check: () => {
@@ -53,7 +53,7 @@ describe('a controller', () => {
     await controller.stop(0);
   });
 
-  it('reconciles what is there, what changes, and the controller of what it owns', async () => {
+  it('reconciles existing objects, changed objects, and the controller of owned objects', async () => {
     const { clock, client, run } = bench();
     await client.create(sets, object('a'));
     const seen: string[] = [];
@@ -93,7 +93,7 @@ describe('a controller', () => {
     expect(seen).toEqual(['one', 'two', 'one']);
   });
 
-  it('runs no key twice at a time, and as many keys at a time as it may', async () => {
+  it('never reconciles a key concurrently, and uses its full concurrency for different keys', async () => {
     const { clock, client, run } = bench();
     const running = new Set<string>();
     let most = 0;
@@ -120,7 +120,7 @@ describe('a controller', () => {
     expect(most).toBe(3);
   });
 
-  it('retries what throws with a growing delay, and starts over after a success', async () => {
+  it('retries failures with exponential back-off, which resets after a success', async () => {
     const { clock, client, run, value } = bench();
     const at: number[] = [];
     let broken = true;
@@ -181,7 +181,7 @@ describe('a controller', () => {
     expect(count).toBe(runs + 1);
   });
 
-  it('survives functions that are not async and throw, and counts mistakes as panics', async () => {
+  it('handles synchronous exceptions, and counts programming errors as panics', async () => {
     const { clock, client, run, value } = bench();
     run({
       reconcile: () => {
@@ -193,7 +193,7 @@ describe('a controller', () => {
     expect(await value('controller_runtime_reconcile_panics_total')).toBe(1);
   });
 
-  it('ends a reconcile that hangs, refuses what it still writes, and goes on with the key', async () => {
+  it('aborts a hanging reconcile, rejects its later writes, and reconciles the key again', async () => {
     const { clock, client, run, value, api } = bench();
     const contexts: ReconcileContext[] = [];
     let aborted = 0;
@@ -223,7 +223,7 @@ describe('a controller', () => {
     expect(await value('controller_runtime_reconcile_timeouts_total')).toBe(1);
   });
 
-  it('gets through a storm of conflicts', async () => {
+  it('succeeds after many conflicts', async () => {
     const { clock, client, run, api } = bench();
     await client.create(sets, object('a'));
     let refusals = 20;
@@ -248,7 +248,7 @@ describe('a controller', () => {
     expect(api.find(sets, { namespace: 'ns', name: 'a' })?.['spec']).toEqual({ seen: true });
   });
 
-  it('14.47: waits until the caches know what it wrote itself', async () => {
+  it('14.47: waits until the caches contain its own writes', async () => {
     const { clock, client, run, sources } = bench();
     sources.blind.add('pods.');
     let runs = 0;
@@ -275,7 +275,7 @@ describe('a controller', () => {
     expect(runs).toBeGreaterThan(1);
   });
 
-  it('looks at fresh changes before a resync of thousands', async () => {
+  it('reconciles changes before a resync of thousands of objects', async () => {
     const { clock, client, run } = bench();
     for (let index = 0; index < 1_000; index += 1) await client.create(sets, object(`old${index}`));
     const seen: string[] = [];
@@ -286,7 +286,7 @@ describe('a controller', () => {
     expect(seen).toHaveLength(1_001);
   });
 
-  it('finds again what a full queue dropped', async () => {
+  it('enqueues keys again that a full queue dropped', async () => {
     const { clock, client, run } = bench();
     for (let index = 0; index < 50; index += 1) await client.create(sets, object(`n${index}`));
     const seen = new Set<string>();
@@ -300,7 +300,7 @@ describe('a controller', () => {
     expect(seen.size).toBe(50);
   });
 
-  it('stops gracefully: what runs finishes, nothing begins', async () => {
+  it('stops gracefully: running reconciles finish, no new ones start', async () => {
     const { clock, client, run } = bench();
     const ended: string[] = [];
     const controller = run({
@@ -319,7 +319,7 @@ describe('a controller', () => {
     expect(ended).toEqual(['a']);
   });
 
-  it('does not wait for ever for a reconcile that does not end', async () => {
+  it('does not wait forever for a reconcile that does not end', async () => {
     const { clock, client, run } = bench();
     let reason: unknown;
     const controller = run({

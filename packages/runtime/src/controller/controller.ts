@@ -3,10 +3,10 @@ import type { Clock, Disposable, Logger, Random } from '@slipway/base';
 import type { KubeObject } from '@slipway/kube';
 import type { ChangeFeed } from '../change/index.js';
 import type { Client, ObjectKey, Resource } from '../client/index.js';
-import type { EventRecorder } from '../events/index.js';
+import type { EventRecorder } from '../change/index.js';
 import type { BackOffOptions } from '../queue/index.js';
-import type { Outcome } from '../reconcile/outcome.js';
-import type { ControllerMetrics } from './controller-metrics.js';
+import type { Outcome } from './outcome.js';
+import type { ControllerMetrics } from '../diagnostics/controller-metrics.js';
 import type { Gate } from './gate.js';
 import type { Predicate } from './predicates.js';
 import type { ReconcileContext } from './reconcile-context.js';
@@ -14,17 +14,17 @@ import { RunningController } from './running-controller.js';
 import type { Sources } from './source.js';
 import { mapToController, mapToSelf, type Watch } from './watch.js';
 
-/** Tells of keys for reasons that are no objects on the server: a workload cluster was reached, a machine has booted. */
+/** Enqueues keys for reasons other than object changes: a workload cluster was connected, a machine has booted. */
 export type Trigger = (enqueue: (key: ObjectKey) => void) => Disposable;
 
 export interface ControllerOptions<T extends KubeObject> {
-  /** Names it in logs and metrics. */
+  /** Name of the controller in logs and metrics. */
   readonly name: string;
-  /** The resource whose keys it reconciles. */
+  /** The resource whose objects it reconciles. */
   readonly for: Resource<T>;
-  /** Which changes of that resource count; all by default. */
+  /** Filters events of that resource. All pass by default. */
   readonly filter?: Predicate<T>;
-  /** Resources whose objects name one of its objects as their controller. */
+  /** Resources whose objects have one of its objects as their controller owner. */
   readonly owns?: readonly Resource[];
   readonly watches?: readonly Watch[];
   readonly triggers?: readonly Trigger[];
@@ -32,7 +32,7 @@ export interface ControllerOptions<T extends KubeObject> {
   readonly timeoutMs?: number;
   readonly backOff?: Partial<BackOffOptions>;
   readonly queueDepthMax?: number;
-  /** Looks at the state and brings it closer to what is wanted. Throwing is a retry. */
+  /** Observes the state and moves it towards the desired state. An exception causes a retry. */
   readonly reconcile: (key: ObjectKey, context: ReconcileContext) => Promise<Outcome>;
 }
 
@@ -45,23 +45,23 @@ export interface ControllerEnvironment {
   readonly events: EventRecorder;
   /** Where the changes of its reconciles are published. */
   readonly changes: ChangeFeed;
-  /** Nothing is written and no call is made; the feed shows what would be. */
+  /** Dry run: nothing is written and no call is made; the feed shows the changes. */
   readonly dryRun?: boolean;
   readonly gate: Gate;
   readonly metrics: (name: string, concurrency: number) => ControllerMetrics;
   readonly tracer?: Tracer;
 }
 
-/** A controller before it runs: what it watches and what it does. */
+/** A controller definition: what it watches and what it does. */
 export interface Controller {
   readonly name: string;
   readonly resource: Resource;
   readonly watches: readonly Watch[];
-  /** Starts to watch and to work. Its sources are to be synced. */
+  /** Starts watches and workers. Its sources must be synced. */
   start(environment: ControllerEnvironment): RunningController;
 }
 
-/** A controller's options when the type of its objects does not matter any more. */
+/** Controller options with the object type erased. */
 export interface ControllerPlan {
   readonly name: string;
   readonly resource: Resource;

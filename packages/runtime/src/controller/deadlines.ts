@@ -1,14 +1,14 @@
 import type { Clock } from '@slipway/base';
 
-/** One run, until it ends or is called off. */
+/** The deadline of one reconcile. */
 export interface Deadline {
   readonly dueMs: number;
   readonly expire: () => void;
 }
 
 /**
- * Tells runs when they have taken too long. All of a controller may take equally long, so that they are due in the order in
- * which they began, and one timer is enough: hardly any run ever needs it, and each would pay for one of its own.
+ * Calls `expire` for reconciles that exceed their timeout. All reconciles of a controller have the same timeout, so deadlines
+ * expire in start order and one timer is enough: a timer for each reconcile would cost more than most reconciles.
  */
 export class Deadlines {
   readonly #clock: Clock;
@@ -36,7 +36,7 @@ export class Deadlines {
     this.#waiting.delete(deadline);
   }
 
-  /** It is not cancelled when its run ends: the next one would arm it again. */
+  /** The timer is not cancelled when a reconcile ends: the next reconcile would set it again. */
   #arm(ms: number): void {
     this.#isArmed = true;
     this.#clock.setTimer(ms, () => this.#expire());

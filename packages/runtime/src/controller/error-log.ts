@@ -1,6 +1,6 @@
 import type { Clock } from '@slipway/base';
 import { formatTime } from '@slipway/kube';
-import { redact } from '../events/redact.js';
+import { redact } from '../change/redact.js';
 
 export interface KeyError {
   readonly at: string;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ObjectKey } from '../client/index.js';
-import { done } from '../reconcile/index.js';
+import { done } from '../controller/index.js';
 import { bench, object, pods, sets } from '../testing/controller-bench.js';
 
-describe('a controller that learns at run time what to watch', () => {
-  it('follows a resource once, and looks when one of its objects changes', async () => {
+describe('a controller with dynamic watches', () => {
+  it('watches a resource once, and reconciles when one of its objects changes', async () => {
     const { api, clock, run } = bench();
     const seen: string[] = [];
     await api.client().create(sets, object('a'));
@@ -48,7 +48,7 @@ describe('a controller that learns at run time what to watch', () => {
     expect([seen, disposed]).toEqual([['x'], true]);
   });
 
-  it('lets go of what it listens to when a trigger fails as it starts', async () => {
+  it('removes its listeners when a trigger fails to start', async () => {
     const { api, clock, run } = bench();
     const disposed: string[] = [];
     const seen: string[] = [];

@@ -2,13 +2,13 @@ import type { Disposable } from '@slipway/base';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { type Fence, openFence } from '../leader-election/fence.js';
 
-/** Decides which objects this process may act on, and for how long. */
+/** Decides which objects this process may reconcile, and for how long. */
 export interface Gate {
-  /** What an object is assigned by; undefined where one answer holds for all. */
+  /** Returns the key by which an object is assigned. Undefined if one decision applies to all objects. */
   readonly shardKeyOf?: (object: Frozen<KubeObject>) => string;
-  /** The fence for writes about that object; undefined when another process acts on it. */
+  /** Returns the fence for writes about that object. Undefined if another process reconciles it. */
   fenceFor(shardKey: string): Fence | undefined;
-  /** Called when this process may act on more than before. */
+  /** Called when this process becomes responsible for more objects. */
   onGained(listener: () => void): Disposable;
 }
 
@@ -17,7 +17,7 @@ export const openGate: Gate = {
   onGained: () => ({ dispose: () => undefined }),
 };
 
-/** One fence for everything: a leader's. */
+/** One fence for all objects: that of a leader. */
 export function gateOf(fence: Fence): Gate {
   return { ...openGate, fenceFor: () => fence };
 }

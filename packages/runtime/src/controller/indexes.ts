@@ -1,18 +1,18 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import type { Index } from './source.js';
 
-/** One that looks at no more than what every object has, and so fits objects of any kind. */
+/** An index that uses only metadata, and so applies to objects of any kind. */
 export interface AnyIndex {
   readonly name: string;
   readonly valuesOf: <T extends KubeObject>(object: Frozen<T>) => readonly string[];
 }
 
-/** A frozen object of any kind has the metadata of all; the compiler cannot see that through `Frozen`. */
+/** A frozen object of any kind has the same metadata. The compiler cannot infer that through `Frozen`. */
 function ofAny(index: Index): AnyIndex {
   return index as AnyIndex;
 }
 
-/** Finds objects by the uid of the object that controls them. */
+/** Indexes objects by the uid of their controller owner. */
 export const controllerIndex: AnyIndex = ofAny({
   name: 'controller',
   valuesOf: (object) => {
@@ -23,7 +23,7 @@ export const controllerIndex: AnyIndex = ofAny({
 
 const labelIndexes = new Map<string, AnyIndex>();
 
-/** Finds objects by namespace and value of a label: `namespace/value`. */
+/** Indexes objects by namespace and label value: `namespace/value`. */
 export function labelIndex(label: string): AnyIndex {
   let index = labelIndexes.get(label);
   if (index === undefined) {

@@ -7,7 +7,7 @@ const pods: Resource = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', 
 const nodes: Resource = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
 const factory = { informer: () => ({}) } as unknown as InformerFactory;
 
-it('tells of what is watched in one namespace that others are not in it', () => {
+it('reports that an informer of one namespace does not cover others', () => {
   const one = informerSources(factory, { defaults: { namespace: 'one' } });
   expect(one.sourceFor(pods).holds?.({ namespace: 'one', name: 'a' })).toBe(true);
   expect(one.sourceFor(pods).holds?.({ namespace: 'two', name: 'a' })).toBe(false);

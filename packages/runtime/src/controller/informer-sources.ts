@@ -4,20 +4,20 @@ import type { Informer, InformerFactory, InformerOptions } from '../informer/ind
 import type { Index, ObjectChange, Source, Sources } from './source.js';
 
 export interface InformerSourcesOptions {
-  /** For informers that no resource is named for below. */
+  /** Options of informers without an entry below. */
   readonly defaults?: InformerOptions<KubeObject>;
-  /** By `plural.group`, as `secrets.` with a label selector. */
+  /** By `plural.group`, such as `secrets.` with a label selector. */
   readonly perResource?: ReadonlyMap<string, InformerOptions<KubeObject>>;
 }
 
-/** Controllers on shared informers. The factory belongs to the sources from then on: stopping them disposes it. */
+/** Sources backed by shared informers. They own the factory: stopping them disposes it. */
 export function informerSources(factory: InformerFactory, options: InformerSourcesOptions = {}): Sources {
   const optionsOf = (resource: Resource): InformerOptions<KubeObject> =>
     options.perResource?.get(`${resource.plural}.${resource.group}`) ?? options.defaults ?? {};
   const informerOf = <T extends KubeObject>(resource: Resource<T>): Informer<T> =>
     factory.informer(resource, optionsOf(resource) as unknown as InformerOptions<T>);
   const placeOf = (resource: Resource): string => (resource.namespaced ? (optionsOf(resource).namespace ?? '') : '');
-  // Reconciles ask again and again; the names of resources are constants.
+  // Cached: reconciles ask often, and resource names are constant.
   const known = new WeakMap<Resource, Source>();
   return {
     sourceFor<T extends KubeObject>(resource: Resource<T>): Source<T> {
@@ -28,7 +28,7 @@ export function informerSources(factory: InformerFactory, options: InformerSourc
       }
       return source;
     },
-    // Informers start when they are first asked for.
+    // Informers start on first use.
     start: () => undefined,
     synced: (signal) => factory.whenSynced({ signal }),
     syncedFor: (resource, signal) => informerOf(resource).whenSynced({ signal }),
@@ -36,7 +36,7 @@ export function informerSources(factory: InformerFactory, options: InformerSourc
   };
 }
 
-/** All objects of an informer, which may be one of a single namespace. */
+/** The objects of an informer, which may watch a single namespace. */
 function sourceOf<T extends KubeObject>(informer: Informer<T>, namespace: string): Source<T> {
   return {
     get: (key) => informer.get(key),
@@ -57,7 +57,7 @@ function sourceOf<T extends KubeObject>(informer: Informer<T>, namespace: string
   };
 }
 
-/** A resync tells the same object twice. */
+/** A resync reports the same object as old and new. */
 function isSame(object: unknown, previous: unknown): boolean {
   return object === previous;
 }

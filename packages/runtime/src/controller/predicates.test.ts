@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { generationChanged, notPaused, resourceVersionChanged, watchFilter } from './index.js';
+import { generationChanged, resourceVersionChanged } from './index.js';
 
 describe('predicates', () => {
   const at = (metadata: object): { apiVersion: string; kind: string; metadata: object } => ({
@@ -31,19 +31,6 @@ describe('predicates', () => {
       then: false,
     },
     { name: 'a resync', predicate: resourceVersionChanged, change: { ...update({}, {}), isInitial: true }, then: true },
-    {
-      name: 'a paused object',
-      predicate: notPaused(),
-      change: update({ annotations: { 'cluster.x-k8s.io/paused': '' } }, {}),
-      then: false,
-    },
-    {
-      name: 'a foreign watch filter',
-      predicate: watchFilter('me'),
-      change: update({ labels: { 'cluster.x-k8s.io/watch-filter': 'you' } }, {}),
-      then: false,
-    },
-    { name: 'no watch filter', predicate: watchFilter(''), change: update({}, {}), then: true },
   ])('$name: $then', ({ predicate, change, then }) => {
     expect(predicate(change)).toBe(then);
   });

@@ -1,14 +1,14 @@
 import type { Clock, Logger, Random } from '@slipway/base';
 import { ChangeExecutor, type ChangeFeed, type ChangeRecord, type WriteResult, type Writer } from '../change/index.js';
 import { type Client, LinkedSignal, type ObjectKey, type Reader } from '../client/index.js';
-import type { EventRecorder } from '../events/index.js';
+import type { EventRecorder } from '../change/index.js';
 import { type Fence, FencedError } from '../leader-election/index.js';
 import type { Source, Sources } from './source.js';
 import type { Watch } from './watch.js';
 
 /**
- * What a reconcile gets. It reads through `read` and `sources` and writes only by `change` and `changeAll`, which are refused
- * once this process may not act any more and once the reconcile has ended.
+ * The context of a reconcile. It reads through `read` and `sources` and writes only by `change` and `changeAll`, which fail
+ * once this process may no longer write and once the reconcile has ended.
  */
 export interface ReconcileContext extends Writer {
   readonly sources: Sources;
@@ -16,29 +16,29 @@ export interface ReconcileContext extends Writer {
   readonly random: Random;
   readonly logger: Logger;
   readonly events: EventRecorder;
-  /** Aborted on timeout, on loss of the leadership and when a stop does not wait any longer. */
+  /** Aborted on timeout, on loss of leadership and when the stop deadline passes. */
   readonly signal: AbortSignal;
   /**
-   * Throws when this process may not act any more. To be asked right before anything is done to the world past the client:
-   * a process that stood still while another took over finds out here, before its signal tells.
+   * Throws if this process may no longer act. Call it right before any effect outside the client: a process that was suspended
+   * while another took over stops here, before its signal aborts.
    */
   check(): void;
   /**
-   * Watches a resource that was not known when the controller was made, such as a provider's, for as long as the controller
-   * runs. Once for each resource, however often it is asked for. Resolves with its objects once they are known.
+   * Watches a resource that was not known when the controller was created, such as a provider kind, until the controller stops.
+   * Idempotent for each resource. Resolves with its objects once they are synced.
    */
   follow(watch: Watch): Promise<Source>;
-  /** Looks at a key of this controller soon. Works after the run has ended, too: for callbacks. */
+  /** Enqueues a key of this controller. Also works after the reconcile has ended, for callbacks. */
   readonly enqueue: (key: ObjectKey) => void;
 }
 
-/** What a run asks of the controller that runs it. */
+/** What a reconcile needs from its controller. */
 export interface RunOwner {
   follow(watch: Watch, signal: () => AbortSignal): Promise<Source>;
   readonly enqueue: (key: ObjectKey) => void;
 }
 
-/** What the contexts of one controller are built from. */
+/** Dependencies of all contexts of one controller. */
 export interface ContextDependencies {
   readonly controller: string;
   readonly client: Client;
@@ -52,19 +52,19 @@ export interface ContextDependencies {
   readonly onRecord: (record: ChangeRecord) => void;
 }
 
-/** The context of one run. What costs something is made when it is first asked for: most runs change nothing. */
+/** The context of one reconcile. Expensive members are created on first use: most reconciles change nothing. */
 export class RunContext implements ReconcileContext, Fence {
   readonly sources: Sources;
   readonly clock: Clock;
   readonly random: Random;
   readonly events: EventRecorder;
   readonly #dependencies: ContextDependencies;
-  /** The fence that this run writes under. */
+  /** The fence that this reconcile writes under. */
   readonly fence: Fence;
   readonly #key: ObjectKey;
   readonly #kind: string;
   readonly #owner: RunOwner;
-  /** What was written through this context. */
+  /** The writes made through this context. */
   readonly writes: WriteResult[] = [];
   #executor: ChangeExecutor | undefined;
   #logger: Logger | undefined;
@@ -118,12 +118,12 @@ export class RunContext implements ReconcileContext, Fence {
     this.fence.check();
   }
 
-  /** Asks the run to end. */
+  /** Asks the reconcile to end. */
   abort(reason: Error): void {
     this.#link().abort(reason);
   }
 
-  /** Nothing can be written through this context any more, not even by a run that does not listen. */
+  /** Rejects further writes through this context, also from a reconcile that ignores the signal. */
   close(): void {
     this.#hasEnded = true;
     this.#linked?.release();

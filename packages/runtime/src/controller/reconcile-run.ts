@@ -1,14 +1,14 @@
-import type { Outcome } from '../reconcile/outcome.js';
+import type { Outcome } from './outcome.js';
 import { ReconcileTimeoutError } from './classify-error.js';
 import type { Deadlines } from './deadlines.js';
 import type { RunContext } from './reconcile-context.js';
 
 export type Settled = { readonly outcome: Outcome } | { readonly thrown: unknown };
 
-/** How long a run that was aborted may take to notice. After that its key is freed and its client is dead. */
+/** How long an aborted reconcile may take to end. After that its key is released and its context is closed. */
 const abandonMs = 5_000;
 
-/** Runs `work` until its deadline. Settles once, with what came first: its end, or its being given up. Never rejects. */
+/** Runs `work` until its deadline. Settles once, when the work ends or is abandoned. Never rejects. */
 export function runReconcile(
   context: RunContext,
   deadlines: Deadlines,

@@ -3,16 +3,16 @@ import type { Frozen, KubeObject } from '@slipway/kube';
 import { DryRunEnd } from '../change/index.js';
 import type { ObjectKey } from '../client/index.js';
 import type { MeasuredObjects } from '../diagnostics/index.js';
-import { silentEventRecorder } from '../events/index.js';
+import { silentEventRecorder } from '../change/index.js';
 import type { Fence } from '../leader-election/index.js';
 import { priorityFresh, priorityResync, type QueuedItem, WorkQueue } from '../queue/index.js';
-import { done, type Outcome } from '../reconcile/outcome.js';
+import { done, type Outcome } from './outcome.js';
 import { classifyError, type Classified, ReconcileTimeoutError } from './classify-error.js';
 import type { ControllerEnvironment, ControllerPlan } from './controller.js';
-import type { ControllerMetrics, ReconcileResult } from './controller-metrics.js';
+import type { ControllerMetrics, ReconcileResult } from '../diagnostics/controller-metrics.js';
 import { Deadlines } from './deadlines.js';
 import { ErrorLog, type KeyError } from './error-log.js';
-import { FullLook } from './full-look.js';
+import { Resync } from './resync.js';
 import { type ContextDependencies, RunContext, type RunOwner } from './reconcile-context.js';
 import { runReconcile, type Settled } from './reconcile-run.js';
 import type { ObjectChange, Source } from './source.js';
@@ -27,14 +27,17 @@ export interface ControllerDebug {
   readonly lastErrors: Readonly<Record<string, KeyError>>;
 }
 
-/** After this many runs in one turn of the event loop others get theirs: no-op reconciles never leave it by themselves. */
+/** After this many reconciles in one turn of the event loop, yield: reconciles without I/O never yield themselves. */
 const runsPerTurnMax = 128;
-/** How long to wait for a cache that has not seen our own writes; upstream's step. */
+/** How long to wait for a cache that has not observed this controller's writes; upstream's value. */
 const staleCacheMs = 100;
-/** By a promise: Node gives every call of queueMicrotask an asynchronous context of its own, which costs more than a short run. */
+/**
+ * A promise instead of queueMicrotask: Node gives each queueMicrotask call an async context, which costs more than a short
+ * reconcile.
+ */
 const settled = Promise.resolve();
 
-/** A controller at work: changes put keys into its queue, free workers take them out. */
+/** A running controller: events add keys to its queue, workers process them. */
 export class RunningController implements RunOwner {
   readonly name: string;
   readonly queue: WorkQueue;
@@ -45,15 +48,15 @@ export class RunningController implements RunOwner {
   readonly #errors: ErrorLog;
   readonly #scope = new Scope();
   readonly #source: Source;
-  readonly #fullLook: FullLook;
+  readonly #resync: Resync;
   readonly #ledger: WriteLedger;
   readonly #deadlines: Deadlines;
-  /** Those of the plan, and those that were followed since. */
+  /** The configured watches and those added later. */
   readonly #watches: Watch[];
-  /** By resource, and whether its objects are known yet. */
+  /** By resource, with whether its objects are synced. */
   readonly #followed = new Map<string, boolean>();
   readonly #running = new Set<RunContext>();
-  /** The assignment of objects that are gone, until their last reconcile. */
+  /** The assignment of deleted objects, until their last reconcile. */
   readonly #deletedShards = new Map<string, string>();
   readonly #lastReconciledMs = new Map<string, number>();
   #pumping = false;
@@ -86,19 +89,19 @@ export class RunningController implements RunOwner {
     const { backOff, queueDepthMax: depthMax } = plan;
     this.queue = new WorkQueue({ clock, random, backOff, depthMax, metrics: this.#metrics.queue });
     this.#metrics.attach(this.queue);
-    this.queue.listen({ onReady: () => this.#wake(), onDrained: () => this.#fullLook.go() });
+    this.queue.listen({ onReady: () => this.#wake(), onDrained: () => this.#resync.enqueue() });
     this.#source = sources.sourceFor(plan.resource);
     this.#deadlines = new Deadlines(clock, plan.timeoutMs);
     this.#ledger = new WriteLedger(sources, plan.watches);
     this.#watches = [...plan.watches];
-    this.#fullLook = new FullLook(this.queue, () => this.#allKeys());
+    this.#resync = new Resync(this.queue, () => this.#allKeys());
     try {
       this.#scope.add(environment.gate.onGained(() => this.#lookAtAll()));
       for (const each of plan.watches) this.#scope.add(this.#watch(each));
       for (const trigger of plan.triggers) this.#scope.add(trigger(this.enqueue));
     } catch (error) {
-      // Nobody gets a controller that did not start, so nobody could stop what it had begun to listen to.
-      this.stop(0).catch((err: unknown) => logger.warn({ err }, 'Cleaning up after a failed start failed'));
+      // The caller gets no controller if the start fails, so what was started must be stopped here.
+      this.stop(0).catch((err: unknown) => logger.warn({ err }, 'Failed to clean up after a failed start'));
       throw error;
     }
   }
@@ -125,7 +128,7 @@ export class RunningController implements RunOwner {
     return source;
   }
 
-  /** Its own objects, for who measures them. */
+  /** Its own objects, for metrics. */
   measured(): MeasuredObjects {
     return {
       resource: this.#plan.resource,
@@ -144,7 +147,10 @@ export class RunningController implements RunOwner {
     };
   }
 
-  /** Takes no more keys and lets the runs under way end; past the deadline they are told to. False if some did not. */
+  /**
+   * Accepts no more keys and lets reconciles in progress finish; aborts them after the deadline. Returns false if some did not
+   * end.
+   */
   async stop(deadlineMs: number): Promise<boolean> {
     this.#stopping = true;
     await this.#scope.dispose();
@@ -163,7 +169,7 @@ export class RunningController implements RunOwner {
     return done;
   }
 
-  /** Resolves when no run is under way whose fence matches. Whoever asks has made sure that none begins. */
+  /** Resolves when no reconcile with a matching fence is in progress. The caller must make sure that none starts. */
   async drained(matches: (fence: Fence) => boolean): Promise<void> {
     while ([...this.#running].some((context) => matches(context.fence)))
       await new Promise<void>((resolve) => this.#onEnd.push(resolve));
@@ -186,7 +192,7 @@ export class RunningController implements RunOwner {
     });
   }
 
-  /** What the watches would tell if they began anew: the same objects, through the same filters. */
+  /** Returns the keys that restarted watches would enqueue: the same objects through the same filters. */
   #allKeys(): Iterable<string> {
     const keys = new Set<string>();
     for (const watch of this.#watches) {
@@ -198,7 +204,7 @@ export class RunningController implements RunOwner {
     return keys;
   }
 
-  /** A filter that throws must not take the informer down, nor hide a change. */
+  /** A filter that throws must neither stop the informer nor hide an event. */
   #passes(watch: Watch, change: ObjectChange): boolean {
     try {
       return watch.filter?.(change) !== false;
@@ -227,15 +233,15 @@ export class RunningController implements RunOwner {
   }
 
   #add(key: ObjectKey, priority: number): void {
-    if (!this.queue.add(keyText(key), { priority })) this.#fullLook.want();
+    if (!this.queue.add(keyText(key), { priority })) this.#resync.request();
   }
 
   #lookAtAll(): void {
-    this.#fullLook.want();
-    this.#fullLook.go();
+    this.#resync.request();
+    this.#resync.enqueue();
   }
 
-  /** Works in a turn of its own: whoever added a key goes on first. */
+  /** Starts work in its own turn, after the caller that added the key. */
   #wake(): void {
     if (this.#pumping || this.#stopping) return;
     this.#pumping = true;
@@ -264,7 +270,7 @@ export class RunningController implements RunOwner {
     const key = parseKey(text);
     const fence = this.#fenceFor(text, key);
     if (fence === undefined) {
-      // Another process acts on it; it will be looked at when that changes.
+      // Another process is responsible. The key is enqueued again when that changes.
       this.queue.forget(text);
       this.queue.done(text);
       return;
@@ -272,7 +278,7 @@ export class RunningController implements RunOwner {
     const lagging = this.#ledger.aheadOf(text, this.#environment.clock.monotonic());
     if (lagging !== undefined) {
       this.#metrics.putOff(lagging);
-      // The event of the write usually comes first and brings the key back at once.
+      // The event of the write usually arrives first and enqueues the key.
       this.queue.add(text, { afterMs: staleCacheMs, priority: this.queue.priorityOf(text) });
       this.queue.done(text);
       return;
@@ -296,7 +302,7 @@ export class RunningController implements RunOwner {
   #workOf(key: ObjectKey, context: RunContext): () => Promise<Outcome> {
     const { reconcile, resource } = this.#plan;
     const work = (): Promise<Outcome> => {
-      // Who stood still and wakes up deposed has a queue full of keys, and caches that are of no use any more.
+      // A process that resumes after losing the lease has a full queue and stale caches.
       context.check();
       return reconcile(key, context);
     };
@@ -306,7 +312,7 @@ export class RunningController implements RunOwner {
 
   #onTimeout(context: RunContext): void {
     this.#metrics.timedOut();
-    context.logger.warn({ timeoutMs: this.#plan.timeoutMs }, 'Reconcile takes too long and was told to end');
+    context.logger.warn({ timeoutMs: this.#plan.timeoutMs }, 'Reconcile timed out, cancelling');
   }
 
   #finish(text: string, context: RunContext, startedAt: number, settled: Settled): void {
@@ -335,7 +341,7 @@ export class RunningController implements RunOwner {
         this.#succeed(text);
         context.logger.debug({ reason: outcome.reason, message: outcome.message, ms: outcome.ms }, 'Waiting');
         if (outcome.ms === undefined) return 'success';
-        // It keeps its priority: what waits and comes back must not push aside what has not had its turn.
+        // Keep the priority: retried keys must not overtake keys that have not been processed yet.
         this.queue.add(text, { afterMs: outcome.ms, priority: this.queue.priorityOf(text) });
         return 'requeue_after';
       }
@@ -357,8 +363,8 @@ export class RunningController implements RunOwner {
   #fail(text: string, context: RunContext, failure: Classified): ReconcileResult {
     const { error, verdict } = failure;
     if (verdict === 'fenced') {
-      // Not an error of the object. If this process goes on to act, or acts again, the key comes back.
-      context.logger.debug({ err: error }, 'Reconcile stopped: this process may not act any more');
+      // Not an error of the object. The key is enqueued again if this process remains or becomes responsible.
+      context.logger.debug({ err: error }, 'Reconcile stopped: this process may no longer write');
       this.queue.addRateLimited(text, { priority: this.queue.priorityOf(text) });
       return 'requeue';
     }
@@ -376,7 +382,7 @@ export class RunningController implements RunOwner {
     }
     this.queue.forget(text);
     if (verdict === 'terminal') this.#metrics.failedForGood();
-    context.logger.error({ err: error, verdict }, 'Reconcile failed and waits for a change');
+    context.logger.error({ err: error, verdict }, 'Reconcile failed, retrying when the object changes');
     return 'error';
   }
 }

@@ -3,44 +3,44 @@ import type { Frozen, KubeObject } from '@slipway/kube';
 import type { ObjectKey, Resource } from '../client/index.js';
 import type { IndexFunction } from '../informer/index.js';
 
-/** What a watch saw. It decides which keys to look at; the state itself is read again by the reconcile. */
+/** An event of a watch. It decides which keys to enqueue; the reconcile reads the state itself. */
 export interface ObjectChange<T extends KubeObject = KubeObject> {
   readonly type: 'added' | 'updated' | 'deleted';
   readonly object: Frozen<T>;
   /** For updates. */
   readonly previous?: Frozen<T>;
-  /** It came with a list or a resync: nothing happened just now. */
+  /** True for events of a list or a resync: the object did not just change. */
   readonly isInitial: boolean;
 }
 
-/** A way to find objects by what they hold. The same function wherever the same name is used. */
+/** An index over objects. The same name must always use the same function. */
 export interface Index<T extends KubeObject = KubeObject> {
   readonly name: string;
   readonly valuesOf: IndexFunction<T>;
 }
 
-/** The objects of one resource as this process knows them, and their changes. Informers are one. */
+/** The cached objects of one resource, and their events. Informers implement it. */
 export interface Source<T extends KubeObject = KubeObject> {
-  /** Tells the present objects first, as initial additions, then every change. */
+  /** Delivers existing objects first, as initial additions, then every change. */
   subscribe(listener: (change: ObjectChange<T>) => void): Disposable;
   get(key: ObjectKey): Frozen<T> | undefined;
   list(): Iterable<Frozen<T>>;
-  /** Objects by a value of an index, which is kept from when it is first asked for. */
+  /** Returns objects by index value. The index is created on first use. */
   byIndex(index: Index<NoInfer<T>> | Index, value: string): readonly Frozen<T>[];
-  /** Whether an object of this key would be in it, if there were one. Absent where that is true of all. */
+  /** Returns whether the cache covers this key. Absent if it covers all keys. */
   holds?(key: ObjectKey): boolean;
-  /** The version of the collection that it has come to; undefined when it cannot tell. */
+  /** The resourceVersion that the cache has reached. Undefined if unknown. */
   seenVersion?(): string | undefined;
 }
 
-/** Where controllers get their sources from: one for each resource, shared by all. */
+/** Creates sources: one for each resource, shared by all controllers. */
 export interface Sources {
   sourceFor<T extends KubeObject>(resource: Resource<T>): Source<T>;
-  /** Begins to fill those that were asked for. */
+  /** Starts the requested sources. */
   start(): void;
-  /** Resolves when all of them know the state of the server; rejects when the signal aborts first. */
+  /** Resolves when all sources are synced. Rejects if the signal aborts first. */
   synced(signal: AbortSignal): Promise<void>;
-  /** The same for one resource, which may be asked for while controllers run. */
+  /** The same for one resource, which may be requested while controllers run. */
   syncedFor(resource: Resource, signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { type Span, trace, type Tracer, type TracerProvider } from '@opentelemetry/api';
 import { afterEach, describe, expect, it } from 'vitest';
-import { done, type Outcome, retry } from '../reconcile/index.js';
+import { done, type Outcome, retry } from '../controller/index.js';
 import { traced, tracerFromEnvironment } from './tracing.js';
 
 function recordingTracer(): { tracer: Tracer; spans: Record<string, unknown>[] } {
@@ -63,7 +63,7 @@ describe('the tracer of the environment', () => {
     expect(tracerFromEnvironment(env)?.registered).toBe(then);
   });
 
-  it('is the one of the SDK that somebody registered', () => {
+  it('is that of the registered SDK', () => {
     const { tracer, spans } = recordingTracer();
     trace.setGlobalTracerProvider({ getTracer: () => tracer } as TracerProvider);
     const found = tracerFromEnvironment({ OTEL_SERVICE_NAME: 'slipway' });

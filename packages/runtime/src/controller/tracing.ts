@@ -1,8 +1,8 @@
 import { context as otelContext, ProxyTracerProvider, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api';
 import type { ObjectKey } from '../client/index.js';
-import type { Outcome } from '../reconcile/outcome.js';
+import type { Outcome } from './outcome.js';
 
-/** Wraps a reconcile in a span that its own spans and requests hang below. */
+/** Wraps a reconcile in a span that is the parent of its own spans and requests. */
 export function traced(
   tracer: Tracer,
   facts: { readonly controller: string; readonly kind: string; readonly key: ObjectKey },
@@ -37,11 +37,11 @@ export function traced(
 
 export interface FoundTracer {
   readonly tracer: Tracer;
-  /** False: spans go nowhere, because nobody registered an SDK in this process. */
+  /** False if no SDK is registered in this process, so that spans are dropped. */
   readonly registered: boolean;
 }
 
-/** The process's tracer, if its environment asks for OpenTelemetry: some `OTEL_…` is set, and not to `none`. */
+/** Returns the tracer of the process if OpenTelemetry is configured: an `OTEL_…` variable is set, and not to `none`. */
 export function tracerFromEnvironment(env: Readonly<Record<string, string | undefined>>): FoundTracer | undefined {
   const asked = Object.entries(env).some(([name, value]) => name.startsWith('OTEL_') && (value ?? '') !== '');
   if (!asked || env['OTEL_SDK_DISABLED'] === 'true' || env['OTEL_TRACES_EXPORTER'] === 'none') return undefined;

@@ -2,7 +2,7 @@ import { type Frozen, type KubeObject, parseApiVersion } from '@slipway/kube';
 import type { ObjectKey, Resource } from '../client/index.js';
 import type { Predicate } from './predicates.js';
 
-/** A resource to watch, and which keys of the controller's own resource its changes concern. */
+/** A watched resource, and the mapping from its events to keys of the controller's own resource. */
 export interface Watch {
   readonly resource: Resource;
   readonly map: (object: Frozen<KubeObject>) => Iterable<ObjectKey>;
@@ -10,17 +10,17 @@ export interface Watch {
 }
 
 export interface TypedWatch<T extends KubeObject> {
-  /** Called with the object as it is and, for updates, as it was: an object that moved concerns both places. */
+  /** Called with the new object and, for updates, the old one: a moved reference concerns both. */
   readonly map: (object: Frozen<T>) => Iterable<ObjectKey>;
   readonly filter?: Predicate<T>;
 }
 
-/** Watches one resource for another; keeps the type of its objects, which a list of watches cannot. */
+/** Watches one resource on behalf of another. Keeps the object type, which a list of watches cannot. */
 export function watch<T extends KubeObject>(resource: Resource<T>, options: TypedWatch<T>): Watch {
   return { resource, ...options } as unknown as Watch;
 }
 
-/** Maps an object to the controller named in its owner references, if that is of the given resource. */
+/** Maps an object to its controller owner, if that is of the given resource. */
 export function mapToController(owner: Resource): Watch['map'] {
   return (object) => {
     const reference = object.metadata.ownerReferences?.find((candidate) => candidate.controller === true);
@@ -30,7 +30,7 @@ export function mapToController(owner: Resource): Watch['map'] {
   };
 }
 
-/** Maps an object to all its owners of the given resource, whether they control it or not. */
+/** Maps an object to all its owners of the given resource. */
 export function mapToOwner(owner: Resource): Watch['map'] {
   return (object) => {
     const namespace = owner.namespaced ? (object.metadata.namespace ?? '') : '';
@@ -44,7 +44,7 @@ export function mapToSelf(object: Frozen<KubeObject>): ObjectKey[] {
   return [{ namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' }];
 }
 
-/** `namespace/name`; cluster-scoped objects have nothing before the slash. */
+/** `namespace/name`; `/name` for cluster-scoped objects. */
 export function keyText(key: ObjectKey): string {
   return `${key.namespace}/${key.name}`;
 }

@@ -12,7 +12,7 @@ function machine(resourceVersion: string): Frozen<KubeObject> {
   return { apiVersion: 'x.io/v1', kind: 'Machine', metadata: { ...key, uid: 'u', resourceVersion } };
 }
 
-/** A ledger that has written version 7, over a cache that stands where it is told. */
+/** A ledger with a write of version 7, over a cache at a given version. */
 function written(
   cached: Frozen<KubeObject> | undefined,
   seen: string | undefined,
@@ -32,7 +32,7 @@ it.each([
   { name: 'there', cached: machine('7'), seen: '7', expected: undefined },
   { name: 'changed since', cached: machine('12'), seen: undefined, expected: undefined },
   { name: 'deleted since', cached: undefined, seen: '12', expected: undefined },
-  { name: 'in a cache that cannot tell', cached: undefined, seen: undefined, expected: undefined },
+  { name: 'in a cache with an unknown version', cached: undefined, seen: undefined, expected: undefined },
 ])('a write whose object is $name is ahead of the cache: $expected', ({ cached, seen, expected }) => {
   expect(written(cached, seen).aheadOf('ns/m', minuteMs)).toBe(expected);
 });

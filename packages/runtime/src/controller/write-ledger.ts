@@ -17,14 +17,17 @@ interface Page {
   readonly writtenAt: number;
 }
 
-/** For what never shows: made and deleted since, or in a cache that cannot tell how far it is. It also slows down whoever does so. */
+/**
+ * Wait limit for writes that never show: the object was deleted since, or the cache does not know its version. It also
+ * throttles such controllers.
+ */
 const patienceMs = 5_000;
-/** For a cache that says itself that it is not there yet. By then a watch that went silent was noticed and begun anew. */
+/** Wait limit for a cache that reports an older version. A silent watch is detected and restarted within it. */
 const lagPatienceMs = 300_000;
 
 /**
- * What each key's last reconcile wrote, until the caches have seen it. A reconcile that does not know its own writes would
- * create its children twice.
+ * The writes of each key's last reconcile, until the caches have observed them. A reconcile that does not see its own writes
+ * would create children twice.
  */
 export class WriteLedger {
   readonly #watched: Set<string>;
@@ -36,7 +39,7 @@ export class WriteLedger {
     this.#watched = new Set(watches.map(({ resource }) => nameOf(resource)));
   }
 
-  /** A resource that is watched from now on. */
+  /** Registers a resource that is watched from now on. */
   add(resource: Resource): void {
     this.#watched.add(nameOf(resource));
   }
@@ -46,7 +49,7 @@ export class WriteLedger {
     if (relevant.length > 0) this.#pages.set(text, { writes: relevant.map(toWritten), writtenAt: nowMs });
   }
 
-  /** The kind whose cache has yet to see something that this key's reconcile wrote. */
+  /** Returns the kind whose cache has not observed a write of this key. */
   aheadOf(text: string, nowMs: number): string | undefined {
     const page = this.#pages.size === 0 ? undefined : this.#pages.get(text);
     if (page === undefined) return undefined;
@@ -56,12 +59,12 @@ export class WriteLedger {
     return unseen?.resource.kind;
   }
 
-  /** Whether there is a cache that will see it. */
+  /** Returns whether a cache will observe it. */
   #shows({ resource, key }: WriteResult): boolean {
     return this.#watched.has(nameOf(resource)) && this.#sources.sourceFor(resource).holds?.(key) !== false;
   }
 
-  /** How long after the write to wait for it. */
+  /** Returns how long to wait after the write. */
   #patienceFor(write: Written): number {
     const source = this.#sources.sourceFor(write.resource);
     if (this.#isSeen(write, source)) return 0;
@@ -86,7 +89,7 @@ function isLeaving(object: Frozen<KubeObject>): boolean {
   return typeof object.metadata.deletionTimestamp === 'string';
 }
 
-/** Versions are whole numbers that grow; of others only equality can be said. */
+/** Compares resourceVersions that are growing integers. Others are only compared for equality. */
 function isAtLeast(version: string, wanted: string): boolean {
   if (version === wanted) return true;
   if (!/^[0-9]+$/.test(version) || !/^[0-9]+$/.test(wanted)) return false;

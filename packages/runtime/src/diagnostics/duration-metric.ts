@@ -4,14 +4,14 @@ export interface DurationMetricOptions<Label extends string> {
   readonly name: string;
   readonly help: string;
   readonly labelNames: readonly Label[];
-  /** Upper ends in seconds. */
+  /** Upper bounds of the buckets in seconds. */
   readonly buckets: readonly number[];
 }
 
-/** Notes how long something took. */
+/** Observes a duration. */
 export type ObserveDuration<Label extends string> = (labels: Readonly<Record<Label, string>>, seconds: number) => void;
 
-/** A histogram of durations. Controllers that share a registry count into the same one. */
+/** A histogram of durations. Controllers that share a registry share the histogram. */
 export function durationMetric<Label extends string>(
   registry: Registry,
   { name, help, labelNames, buckets }: DurationMetricOptions<Label>,

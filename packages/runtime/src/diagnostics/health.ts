@@ -1,10 +1,10 @@
 import type { Answer, Route } from './endpoint.js';
 
-/** Throws, or rejects, when all is not well. */
+/** Throws or rejects if the check fails. */
 export type HealthCheck = () => void | Promise<void>;
 export type HealthChecks = ReadonlyMap<string, HealthCheck>;
 
-/** `/healthz`, `/livez` and `/readyz`, each with its checks below it by name, `?verbose` and `?exclude=`. */
+/** Serves `/healthz`, `/livez` and `/readyz`, each with its checks below it by name, `?verbose` and `?exclude=`. */
 export function healthRoute(checks: { readonly health: HealthChecks; readonly ready: HealthChecks }): Route {
   const groups: ReadonlyMap<string, HealthChecks> = new Map([
     ['healthz', checks.health],
@@ -30,7 +30,7 @@ async function checkAll(group: string, checks: HealthChecks, query: URLSearchPar
     else if (await passes(check)) lines.push(`[+]${name} ok`);
     else {
       failed = true;
-      // The reason may name things that a probe without credentials must not learn.
+      // The reason may contain details that an unauthenticated probe must not see.
       lines.push(`[-]${name} failed: reason withheld`);
     }
   }

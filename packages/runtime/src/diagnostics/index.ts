@@ -1,8 +1,8 @@
-export { addClusterCacheMetrics } from './cluster-cache-metrics.js';
+export type { ControllerMetrics } from './controller-metrics.js';
 export { durationMetric, type ObserveDuration } from './duration-metric.js';
-export type { Answer, Endpoint, EndpointOptions, Route } from './endpoint.js';
+export type { EndpointOptions, Route } from './endpoint.js';
 export { openEndpoint, parseAddress } from './endpoint.js';
-export type { HealthCheck, HealthChecks } from './health.js';
+export type { HealthCheck } from './health.js';
 export { healthRoute } from './health.js';
 export { addObjectMetrics, type MeasuredObjects } from './object-metrics.js';
 export { RuntimeMetrics } from './runtime-metrics.js';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { KubeObject } from '@slipway/kube';
 import { addObjectMetrics } from './object-metrics.js';
 
-it('tells when objects were made, deleted and last reconciled, and forgets those that are gone', async () => {
+it('reports creation, deletion and last reconcile of objects, and removes deleted ones', async () => {
   const registry = new Registry();
   const boat = (name: string, metadata: object): KubeObject => ({
     apiVersion: 'x.io/v1',

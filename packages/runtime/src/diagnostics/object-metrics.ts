@@ -2,19 +2,19 @@ import { type Frozen, isTime, type KubeObject, parseTime } from '@slipway/kube';
 import { Gauge, type Registry } from 'prom-client';
 import type { Resource } from '../client/index.js';
 
-/** The objects of a controller, as a scrape of the metrics looks at them. */
+/** The objects of a controller, read when metrics are scraped. */
 export interface MeasuredObjects {
   readonly resource: Resource;
   list(): Iterable<Frozen<KubeObject>>;
-  /** When a reconcile of it last ended well, in milliseconds since the epoch. */
+  /** Time of the object's last successful reconcile, in milliseconds since the epoch. */
   lastReconciledMs(object: Frozen<KubeObject>): number | undefined;
 }
 
 const labelNames = ['namespace', 'name'];
 
 /**
- * What each object says of its age: when it was made, since when it is being deleted, and when it was last looked at with
- * success. Computed when somebody asks: an object costs nothing otherwise. Two controllers of one kind are measured once.
+ * Metrics of each object: creation time, deletion timestamp and last successful reconcile. Computed at scrape time, so objects
+ * cost nothing otherwise. Kinds with two controllers are measured once.
  */
 export function addObjectMetrics(registry: Registry, objects: MeasuredObjects): void {
   const kind = objects.resource.kind.toLowerCase();
@@ -35,14 +35,16 @@ export function addObjectMetrics(registry: Registry, objects: MeasuredObjects): 
       },
     });
   };
-  sampled(`capi_${kind}_created`, 'When it was created, in seconds since the epoch', ({ metadata }) =>
+  sampled(`capi_${kind}_created`, 'Creation time in seconds since the epoch', ({ metadata }) =>
     timeOf(metadata.creationTimestamp),
   );
-  sampled(`capi_${kind}_deletion_timestamp`, 'Since when it is being deleted', ({ metadata }) =>
+  sampled(`capi_${kind}_deletion_timestamp`, 'Deletion timestamp in seconds since the epoch', ({ metadata }) =>
     timeOf(metadata.deletionTimestamp),
   );
-  sampled(`capi_${kind}_last_reconciled`, 'When it was last reconciled without an error', (object) =>
-    objects.lastReconciledMs(object),
+  sampled(
+    `capi_${kind}_last_reconciled`,
+    'Time of the last successful reconcile in seconds since the epoch',
+    (object) => objects.lastReconciledMs(object),
   );
 }
 

@@ -1,12 +1,12 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** A number of a metric, and what it is the number of. */
+/** One sample of a metric, with its labels. */
 export interface Sample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** A metric whose numbers are looked up when somebody asks: what nobody scrapes costs nothing. */
+/** A metric whose values are computed at scrape time. */
 export interface SampledMetric {
   readonly name: string;
   readonly help: string;
@@ -15,7 +15,7 @@ export interface SampledMetric {
   readonly sample: () => Iterable<Sample>;
 }
 
-/** Controllers that share a registry may show the same metric: it is shown once. */
+/** Controllers that share a registry may register the same metric. It is registered once. */
 export function addSampledMetric(registry: Registry, { name, help, type, labelNames, sample }: SampledMetric): void {
   if (registry.getSingleMetric(name) !== undefined) return;
   const options = { name, help, labelNames: [...labelNames], registers: [registry] };

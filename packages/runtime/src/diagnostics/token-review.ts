@@ -24,7 +24,9 @@ interface ReviewedUser {
   readonly extra?: JsonObject;
 }
 
-/** Who may see the diagnostics: whoever the API server lets `get` the path as a non-resource URL. */
+/**
+ * Authorizes requests to the diagnostics endpoints: the API server must allow the user to `get` the path as a non-resource URL.
+ */
 export function reviewedByServer(client: Client): NonNullable<EndpointOptions['authorize']> {
   return async ({ authorization, path }) => {
     const token = /^bearer (\S+)$/i.exec(authorization)?.[1];

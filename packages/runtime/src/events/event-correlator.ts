@@ -1,12 +1,12 @@
 import type { Clock } from '@slipway/base';
 
-/** How often the same thing was told, and under which name it stands on the server. */
+/** How often an event repeated, and its object name on the server. */
 export interface EventSeries {
   readonly id: string;
   count: number;
   readonly firstAt: number;
   lastAt: number;
-  /** Undefined until the first one was written. */
+  /** Undefined until the first event was written. */
   storedName: string | undefined;
 }
 
@@ -32,14 +32,14 @@ interface Bucket {
   at: number;
 }
 
-// The figures of client-go's event correlator: users know the behaviour from every other controller.
+// The limits of client-go's event correlator, which users know from other controllers.
 const cacheMax = 4096;
 const similarMax = 10;
 const similarWindowMs = 600_000;
 const burst = 25;
 const refillMs = 300_000;
 
-/** Joins equal events, combines similar ones, and refuses floods from one object. */
+/** Deduplicates equal events, aggregates similar ones, and rate-limits events of one object. */
 export class EventCorrelator {
   readonly #clock: Clock;
   readonly #series = new Map<string, EventSeries>();
@@ -50,7 +50,7 @@ export class EventCorrelator {
     this.#clock = clock;
   }
 
-  /** Undefined when the event is one too many. */
+  /** Undefined if the event exceeds the rate limit. */
   correlate(identity: EventIdentity): Correlated | undefined {
     const group = [identity.object, identity.type, identity.reason].join('\n');
     const combined = this.#isCombined(group, identity.message);
@@ -90,7 +90,7 @@ export class EventCorrelator {
   }
 }
 
-/** The last used stand last in a Map; the first one goes when there are too many. */
+/** A Map keeps insertion order: the least recently used entry is evicted first. */
 function remember<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);

@@ -1,16 +1,9 @@
 import { formatMicroTime, formatTime, type Frozen, type JsonObject, type KubeObject } from '@slipway/kube';
+import type { EventFact } from '../change/index.js';
 import type { Resource } from '../client/index.js';
 import type { Correlated } from './event-correlator.js';
 
 export type EventApi = 'core' | 'events';
-
-export interface EventFact {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly message: string;
-  /** What was done or tried, in one upper camel word. */
-  readonly action?: string;
-}
 
 export interface EventReporter {
   readonly controller: string;
@@ -24,7 +17,7 @@ export const eventResources: Readonly<Record<EventApi, Resource>> = {
 
 const messageMax = 1024;
 
-/** Events about cluster-scoped objects live in `default`, as upstream's recorders put them. */
+/** Events about cluster-scoped objects are created in `default`, as upstream does. */
 export function eventNamespace(object: Frozen<KubeObject>): string {
   return object.metadata.namespace || 'default';
 }
@@ -73,7 +66,7 @@ export function createEvent(
   };
 }
 
-/** What changes on the server when the same thing is told again. */
+/** The patch of an existing Event when it repeats. */
 export function repeatPatch(api: EventApi, correlated: Correlated): JsonObject {
   const { series } = correlated;
   if (api === 'events') return { series: { count: series.count, lastObservedTime: formatMicroTime(series.lastAt) } };

@@ -1,35 +1,27 @@
 import { type Clock, type Logger, sleep } from '@slipway/base';
 import { type Frozen, isReason, type KubeObject, StatusError } from '@slipway/kube';
-import { ChangeExecutor } from '../change/change-executor.js';
-import type { ChangeFeed } from '../change/change-feed.js';
+import { ChangeExecutor, type ChangeFeed, type EventFact, type EventRecorder, redact } from '../change/index.js';
 import type { Client } from '../client/index.js';
 import { type Correlated, EventCorrelator } from './event-correlator.js';
 import {
   createEvent,
   type EventApi,
-  type EventFact,
   eventNamespace,
   type EventReporter,
   eventResources,
   repeatPatch,
 } from './event-objects.js';
 import { type Fence, FencedError } from '../leader-election/fence.js';
-import { redact } from './redact.js';
-
-export interface EventRecorder {
-  /** Never throws and never waits: an event is told on the side. */
-  record(object: Frozen<KubeObject>, fact: EventFact): void;
-}
 
 export interface ApiEventRecorderOptions extends EventReporter {
   readonly client: Client;
-  /** Events are writes too: a leader that was deposed records none. */
+  /** Events are writes: a former leader records none. */
   readonly fence?: Fence;
   readonly changes?: ChangeFeed;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly api?: EventApi;
-  /** Events that wait to be sent; more are dropped. */
+  /** Maximum number of queued events. More are dropped. */
   readonly backlogMax?: number;
 }
 
@@ -39,13 +31,11 @@ interface Job {
   readonly correlated: Correlated;
 }
 
-export const silentEventRecorder: EventRecorder = { record: () => undefined };
-
 const backlogMaxDefault = 1000;
 const attemptsMax = 3;
 const retryMs = 1000;
 
-/** Writes events to the API server, joined, combined and rate-limited, one after the other. */
+/** Writes events to the API server, deduplicated, aggregated and rate-limited, one after the other. */
 export class ApiEventRecorder implements EventRecorder {
   readonly #options: ApiEventRecorderOptions;
   readonly #api: EventApi;
@@ -83,13 +73,13 @@ export class ApiEventRecorder implements EventRecorder {
     });
   }
 
-  /** Resolves when everything recorded so far was sent or given up. */
+  /** Resolves when every event recorded so far was sent or dropped. */
   async flush(): Promise<void> {
     await this.#sending;
   }
 
   async #sendAll(): Promise<void> {
-    // Later than the caller's turn: recording must not run the client inside a reconcile's plan.
+    // Deferred to a later turn: recording must not run the client inside a reconcile.
     await Promise.resolve();
     for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift()) await this.#send(job);
   }
@@ -103,7 +93,7 @@ export class ApiEventRecorder implements EventRecorder {
       } catch (error) {
         if (isLasting(error) || attempt >= attemptsMax) {
           this.#dropped += 1;
-          logger.debug({ err: error, reason: job.fact.reason }, 'Event was not written');
+          logger.debug({ err: error, reason: job.fact.reason }, 'Failed to write event');
           return;
         }
         await sleep(clock, retryMs * 2 ** (attempt - 1));
@@ -123,7 +113,7 @@ export class ApiEventRecorder implements EventRecorder {
         await this.#executor.change({ verb: 'patch', resource, key, body: { type: 'merge', patch }, reason, message });
         return;
       } catch (error) {
-        // Events expire after an hour; what is told again then is told anew.
+        // Events expire after an hour. A repeated event is then created again.
         if (!isReason(error, 'NotFound')) throw error;
       }
     }
@@ -140,7 +130,7 @@ export class ApiEventRecorder implements EventRecorder {
   }
 }
 
-/** Trying again would not help: the server said no, or this process may not speak any more. */
+/** A retry would not help: the server rejected the event, or this process may no longer write. */
 function isLasting(error: unknown): boolean {
   if (error instanceof FencedError) return true;
   return error instanceof StatusError && error.code < 500 && error.code !== 429;

@@ -2,7 +2,8 @@ import { silentLogger, VirtualClock } from '@slipway/base';
 import { deepFreeze, internalError, type KubeObject } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
 import { FakeApi } from '../testing/fake-api.js';
-import { ApiEventRecorder, type EventApi, redact } from './index.js';
+import { redact } from '../change/index.js';
+import { ApiEventRecorder, type EventApi } from './index.js';
 import { eventResources } from './event-objects.js';
 
 const machine = deepFreeze<KubeObject>({
@@ -20,7 +21,7 @@ function open(api: EventApi = 'core'): { clock: VirtualClock; server: FakeApi; r
 }
 
 describe('events', () => {
-  it('are told once and counted when they repeat', async () => {
+  it('are created once and counted when they repeat', async () => {
     const { clock, server, recorder } = open();
     for (let time = 0; time < 3; time += 1) {
       recorder.record(machine, { type: 'Warning', reason: 'CloneFailed', message: 'disk is full' });
@@ -75,7 +76,7 @@ describe('events', () => {
     expect(recorder.dropped).toBe(35);
   });
 
-  it('are told anew when the server has forgotten them, and survive a server that fails for a moment', async () => {
+  it('are created again after they expired, and are retried after a transient failure', async () => {
     const { clock, server, recorder } = open();
     recorder.record(machine, { type: 'Normal', reason: 'R', message: 'x' });
     await clock.advance(0);

@@ -1,4 +1,2 @@
-export type { EventApi, EventFact } from './event-objects.js';
-export type { ApiEventRecorderOptions, EventRecorder } from './event-recorder.js';
-export { ApiEventRecorder, silentEventRecorder } from './event-recorder.js';
-export { redact } from './redact.js';
+export type { EventApi } from './event-objects.js';
+export { ApiEventRecorder } from './event-recorder.js';

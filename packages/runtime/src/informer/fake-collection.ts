@@ -1,7 +1,7 @@
 import { deepFreeze, expired, type Frozen, type KubeObject, StatusError } from '@slipway/kube';
 import type { Client, ListOptions, ObjectList, Resource, WatchEvent, WatchOptions } from '../client/index.js';
 
-/** What a scripted server does with the next call; each is used once. */
+/** The scripted behaviour of the server for the next call. Each entry is used once. */
 export type Fault = 'refuse' | 'hang' | 'gone' | 'drop' | 'error-event' | 'short';
 
 interface Change {
@@ -9,11 +9,11 @@ interface Change {
   readonly event: Extract<WatchEvent<KubeObject>, { object: unknown }>;
 }
 
-/** One collection of a server that does as it is told: for tests of whatever keeps up with it. */
+/** One collection of a scripted server, for tests of informers. */
 export class FakeCollection {
   readonly resource: Resource = { group: '', version: 'v1', kind: 'Thing', plural: 'things', namespaced: true };
   readonly calls: string[] = [];
-  /** Answers each call; absent or undefined means that nothing goes wrong. */
+  /** Selects the fault of each call. Absent or undefined means success. */
   faultFor: (call: 'list' | 'watch' | 'stream', number: number) => Fault | undefined = () => undefined;
   streams = true;
   duplicates = false;
@@ -51,13 +51,13 @@ export class FakeCollection {
     this.#record('DELETED', deepFreeze({ ...known, metadata }) as Frozen<KubeObject>);
   }
 
-  /** Forgets the history: watches from before it are answered with 410. */
+  /** Compacts the history: watches from before it are answered with 410. */
   compact(): void {
     this.#history = [];
     this.#oldest = this.#version;
   }
 
-  /** As after a restore from a backup: the same collection, at an earlier version. */
+  /** Simulates a restore from a backup: the same collection at an earlier resourceVersion. */
   rewind(version: number): void {
     this.#version = version;
     this.#history = [];

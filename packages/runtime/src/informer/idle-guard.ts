@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@slipway/base';
 import { ConnectionError } from '../client/index.js';
 
-/** Notices when nothing has happened for too long. Touching is cheap: it moves no timer. */
+/** Detects inactivity. Reporting activity is cheap: it does not reset a timer. */
 export class IdleGuard {
   readonly #clock: Clock;
   readonly #onIdle: (error: ConnectionError) => void;

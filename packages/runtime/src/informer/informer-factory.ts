@@ -12,26 +12,32 @@ export interface InformerFactoryOptions {
   readonly random: Random;
   readonly logger?: Logger;
   readonly limits?: Partial<ReflectorLimits>;
-  /** For informers that do not name their own. */
+  /** Defaults for informers. */
   readonly resyncMs?: number;
 }
 
 export interface InformerOptions<T extends KubeObject> extends CollectionScope {
-  /** Leaves managedFields out of the cache, which is often half of an object. Not done where objects are shared anyway. */
+  /**
+   * Drops managedFields from cached objects, which is often half of an object. Has no effect where objects are shared with the
+   * server.
+   */
   readonly stripManagedFields?: boolean;
-  /** Makes the cached object out of the received one, which is frozen. The same function for all who share the informer. */
+  /**
+   * Transforms received objects, which are frozen, before they are cached. All users of the informer must pass the same
+   * function.
+   */
   readonly transform?: Transform<T>;
   readonly resyncMs?: number;
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
 }
 
 interface Entry {
-  // Informers of all types stand side by side; the resource that leads to one also tells its type.
+  // Informers of all types are in one map. The resource that is the key also determines the type.
   readonly informer: SharedInformer<KubeObject>;
   readonly transform: unknown;
 }
 
-/** Informers by what they watch: who asks for the same collection gets the same informer. */
+/** Informers by collection: callers that request the same collection share the informer. */
 export class InformerFactory implements Disposable {
   readonly #options: InformerFactoryOptions;
   readonly #entries = new Map<string, Entry>();
@@ -41,7 +47,7 @@ export class InformerFactory implements Disposable {
     this.#options = options;
   }
 
-  /** The informer of a collection, started when it is the first time that somebody asks. */
+  /** Returns the informer of a collection. Starts it on first use. */
   informer<T extends KubeObject>(resource: Resource<T>, options: InformerOptions<T> = {}): Informer<T> {
     if (this.#disposed) throw new Error('the informer factory is disposed');
     const key = keyOf(resource, options);
@@ -53,7 +59,7 @@ export class InformerFactory implements Disposable {
     return informer;
   }
 
-  /** The informer of a collection's metadata: what its objects hold besides is not promised, though some servers send it. */
+  /** Returns the informer of a collection's metadata. Other fields are not guaranteed, although some servers send them. */
   metadataInformer(resource: Resource, options: InformerOptions<KubeObject> = {}): Informer {
     return this.informer(resource, { ...options, metadataOnly: true });
   }
@@ -62,9 +68,9 @@ export class InformerFactory implements Disposable {
     return [...this.#entries.values()].map(({ informer }) => informer);
   }
 
-  /** Resolves once all informers that exist now are synced. */
+  /** Resolves when all existing informers are synced. */
   async whenSynced(options: WaitOptions = {}): Promise<void> {
-    // Each informer listens to the signal; Node takes more than ten for a leak.
+    // Each informer listens to the signal. Node warns about more than ten listeners.
     if (options.signal !== undefined) setMaxListeners(0, options.signal);
     await Promise.all(this.informers().map((informer) => informer.whenSynced(options)));
   }

@@ -89,7 +89,7 @@ describe('an informer', () => {
     expect(informer.get({ namespace: 'a', name: 'x0' })?.['value']).toBe(9);
   });
 
-  it('tells late handlers the current state at once', async () => {
+  it('delivers the current state to late handlers at once', async () => {
     server.set('x', 1);
     const informer = open();
     await settle();
@@ -154,7 +154,7 @@ describe('an informer', () => {
     expect(log).toEqual(['initial x=1', 'deleted x=1', 'added x=2']);
   });
 
-  it('backs off from a server that fails, and says why it is not synced', async () => {
+  it('backs off from a failing server, and reports why it is not synced', async () => {
     server.faultFor = () => 'refuse';
     const informer = open();
     await settle(60_000);
@@ -167,7 +167,7 @@ describe('an informer', () => {
     expect(informer.status()).toMatchObject({ synced: true, lastError: undefined });
   });
 
-  it('is well again as soon as the server takes the watch, though nothing changes', async () => {
+  it('recovers as soon as the server accepts the watch, even without events', async () => {
     const informer = open();
     await settle();
     server.faultFor = () => 'refuse';
@@ -179,7 +179,7 @@ describe('an informer', () => {
     expect(informer.status()).toMatchObject({ synced: true, lastError: undefined });
   });
 
-  it('does not storm a server whose watches end at once', async () => {
+  it('backs off when watches end at once', async () => {
     open();
     await settle();
     server.faultFor = (call) => (call === 'watch' ? 'short' : undefined);
@@ -188,7 +188,7 @@ describe('an informer', () => {
     expect(server.calls.length).toBeLessThan(10);
   });
 
-  it('does not storm a server that has always just lost its history', async () => {
+  it('backs off when the history is always compacted', async () => {
     server.streams = false;
     server.faultFor = (call) => (call === 'watch' ? 'gone' : undefined);
     open();
@@ -208,7 +208,7 @@ describe('an informer', () => {
     expect(server.calls).toEqual(['stream', 'watch']);
   });
 
-  it('begins anew when a second watch stays silent: the server may have been restored from a backup', async () => {
+  it('relists when a second watch stays silent: the server may have been restored from a backup', async () => {
     for (let index = 0; index < 10; index += 1) server.set('x', index);
     const informer = open();
     await settle();
@@ -272,8 +272,8 @@ describe('indexes', () => {
       expect(informer.byIndex(name, '2').map(text)).toEqual(['x=2']);
     }
     informer.addIndex('value', byValue);
-    expect(() => informer.addIndex('value', () => [])).toThrow('index value exists already with another function');
-    expect(() => informer.byIndex('none', '')).toThrow('there is no index none; known are value, late');
+    expect(() => informer.addIndex('value', () => [])).toThrow('index value already exists with another function');
+    expect(() => informer.byIndex('none', '')).toThrow('unknown index none; known indexes: value, late');
   });
 });
 

@@ -3,18 +3,18 @@ import type { Frozen, KubeObject } from '@slipway/kube';
 import type { ObjectKey, Resource } from '../client/index.js';
 
 export interface InformerHandler<T extends KubeObject> {
-  /** `initial` for the state that is there when the handler or the informer starts: less urgent than what just changed. */
+  /** `initial` marks the state at the start of the handler or informer: less urgent than a change. */
   added?(object: Frozen<T>, context: { readonly initial: boolean }): void;
-  /** A resync says that nothing changed by giving the same object twice. */
+  /** A resync passes the same object as old and new. */
   updated?(object: Frozen<T>, previous: Frozen<T>): void;
-  /** With the last state that was seen, which after a lost connection may not be the very last one. */
+  /** Called with the last observed state, which after a lost connection may be older than the final one. */
   deleted?(object: Frozen<T>): void;
 }
 
-/** The values under which an index lists an object. */
+/** Returns the index values of an object. */
 export type IndexFunction<T extends KubeObject> = (object: Frozen<T>) => readonly string[];
 
-/** Reads of what an informer knows: never a request, never a copy. */
+/** Reads the cache of an informer. Never sends a request or copies an object. */
 export interface InformerView<T extends KubeObject> {
   get(key: ObjectKey): Frozen<T> | undefined;
   /** In no particular order. */
@@ -26,7 +26,7 @@ export interface InformerView<T extends KubeObject> {
 export interface InformerStatus {
   readonly synced: boolean;
   readonly resourceVersion: string | undefined;
-  /** The failure since which nothing has come in; undefined while all is well. */
+  /** The failure since which no event was received. Undefined while the watch works. */
   readonly lastError: Error | undefined;
 }
 
@@ -34,18 +34,18 @@ export interface WaitOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A live copy of a collection, shared by all who ask for the same one. */
+/** A live cache of a collection, shared by all callers. */
 export interface Informer<T extends KubeObject = KubeObject> extends InformerView<T> {
   readonly resource: Resource<T>;
   readonly synced: boolean;
   status(): InformerStatus;
-  /** Resolves once the state as of the start is here, and every handler has seen it. */
+  /** Resolves when the initial state is cached and every handler has seen it. */
   whenSynced(options?: WaitOptions): Promise<void>;
-  /** Objects that are there already are reported at once, before this returns. */
+  /** Adds a handler. It receives existing objects before this call returns. */
   addHandler(handler: InformerHandler<T>): Disposable;
-  /** At any time; the same name and function twice is no mistake, another function under a taken name is. */
+  /** Adds an index at any time. Idempotent for the same (name, fn). Throws if the name is bound to another function. */
   addIndex(name: string, index: IndexFunction<T>): void;
-  /** The first truthy answer of `check`, which is asked now and after every change. */
+  /** Resolves with the first truthy result of `check`, which is called now and after every change. */
   waitFor<R>(
     check: (view: InformerView<T>) => R | undefined | false | null,
     options?: WaitOptions,

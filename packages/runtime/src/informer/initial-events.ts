@@ -5,11 +5,11 @@ export interface InitialState<T extends KubeObject> {
   readonly complete: boolean;
   readonly resourceVersion: string;
   objects(): readonly Frozen<T>[];
-  /** Takes what belongs to the state, and gives back what came after its end. */
+  /** Takes the initial state out of a batch and returns the events after its end. */
   take(batch: readonly WatchEvent<T>[]): readonly WatchEvent<T>[];
 }
 
-/** Gathers a streaming list until the bookmark that ends it. An object that is sent twice counts as sent last. */
+/** Collects a streaming list until the bookmark that ends it. The last version of an object wins. */
 export function collectInitial<T extends KubeObject>(): InitialState<T> {
   const objects = new Map<string, Frozen<T>>();
   let complete = false;

@@ -7,7 +7,7 @@ interface Index<T extends KubeObject> {
   readonly byValue: Map<string, Set<Frozen<T>>>;
 }
 
-/** Objects by namespace and name. Names are the objects' own strings: the cache adds little more than a map entry to each. */
+/** Objects by namespace and name. Keys are the strings of the objects: the cache adds little more than a map entry to each. */
 export class ObjectCache<T extends KubeObject> implements InformerView<T> {
   readonly #namespaces = new Map<string, Map<string, Frozen<T>>>();
   readonly #indexes = new Map<string, Index<T>>();
@@ -21,7 +21,7 @@ export class ObjectCache<T extends KubeObject> implements InformerView<T> {
     return this.#namespaces.get(key.namespace)?.get(key.name);
   }
 
-  /** What is known of the same name. */
+  /** Returns the cached object of the same name. */
   counterpart(object: Frozen<T>): Frozen<T> | undefined {
     return this.#namespaces.get(object.metadata.namespace ?? '')?.get(object.metadata.name ?? '');
   }
@@ -36,14 +36,14 @@ export class ObjectCache<T extends KubeObject> implements InformerView<T> {
   byIndex(name: string, value: string): readonly Frozen<T>[] {
     const index = this.#indexes.get(name);
     if (index === undefined)
-      throw new Error(`there is no index ${name}; known are ${[...this.#indexes.keys()].join(', ')}`);
+      throw new Error(`unknown index ${name}; known indexes: ${[...this.#indexes.keys()].join(', ')}`);
     return [...(index.byValue.get(value) ?? [])];
   }
 
   addIndex(name: string, valuesOf: IndexFunction<T>): void {
     const known = this.#indexes.get(name);
     if (known !== undefined) {
-      if (known.valuesOf !== valuesOf) throw new Error(`index ${name} exists already with another function`);
+      if (known.valuesOf !== valuesOf) throw new Error(`index ${name} already exists with another function`);
       return;
     }
     const index: Index<T> = { valuesOf, byValue: new Map() };

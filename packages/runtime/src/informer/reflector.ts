@@ -9,14 +9,14 @@ export interface CollectionScope {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Keeps names, labels, annotations and owners, and leaves the content where it is: for kinds that are large or unknown. */
+  /** Caches only metadata, for kinds that are large or unknown. */
   readonly metadataOnly?: boolean;
 }
 
 export interface ReflectorLimits {
-  /** A watch that delivers nothing for this long, not even a bookmark, is taken for dead. Bookmarks come every minute. */
+  /** A watch without any event for this long, not even a bookmark, is considered dead. Bookmarks arrive every minute. */
   readonly watchIdleMs: number;
-  /** The same while the first state is being sent. */
+  /** The same during the initial list. */
   readonly syncIdleMs: number;
   readonly listPageSize: number;
 }
@@ -25,32 +25,32 @@ export const reflectorLimitsDefault: ReflectorLimits = { watchIdleMs: 180_000, s
 
 export type ObjectEvent<T extends KubeObject> = Exclude<WatchEvent<T>, { type: 'BOOKMARK' | 'ERROR' }>;
 
-/** What a reflector feeds. */
+/** The consumer of a reflector. */
 export interface ReflectorTarget<T extends KubeObject> {
-  /** The whole state, in place of whatever was known. */
+  /** Replaces the whole state. */
   replace(objects: readonly Frozen<T>[], resourceVersion: string): void;
   apply(events: readonly ObjectEvent<T>[]): void;
-  /** Nothing changed up to here. */
+  /** Nothing changed up to this resourceVersion. */
   bookmark(resourceVersion: string): void;
   failed(error: Error | undefined): void;
 }
 
-export interface ReflectorWorld {
+export interface ReflectorDependencies {
   readonly client: Reader;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
 }
 
-/** A watch that ends sooner than this with nothing to say counts as a failure: asking again at once would be a storm. */
+/** A watch that ends sooner than this without an event counts as a failure: reconnecting at once would overload the server. */
 const shortWatchMs = 1_000;
 
 /**
- * Keeps a target equal to a collection on the server: the state once, then every change, over as many connections as it
- * takes. It goes on from the last version it knows, and begins anew only when the server no longer has the history.
+ * Keeps a target in sync with a collection on the server: lists once, then follows every change over any number of connections.
+ * It resumes from the last known resourceVersion, and relists only when the server has compacted the history.
  */
 export class Reflector<T extends KubeObject> {
-  readonly #world: ReflectorWorld;
+  readonly #dependencies: ReflectorDependencies;
   readonly #resource: Resource<T>;
   readonly #scope: CollectionScope;
   readonly #limits: ReflectorLimits;
@@ -61,38 +61,38 @@ export class Reflector<T extends KubeObject> {
   #idleEnds = 0;
 
   constructor(
-    world: ReflectorWorld,
+    dependencies: ReflectorDependencies,
     resource: Resource<T>,
     scope: CollectionScope,
     target: ReflectorTarget<T>,
     limits: ReflectorLimits,
   ) {
-    this.#world = world;
+    this.#dependencies = dependencies;
     this.#resource = resource;
     this.#scope = scope;
     this.#target = target;
     this.#limits = limits;
-    this.#restart = new Restart(world.random);
+    this.#restart = new Restart(dependencies.random);
   }
 
-  /** Runs until the signal is aborted. Nothing that the server does ends it. */
+  /** Runs until the signal is aborted. No server error ends it. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const delayMs = await this.#round(signal);
       if (delayMs > 0 && !signal.aborted) {
-        // Being told to stop is the one way out of a pause.
-        await sleep(this.#world.clock, delayMs, { signal }).catch(() => undefined);
+        // Only the signal interrupts the back-off.
+        await sleep(this.#dependencies.clock, delayMs, { signal }).catch(() => undefined);
       }
     }
   }
 
-  /** One connection's life. Gives the pause before the next one. */
+  /** One connection. Returns the back-off before the next one. */
   async #round(signal: AbortSignal): Promise<number> {
-    const startedAt = this.#world.clock.monotonic();
+    const startedAt = this.#dependencies.clock.monotonic();
     try {
       const delivered = await this.#follow(signal);
       if (signal.aborted) return 0;
-      const short = !delivered && this.#world.clock.monotonic() - startedAt < shortWatchMs;
+      const short = !delivered && this.#dependencies.clock.monotonic() - startedAt < shortWatchMs;
       return short ? this.#restart.afterFailure() : 0;
     } catch (error) {
       if (signal.aborted) return 0;
@@ -109,15 +109,15 @@ export class Reflector<T extends KubeObject> {
       this.#resourceVersion = undefined;
       return this.#restart.afterGone();
     }
-    // Whatever serves the resource next may count its versions from elsewhere.
+    // The next server of the resource may use unrelated resourceVersions.
     if (isReason(error, 'NotFound')) this.#resourceVersion = undefined;
     this.#target.failed(error);
     const { group, plural } = this.#resource;
-    this.#world.logger.debug({ resource: plural, group, err: error }, 'Watching failed');
+    this.#dependencies.logger.debug({ resource: plural, group, err: error }, 'Watching failed');
     return this.#restart.afterFailure();
   }
 
-  /** True when anything was delivered. */
+  /** Returns true if any event was delivered. */
   async #follow(signal: AbortSignal): Promise<boolean> {
     if (this.#resourceVersion !== undefined) return this.#watch(signal, false);
     if (this.#streams) return this.#watch(signal, true);
@@ -127,13 +127,13 @@ export class Reflector<T extends KubeObject> {
 
   async #list(signal: AbortSignal): Promise<void> {
     const linked = new LinkedSignal(signal);
-    const guard = new IdleGuard(this.#world.clock, this.#limits.syncIdleMs, (error) => linked.abort(error));
+    const guard = new IdleGuard(this.#dependencies.clock, this.#limits.syncIdleMs, (error) => linked.abort(error));
     const objects: Frozen<T>[] = [];
     let next: string | undefined;
     let resourceVersion = '';
     try {
       do {
-        const page = await this.#world.client.list(this.#resource, {
+        const page = await this.#dependencies.client.list(this.#resource, {
           ...this.#scope,
           signal: linked.signal,
           limit: this.#limits.listPageSize,
@@ -154,16 +154,16 @@ export class Reflector<T extends KubeObject> {
   async #watch(signal: AbortSignal, initial: boolean): Promise<boolean> {
     const linked = new LinkedSignal(signal);
     const guard = new IdleGuard(
-      this.#world.clock,
+      this.#dependencies.clock,
       initial ? this.#limits.syncIdleMs : this.#limits.watchIdleMs,
       (error) => linked.abort(error),
     );
     let delivered = false;
     try {
-      const batches = this.#world.client.watch(this.#resource, {
+      const batches = this.#dependencies.client.watch(this.#resource, {
         ...this.#scope,
         signal: linked.signal,
-        // What is known is true again from here on, though nothing may change for a long time.
+        // The cache is current again, even if no event arrives for a long time.
         ...(initial ? { sendInitialEvents: true } : { onOpen: () => this.#target.failed(undefined) }),
         ...(this.#resourceVersion === undefined ? {} : { resourceVersion: this.#resourceVersion }),
       });
@@ -184,7 +184,7 @@ export class Reflector<T extends KubeObject> {
     return delivered;
   }
 
-  /** What of a batch comes after the initial state. */
+  /** Returns the events of a batch after the initial state. */
   #takeInitial(state: InitialState<T>, batch: readonly WatchEvent<T>[], guard: IdleGuard): readonly WatchEvent<T>[] {
     const rest = state.complete ? batch : state.take(batch);
     if (state.complete && this.#resourceVersion === undefined) {
@@ -195,11 +195,11 @@ export class Reflector<T extends KubeObject> {
   }
 
   /**
-   * Once may be the network: go on from where we were. Twice in a row it is more likely that the server knows nothing of
-   * our version, after a restore from a backup, and waits for it: then only the state from anew helps.
+   * After one idle timeout, resume from the last resourceVersion: it may have been the network. After two in a row, relist: a
+   * server that was restored from a backup does not know our resourceVersion and waits for it.
    */
   #afterIdle(error: Error, delivered: boolean): never {
-    // Servers before 1.27 know nothing of streaming lists and never send the bookmark that would end one.
+    // Servers before 1.27 do not support streaming lists and never send the bookmark that ends one.
     if (this.#resourceVersion === undefined) this.#streams = false;
     this.#idleEnds = delivered ? 1 : this.#idleEnds + 1;
     if (this.#idleEnds >= 2) {

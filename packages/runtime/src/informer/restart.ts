@@ -4,7 +4,7 @@ const firstMs = 800;
 const lastMs = 30_000;
 const goneJitterMs = 1_000;
 
-/** How long to wait before the next connection: longer each time, and never in step with others. */
+/** Back-off before the next connection: exponential, with jitter. */
 export class Restart {
   readonly #random: Random;
   #failures = 0;
@@ -14,7 +14,7 @@ export class Restart {
     this.#random = random;
   }
 
-  /** The state is here. That the server can list does not mean that it can watch: lost history is still counted. */
+  /** The initial state is complete. A successful list does not prove that watches work: expired watches are still counted. */
   listed(): void {
     if (this.#gone < 2) this.#failures = 0;
   }
@@ -30,7 +30,7 @@ export class Restart {
     return baseMs * (1 + this.#random.next());
   }
 
-  /** Lost history hits all informers of a server at once: the lists that follow are spread. */
+  /** A compaction affects all informers of a server at once: jitter the lists that follow. */
   afterGone(): number {
     this.#gone += 1;
     return this.#gone === 1 ? goneJitterMs * this.#random.next() : this.afterFailure();

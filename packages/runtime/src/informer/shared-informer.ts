@@ -16,7 +16,7 @@ import {
   Reflector,
   type ReflectorLimits,
   type ReflectorTarget,
-  type ReflectorWorld,
+  type ReflectorDependencies,
 } from './reflector.js';
 import { isOlderVersion } from './resource-version.js';
 
@@ -29,9 +29,9 @@ export interface SharedInformerOptions<T extends KubeObject> {
   readonly resyncMs?: number;
 }
 
-/** A cache, what fills it, and who is told. Everything happens in the order in which the server sent it. */
+/** A cache with its reflector and handlers. Events are handled in the order in which the server sent them. */
 export class SharedInformer<T extends KubeObject> implements Informer<T>, ReflectorTarget<T>, Disposable {
-  readonly #world: ReflectorWorld;
+  readonly #dependencies: ReflectorDependencies;
   readonly #options: SharedInformerOptions<T>;
   readonly #cache = new ObjectCache<T>();
   readonly #handlers = new Set<InformerHandler<T>>();
@@ -44,17 +44,17 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, Reflec
   #running: Promise<void> = Promise.resolve();
 
   constructor(
-    world: ReflectorWorld,
+    dependencies: ReflectorDependencies,
     readonly resource: Resource<T>,
     options: SharedInformerOptions<T>,
   ) {
-    this.#world = world;
+    this.#dependencies = dependencies;
     this.#options = options;
   }
 
   start(): void {
     const { scope, limits, resyncMs } = this.#options;
-    this.#running = new Reflector(this.#world, this.resource, scope, this, limits).run(this.#stopper.signal);
+    this.#running = new Reflector(this.#dependencies, this.resource, scope, this, limits).run(this.#stopper.signal);
     if (resyncMs !== undefined && resyncMs > 0) this.#scheduleResync(resyncMs);
   }
 
@@ -149,7 +149,7 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, Reflec
     this.#lastError = error;
   }
 
-  /** An event that we have seen, or have seen the successor of; an unknown object is one that we have seen deleted. */
+  /** An event that was already handled, or whose successor was. An unknown object was deleted before. */
   #isStale(resourceVersion: string | undefined, known: Frozen<T> | undefined): boolean {
     if (known !== undefined) return isOlderVersion(resourceVersion, known.metadata.resourceVersion);
     return isOlderVersion(resourceVersion, this.#resourceVersion);
@@ -161,7 +161,7 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, Reflec
     if (known === undefined) {
       this.#notify((handler) => handler.added?.(object, { initial }));
     } else if (known.metadata.uid !== object.metadata.uid) {
-      // Another object under the same name: the first one has ended, and whoever counts objects has to hear of it.
+      // A new object with the same name: report the deletion of the old one first, for handlers that count objects.
       this.#notify((handler) => handler.deleted?.(known));
       this.#notify((handler) => handler.added?.(object, { initial }));
     } else if (known.metadata.resourceVersion !== object.metadata.resourceVersion) {
@@ -179,12 +179,12 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, Reflec
     for (const handler of this.#handlers) this.#call(handler, tell);
   }
 
-  /** A handler that throws is its owner's mistake, and must not cost others an event. */
+  /** A handler that throws must not prevent others from receiving the event. */
   #call(handler: InformerHandler<T>, tell: (handler: InformerHandler<T>) => void): void {
     try {
       tell(handler);
     } catch (error) {
-      this.#world.logger.error({ resource: this.resource.plural, err: error }, 'Informer handler failed');
+      this.#dependencies.logger.error({ resource: this.resource.plural, err: error }, 'Informer handler failed');
     }
   }
 
@@ -217,7 +217,7 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, Reflec
   }
 
   #scheduleResync(resyncMs: number): void {
-    this.#resyncTimer = this.#world.clock.setTimer(resyncMs, () => {
+    this.#resyncTimer = this.#dependencies.clock.setTimer(resyncMs, () => {
       for (const object of this.#cache.list()) this.#notify((handler) => handler.updated?.(object, object));
       this.#scheduleResync(resyncMs);
     });

@@ -66,7 +66,7 @@ async function soak(seed: number): Promise<{ problems: readonly string[]; equal:
   return { problems: mirror.problems, equal: same(cached) && same(mirror.objects), calls: server.calls.length };
 }
 
-describe('an informer on a bad day', () => {
+describe('an informer under random faults', () => {
   it.each(Array.from({ length: 40 }, (_, seed) => seed))(
     'ends up with the state of the server, and its handlers too: seed %i',
     async (seed) => {

@@ -6,40 +6,38 @@ import { type ConfigEntry, isObject, type Kubeconfig, KubeconfigError, textOf } 
 
 export interface ContextConfig extends ConnectionConfig {
   readonly context: string;
-  /** The namespace of the context; 'default' when it names none. */
+  /** The namespace of the context. 'default' if it has none. */
   readonly namespace: string;
 }
 
 export interface ConnectionOptions {
-  /** Another context than the current one. */
+  /** Overrides current-context. */
   readonly context?: string;
-  /** Where HTTPS_PROXY and NO_PROXY are looked up when the cluster names no proxy; nowhere when absent. */
+  /** The environment with HTTPS_PROXY and NO_PROXY, used if the cluster has no proxy. Ignored if absent. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /**
-   * For kubeconfigs that others wrote, in a Secret: they may neither run programs here nor have our files read and sent.
-   */
+  /** For untrusted kubeconfigs, such as those in a Secret: they may neither run programs nor read files of this host. */
   readonly inlineOnly?: boolean;
 }
 
-/** How to reach the cluster of a context, as its user. */
+/** Returns how to connect to the cluster of a context, as its user. */
 export function connectionOf(config: Kubeconfig, options: ConnectionOptions = {}): ContextConfig {
   const name = options.context ?? config.currentContext;
-  if (name === '') throw new KubeconfigError('the kubeconfig names no current context, and none was chosen');
+  if (name === '') throw new KubeconfigError('the kubeconfig has no current-context, and no context was selected');
   const context = config.contexts.get(name);
   if (context === undefined)
-    throw new KubeconfigError(`context "${name}" does not exist; there are ${namesOf(config.contexts)}`);
+    throw new KubeconfigError(`context "${name}" does not exist; available contexts: ${namesOf(config.contexts)}`);
   const clusterName = textOf(context.value['cluster']) ?? '';
   const cluster = config.clusters.get(clusterName);
   if (cluster === undefined) {
     throw new KubeconfigError(
-      `context "${name}" refers to cluster "${clusterName}", which does not exist; there are ${namesOf(config.clusters)}`,
+      `context "${name}" refers to cluster "${clusterName}", which does not exist; available clusters: ${namesOf(config.clusters)}`,
     );
   }
   const userName = textOf(context.value['user']);
   const user = userName === undefined ? undefined : config.users.get(userName);
   if (userName !== undefined && user === undefined) {
     throw new KubeconfigError(
-      `context "${name}" refers to user "${userName}", which does not exist; there are ${namesOf(config.users)}`,
+      `context "${name}" refers to user "${userName}", which does not exist; available users: ${namesOf(config.users)}`,
     );
   }
   if (options.inlineOnly === true) checkInline(cluster, user);
@@ -56,7 +54,7 @@ function checkInline(cluster: ConfigEntry, user: ConfigEntry | undefined): void 
   for (const field of outside) {
     const value = cluster.value[field] ?? user?.value[field];
     if (value !== undefined && value !== null && value !== '')
-      throw new KubeconfigError(`${field} is not allowed here: everything has to stand in the kubeconfig itself`);
+      throw new KubeconfigError(`${field} is not allowed here: the kubeconfig must contain all data inline`);
   }
 }
 
@@ -71,7 +69,7 @@ function clusterPart(name: string, entry: ConfigEntry, options: ConnectionOption
   const insecure = value['insecure-skip-tls-verify'] === true;
   if (insecure && authority !== undefined) {
     throw new KubeconfigError(
-      `cluster "${name}": a certificate authority makes no sense with insecure-skip-tls-verify`,
+      `cluster "${name}": certificate-authority and insecure-skip-tls-verify are mutually exclusive`,
     );
   }
   const proxyUrl = textOf(value['proxy-url']) ?? proxyFor(new URL(server), options.env ?? {});
@@ -91,9 +89,7 @@ function clusterPart(name: string, entry: ConfigEntry, options: ConnectionOption
 function serverOf(name: string, { value }: ConfigEntry): string {
   const server = textOf(value['server']) ?? '';
   if (/^https?:$/.test(protocolOf(server) ?? '')) return server;
-  throw new KubeconfigError(
-    `cluster "${name}": server has to be an http or https address, not ${JSON.stringify(server)}`,
-  );
+  throw new KubeconfigError(`cluster "${name}": server must be an http or https URL, not ${JSON.stringify(server)}`);
 }
 
 function protocolOf(address: string): string | undefined {
@@ -106,7 +102,7 @@ function userPart(name: string, entry: ConfigEntry, cluster: ConfigEntry): Parti
   const clientCertificate = contentOf(entry, 'client-certificate', where);
   const clientKey = contentOf(entry, 'client-key', where);
   if ((clientCertificate === undefined) !== (clientKey === undefined))
-    throw new KubeconfigError(`${where}: a client certificate and its key have to come together`);
+    throw new KubeconfigError(`${where}: a client certificate and its key must be set together`);
   const impersonate = impersonationOf(value);
   const exec = isObject(value['exec']) ? execPluginOf(value['exec'], entry.folder, cluster.value, where) : undefined;
   if (value['auth-provider'] !== undefined && value['auth-provider'] !== null)
@@ -125,8 +121,8 @@ function bearerOrBasic(entry: ConfigEntry, where: string): Partial<ConnectionCon
   const token = textOf(value['token']);
   const username = textOf(value['username']);
   if (username !== undefined && (token !== undefined || tokenFile !== undefined))
-    throw new KubeconfigError(`${where}: a token and basic authentication exclude each other`);
-  // A file is preferred, since it is kept fresh.
+    throw new KubeconfigError(`${where}: a token and basic authentication are mutually exclusive`);
+  // A file is preferred, because it is kept current.
   if (tokenFile !== undefined) return { token: { file: resolvePath(tokenFile, entry.folder, where) } };
   if (token !== undefined) return { token: { data: token } };
   return username === undefined ? {} : { basic: { username, password: textOf(value['password']) ?? '' } };
@@ -149,7 +145,7 @@ function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** Inline data counts before a file, as for kubectl. */
+/** Inline data takes precedence over a file, as in kubectl. */
 function contentOf(entry: ConfigEntry, field: string, where: string): Content | undefined {
   const data = textOf(entry.value[`${field}-data`]);
   if (data !== undefined) {
@@ -163,7 +159,7 @@ function contentOf(entry: ConfigEntry, field: string, where: string): Content | 
 function resolvePath(path: string, folder: string | undefined, where: string): string {
   if (isAbsolute(path)) return path;
   if (folder === undefined)
-    throw new KubeconfigError(`${where}: the path ${path} is relative, but the kubeconfig is in no file`);
+    throw new KubeconfigError(`${where}: the path ${path} is relative, but the kubeconfig was not read from a file`);
   return join(folder, path);
 }
 

@@ -14,16 +14,16 @@ export function execPluginOf(
   where: string,
 ): ExecPlugin {
   const command = textOf(exec['command']);
-  if (command === undefined) throw new KubeconfigError(`${where}: exec names no command`);
+  if (command === undefined) throw new KubeconfigError(`${where}: exec.command is required`);
   const apiVersion = versions.find((version) => version === exec['apiVersion']);
   if (apiVersion === undefined)
     throw new KubeconfigError(
-      `${where}: exec has apiVersion ${JSON.stringify(exec['apiVersion'] ?? '')}; supported are ${versions.join(' and ')}`,
+      `${where}: unsupported exec apiVersion ${JSON.stringify(exec['apiVersion'] ?? '')}; supported: ${versions.join(' and ')}`,
     );
   const installHint = textOf(exec['installHint']);
   return {
     apiVersion,
-    // A command with a slash is a path, and relative to the kubeconfig; any other is looked up on PATH.
+    // A command with a slash is a path relative to the kubeconfig. Any other command is looked up in PATH.
     command:
       command.includes('/') && !command.startsWith('/') && folder !== undefined ? join(folder, command) : command,
     args: Array.isArray(exec['args']) ? exec['args'].map(String) : [],
@@ -44,7 +44,7 @@ function interactiveModeOf(mode: unknown, apiVersion: string, where: string): Ex
   const known = interactiveModes.find((one) => one === mode);
   if (known !== undefined) return known;
   if (mode === undefined && apiVersion === versions[1]) return 'IfAvailable';
-  throw new KubeconfigError(`${where}: exec needs an interactiveMode out of ${interactiveModes.join(', ')}`);
+  throw new KubeconfigError(`${where}: exec.interactiveMode must be one of ${interactiveModes.join(', ')}`);
 }
 
 function clusterConfigOf(cluster: JsonObject): { clusterConfig?: unknown } {

@@ -30,7 +30,7 @@ function isReadOrRefused(content: string | Uint8Array): boolean {
   }
 }
 
-it('reads a kubeconfig that somebody damaged, or refuses it in words', () => {
+it('parses or rejects a damaged kubeconfig with a KubeconfigError', () => {
   const content = fc.oneof(damaged, fc.string(), fc.uint8Array());
   expect(() => fc.assert(fc.property(content, isReadOrRefused))).not.toThrow();
 });

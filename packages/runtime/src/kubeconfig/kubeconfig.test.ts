@@ -125,24 +125,24 @@ describe('a context', () => {
       context: 'two',
       server: 'https://a',
     });
-    expect(() => connectionOf(parseKubeconfig(text))).toThrow('names no current context');
+    expect(() => connectionOf(parseKubeconfig(text))).toThrow('has no current-context');
   });
 
   const mistakes: { name: string; parts: Parts; message: string }[] = [
     {
       name: 'an unknown cluster',
       parts: { context: { cluster: 'z' } },
-      message: 'context "one" refers to cluster "z", which does not exist; there are "c"',
+      message: 'context "one" refers to cluster "z", which does not exist; available clusters: "c"',
     },
     {
       name: 'an unknown user',
       parts: { context: { user: 'z' } },
-      message: 'context "one" refers to user "z", which does not exist; there are "u"',
+      message: 'context "one" refers to user "z", which does not exist; available users: "u"',
     },
     {
-      name: 'an address that is none',
+      name: 'an invalid address',
       parts: { cluster: { server: 'nowhere' } },
-      message: 'cluster "c": server has to be an http or https address, not "nowhere"',
+      message: 'cluster "c": server must be an http or https URL, not "nowhere"',
     },
     {
       name: 'data that is not base64',
@@ -152,12 +152,12 @@ describe('a context', () => {
     {
       name: 'a certificate without key',
       parts: { user: { 'client-certificate-data': 'QQ==' } },
-      message: 'user "u": a client certificate and its key have to come together',
+      message: 'user "u": a client certificate and its key must be set together',
     },
     {
       name: 'token and password',
       parts: { user: { token: 'a', username: 'b' } },
-      message: 'user "u": a token and basic authentication exclude each other',
+      message: 'user "u": a token and basic authentication are mutually exclusive',
     },
     {
       name: 'an auth provider',
@@ -167,17 +167,17 @@ describe('a context', () => {
     {
       name: 'an old exec version',
       parts: { user: { exec: { command: 'x', apiVersion: 'client.authentication.k8s.io/v1alpha1' } } },
-      message: 'supported are client.authentication.k8s.io/v1 and',
+      message: 'supported: client.authentication.k8s.io/v1 and',
     },
     {
       name: 'an exec without interactive mode',
       parts: { user: { exec: { command: 'x', apiVersion: 'client.authentication.k8s.io/v1' } } },
-      message: 'exec needs an interactiveMode out of Never, IfAvailable, Always',
+      message: 'exec.interactiveMode must be one of Never, IfAvailable, Always',
     },
     {
       name: 'trust and distrust',
       parts: { cluster: { 'insecure-skip-tls-verify': true, 'certificate-authority-data': 'QQ==' } },
-      message: 'makes no sense with insecure-skip-tls-verify',
+      message: 'insecure-skip-tls-verify are mutually exclusive',
     },
     {
       name: 'a proxy of another kind',
@@ -187,7 +187,7 @@ describe('a context', () => {
     {
       name: 'a relative path without a file',
       parts: { user: { tokenFile: 'token' } },
-      message: 'the path token is relative, but the kubeconfig is in no file',
+      message: 'the path token is relative, but the kubeconfig was not read from a file',
     },
   ];
   it.each(mistakes)('is refused for $name', ({ parts, message }) => {
@@ -251,12 +251,12 @@ describe('files', () => {
   });
 
   it.each([
-    { text: '[1]', message: 'kubeconfig is no kubeconfig: a mapping is expected at the top' },
-    { text: '{"kind":"Pod"}', message: 'kubeconfig holds a "Pod", not a kubeconfig' },
-    { text: '{"clusters":{}}', message: 'kubeconfig: clusters has to be a list' },
+    { text: '[1]', message: 'kubeconfig is not a kubeconfig: the top level must be a mapping' },
+    { text: '{"kind":"Pod"}', message: 'kubeconfig has kind "Pod", want Config' },
+    { text: '{"clusters":{}}', message: 'kubeconfig: clusters must be a list' },
     { text: '{"users":[{"user":{}}]}', message: 'kubeconfig: users[0] has no name' },
     { text: 'a: [', message: 'kubeconfig is neither YAML nor JSON' },
-  ])('that are none are refused: $text', ({ text, message }) => {
+  ])('that are invalid are rejected: $text', ({ text, message }) => {
     expect(() => parseKubeconfig(text)).toThrow(message);
   });
 

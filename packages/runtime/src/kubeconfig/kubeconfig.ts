@@ -1,6 +1,6 @@
 import { type JsonObject, parseYamlValue, YamlError } from '@slipway/kube';
 
-/** A kubeconfig as it is written, with the folder that its relative paths start from on each entry. */
+/** A parsed kubeconfig. Each entry records the directory that its relative paths refer to. */
 export interface Kubeconfig {
   readonly currentContext: string;
   readonly clusters: ReadonlyMap<string, ConfigEntry>;
@@ -10,7 +10,7 @@ export interface Kubeconfig {
 
 export interface ConfigEntry {
   readonly value: JsonObject;
-  /** Undefined when the text did not come from a file: relative paths then mean nothing. */
+  /** Undefined if the text was not read from a file: relative paths are then invalid. */
   readonly folder: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export class KubeconfigError extends Error {
   }
 }
 
-/** Reads the text of one kubeconfig; `where` names it in errors. */
+/** Parses one kubeconfig. `where` names it in errors. */
 export function parseKubeconfig(text: string | Uint8Array, where = 'kubeconfig', folder?: string): Kubeconfig {
   const root = readRoot(text, where);
   const entries = (list: string, part: string): ReadonlyMap<string, ConfigEntry> =>
@@ -34,7 +34,7 @@ export function parseKubeconfig(text: string | Uint8Array, where = 'kubeconfig',
   };
 }
 
-/** Of entries with the same name the first one counts, as for kubectl; so does the first current context. */
+/** The first entry of a name wins, as does the first current-context, as in kubectl. */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   const merged = (part: 'clusters' | 'users' | 'contexts'): ReadonlyMap<string, ConfigEntry> =>
     new Map(configs.toReversed().flatMap((config) => [...config[part]]));
@@ -55,10 +55,10 @@ function readRoot(text: string | Uint8Array, where: string): JsonObject {
     throw new KubeconfigError(`${where} is neither YAML nor JSON: ${error.message}`, { cause: error });
   }
   if (root === null) return {};
-  if (!isObject(root)) throw new KubeconfigError(`${where} is no kubeconfig: a mapping is expected at the top`);
+  if (!isObject(root)) throw new KubeconfigError(`${where} is not a kubeconfig: the top level must be a mapping`);
   const kind = root['kind'];
   if (kind !== undefined && kind !== 'Config')
-    throw new KubeconfigError(`${where} holds a ${JSON.stringify(kind)}, not a kubeconfig`);
+    throw new KubeconfigError(`${where} has kind ${JSON.stringify(kind)}, want Config`);
   return root;
 }
 
@@ -72,7 +72,7 @@ interface EntriesPlace {
 function readEntries(list: unknown, place: EntriesPlace): ReadonlyMap<string, ConfigEntry> {
   const entries = new Map<string, ConfigEntry>();
   if (list === undefined || list === null) return entries;
-  if (!Array.isArray(list)) throw new KubeconfigError(`${place.where}: ${place.list} has to be a list`);
+  if (!Array.isArray(list)) throw new KubeconfigError(`${place.where}: ${place.list} must be a list`);
   for (const [index, item] of list.entries()) {
     const name = isObject(item) ? textOf(item['name']) : undefined;
     if (name === undefined) throw new KubeconfigError(`${place.where}: ${place.list}[${index}] has no name`);
@@ -86,7 +86,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Empty texts count as absent, as they do for kubectl. */
+/** Empty strings count as absent, as in kubectl. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -6,19 +6,19 @@ import { type ConnectionOptions, connectionOf, type ContextConfig } from './conn
 import { type Kubeconfig, KubeconfigError, mergeKubeconfigs, parseKubeconfig } from './kubeconfig.js';
 
 export interface LoadOptions extends ConnectionOptions {
-  /** One file, which has to exist; else KUBECONFIG's files, else ~/.kube/config. */
+  /** One file, which must exist. Otherwise the files in KUBECONFIG, otherwise ~/.kube/config. */
   readonly file?: string;
 }
 
 const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Reads and merges kubeconfig files as kubectl finds them. */
+/** Loads and merges kubeconfig files by the rules of kubectl. */
 export function loadKubeconfig(options: LoadOptions = {}): Kubeconfig {
   if (options.file !== undefined) return readKubeconfig(options.file);
   const env = options.env ?? {};
   const listed = (env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
   const paths = listed.length > 0 ? listed : [`${env['HOME'] ?? homedir()}/.kube/config`];
-  // Files of the list that do not exist are no mistake, as long as there is one.
+  // Missing files of the list are ignored, as long as one exists.
   const present = paths.filter((path) => existsSync(path));
   if (present.length === 0) throw new KubeconfigError(`no kubeconfig found: looked for ${paths.join(', ')}`);
   return mergeKubeconfigs(present.map(readKubeconfig));
@@ -36,7 +36,7 @@ function readKubeconfig(path: string): Kubeconfig {
   return parseKubeconfig(text, path, dirname(resolve(path)));
 }
 
-/** The service account of the pod that we run in; undefined outside of one. */
+/** Returns the service account of the current Pod. Undefined outside a Pod. */
 export function inClusterConfig(
   env: Readonly<Record<string, string | undefined>>,
   folder = serviceAccountFolder,
@@ -54,7 +54,7 @@ export function inClusterConfig(
   return { ...connection, context: 'in-cluster', namespace };
 }
 
-/** How a manager finds its server: the file it is told, else the pod's service account, else what kubectl would use. */
+/** Finds the API server of a manager: the given file, otherwise the Pod's service account, otherwise kubectl's rules. */
 export function findConnection(options: LoadOptions = {}): ContextConfig {
   const env = options.env ?? {};
   if (options.file === undefined && (env['KUBECONFIG'] ?? '') === '') {

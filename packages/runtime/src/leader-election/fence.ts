@@ -1,4 +1,4 @@
-/** A write was refused here, before it left: this process may no longer act. Nothing reached the server. */
+/** A write was rejected before it was sent, because this process may no longer write. */
 export class FencedError extends Error {
   constructor(why: string) {
     super(`write refused: ${why}`);
@@ -6,11 +6,11 @@ export class FencedError extends Error {
   }
 }
 
-/** Says whether this process may still write. */
+/** Controls whether this process may still write. */
 export interface Fence {
-  /** Throws FencedError when it may not. */
+  /** Throws FencedError if it may not. */
   check(): void;
-  /** Aborted at the latest when writing becomes forbidden, so that requests under way end too. */
+  /** Aborted at the latest when writes become forbidden, so that requests in progress end too. */
   readonly signal: AbortSignal | undefined;
 }
 

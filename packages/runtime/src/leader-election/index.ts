@@ -1,6 +1,5 @@
 export type { Fence } from './fence.js';
 export { anySignal, FencedError, openFence } from './fence.js';
-export type { LeaderElectorOptions } from './leader-elector.js';
 export { LeaderElector } from './leader-elector.js';
 export type { LeaseTimes } from './lease.js';
 export { checkLeaseTimes, leaseTimesDefault } from './lease.js';

@@ -4,7 +4,7 @@ import { LeaseLock, type LeaseLockOptions } from './lease-lock.js';
 
 export interface LeaderElectorOptions extends LeaseLockOptions {
   readonly random: Random;
-  /** Give the lease up on a graceful stop, so that the next one need not wait for it to expire. */
+  /** Release the lease on a graceful stop, so that the next leader need not wait for its expiry. */
   readonly releaseOnStop?: boolean;
   readonly onNewLeader?: (identity: string) => void;
 }
@@ -12,8 +12,8 @@ export interface LeaderElectorOptions extends LeaseLockOptions {
 const jitterFactor = 1.2;
 
 /**
- * Campaigns until it leads, then renews until it fails or is told to stop, as client-go does. When `run` resolves this
- * process does not act any more: its fence is closed.
+ * Acquires the lease, then renews it until that fails or the signal aborts, as client-go does. When `run` resolves, the fence
+ * is closed and this process no longer acts.
  */
 export class LeaderElector {
   readonly lock: LeaseLock;
@@ -34,8 +34,8 @@ export class LeaderElector {
   }
 
   /**
-   * `lead` starts the work; `stopped` ends it and waits for what is under way. Resolves with `stopped` when the signal
-   * ended it, with `lost` when the lease could not be renewed in time.
+   * `lead` starts the work; `stopped` ends it and waits for work in progress. Resolves with `stopped` if the signal ended it,
+   * with `lost` if the lease could not be renewed in time.
    */
   async run(
     signal: AbortSignal,
@@ -52,7 +52,7 @@ export class LeaderElector {
       await work.stopped();
       return 'lost';
     }
-    // Work under way may still write while the lease lasts; it is given away only after that.
+    // Work in progress may still write while the lease lasts. The lease is released only after that.
     const renewing = this.#keepRenewing();
     await work.stopped();
     await renewing.stop();
@@ -71,13 +71,13 @@ export class LeaderElector {
     return false;
   }
 
-  /** Told to stop just when it was elected. */
+  /** The signal aborted while the lease was acquired. */
   async #giveBack(): Promise<boolean> {
     await this.lock.release();
     return false;
   }
 
-  /** True when the lease was lost, false when told to stop. */
+  /** Returns true if the lease was lost, false if the signal aborted. */
   async #renewUntilLost(signal: AbortSignal): Promise<boolean> {
     for (;;) {
       await this.#pause(Math.min(this.#times.retryPeriodMs, this.lock.remainingMs), signal);
@@ -104,7 +104,7 @@ export class LeaderElector {
     };
   }
 
-  /** One try, which ends at the latest when the fence closes: a request that hangs must not hide that. */
+  /** One attempt, which ends at the latest when the fence closes: a hanging request must not hide that. */
   async #attempt(signal: AbortSignal): Promise<boolean> {
     const limit = this.lock.isHeld ? this.lock.remainingMs : this.#times.renewDeadlineMs;
     const attempt = new AbortController();

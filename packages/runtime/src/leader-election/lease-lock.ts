@@ -11,16 +11,16 @@ export interface LeaseLockOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly key: ObjectKey;
-  /** Unique for each process that ever runs: two with the same name would both believe to lead. */
+  /** Must be unique for each process: two processes with the same identity would both believe that they lead. */
   readonly identity: string;
   readonly times: LeaseTimes;
   readonly labels?: Readonly<Record<string, string>>;
 }
 
 /**
- * One Lease as client-go's elector treats it. Other holders are judged by when this process saw their record change, on
- * its own monotonic clock: wall clocks may differ and jump. The fence counts from before the renewing request was sent, so
- * that it closes earlier than any other process can consider the lease expired.
+ * One Lease, handled like client-go's elector. Whether another holder is alive is decided by when this process saw its record
+ * change, on the monotonic clock: wall clocks may differ and jump. The fence counts from before the renew request was sent, so
+ * that it closes before any other process can consider the lease expired.
  */
 export class LeaseLock implements Fence {
   readonly #options: LeaseLockOptions;
@@ -28,7 +28,7 @@ export class LeaseLock implements Fence {
   #observedAt = 0;
   #deadline = Number.NEGATIVE_INFINITY;
   #resigned = true;
-  /** Counts resignations: a round that was under way when one happened must not undo it. */
+  /** Counts resignations: an attempt in progress during one must not undo it. */
   #epoch = 0;
   #stretch = 0;
   #abort: AbortController | undefined;
@@ -43,17 +43,17 @@ export class LeaseLock implements Fence {
     return this.#options.key;
   }
 
-  /** The record as last seen. */
+  /** The record as last observed. */
   get lease(): Frozen<Lease> | undefined {
     return this.#observed;
   }
 
-  /** The last seen holder; '' when there is none. */
+  /** The last observed holder; '' if there is none. */
   get holder(): string {
     return this.#observed?.spec?.holderIdentity ?? '';
   }
 
-  /** Counts the changes of the holder. */
+  /** Counts holder changes. */
   get term(): number {
     return this.#observed?.spec?.leaseTransitions ?? 0;
   }
@@ -63,27 +63,27 @@ export class LeaseLock implements Fence {
     return !this.#resigned && this.#options.clock.monotonic() < this.#deadline;
   }
 
-  /** Grows each time that the lease begins to be held: a lapse that nobody noticed shows here. */
+  /** Incremented each time the lease is acquired: it reveals a lapse that went unnoticed. */
   get stretch(): number {
     return this.#stretch;
   }
 
-  /** Milliseconds for which it may still write without renewing. */
+  /** Milliseconds for which this process may still write without renewing. */
   get remainingMs(): number {
     return this.#resigned ? 0 : Math.max(0, this.#deadline - this.#options.clock.monotonic());
   }
 
   check(): void {
-    if (!this.isHeld) throw new FencedError(`lease ${this.key.namespace}/${this.key.name} is not held any more`);
+    if (!this.isHeld) throw new FencedError(`lease ${this.key.namespace}/${this.key.name} is no longer held`);
   }
 
   get signal(): AbortSignal {
     this.#abort ??= createSharedAbort();
-    if (!this.isHeld) this.#abort.abort(new FencedError(`lease ${this.key.name} is not held any more`));
+    if (!this.isHeld) this.#abort.abort(new FencedError(`lease ${this.key.name} is no longer held`));
     return this.#abort.signal;
   }
 
-  /** Takes a record into account that somebody else read, as from a list. */
+  /** Observes a record that was read elsewhere, such as from a list. */
   observe(lease: Frozen<Lease> | undefined): void {
     const known = this.#observed?.metadata;
     const sameRecord =
@@ -95,12 +95,12 @@ export class LeaseLock implements Fence {
     this.#observedAt = this.#options.clock.monotonic();
   }
 
-  /** Nobody holds it, or the holder has not renewed it for as long as it promised. */
+  /** The lease has no holder, or the holder has not renewed it within its duration. */
   get isFree(): boolean {
     return this.holder === '' || !this.#isObservedValid();
   }
 
-  /** One round: renews when held, takes it over when it is free. True when this process holds it now. */
+  /** One attempt: renews the lease if held, acquires it if free. Returns true if this process holds it. */
   async tryAcquireOrRenew(signal?: AbortSignal): Promise<boolean> {
     const startedAt = this.#options.clock.monotonic();
     const epoch = this.#epoch;
@@ -109,27 +109,27 @@ export class LeaseLock implements Fence {
       const lease = (await this.#renewOptimistically(signal)) ?? (await this.#acquire(signal, isCurrent));
       if (lease === undefined) return false;
       this.observe(lease);
-      // An answer that came after the caller gave up must not open the fence again behind its back.
+      // A response after the caller gave up must not reopen the fence.
       if (!isCurrent()) return false;
       this.#hold(startedAt);
       return true;
     } catch (error) {
-      this.#options.logger.debug({ Lease: this.key, err: error }, 'Lease was neither acquired nor renewed');
+      this.#options.logger.debug({ Lease: this.key, err: error }, 'Failed to acquire or renew lease');
       return false;
     }
   }
 
-  /** Stops writing at once. The lease itself stays until it expires or is released. */
+  /** Stops writing at once. The lease remains until it expires or is released. */
   resign(): void {
     this.#resigned = true;
     this.#epoch += 1;
     this.#timer?.cancel();
     this.#timer = undefined;
-    this.#abort?.abort(new FencedError(`lease ${this.key.name} was given up`));
+    this.#abort?.abort(new FencedError(`lease ${this.key.name} was released`));
     this.#abort = undefined;
   }
 
-  /** Gives the lease to whoever comes next. Only for a holder whose work has ended: it resigns first. */
+  /** Releases the lease. Only for a holder whose work has ended: it resigns first. */
   async release(): Promise<boolean> {
     const { client, key, identity, clock, times, logger } = this.#options;
     this.resign();
@@ -149,28 +149,28 @@ export class LeaseLock implements Fence {
           this.observe(await client.update(leases, body, { signal: giveUp.signal }));
           return true;
         } catch (error) {
-          // A renewal that was under way when we stopped may have come in between.
+          // A renewal in progress at the stop may have been written in between.
           if (!isReason(error, 'Conflict')) throw error;
           await sleep(clock, 10);
         }
       }
       return false;
     } catch (error) {
-      logger.debug({ Lease: key, err: error }, 'Lease was not released');
+      logger.debug({ Lease: key, err: error }, 'Failed to release lease');
       return false;
     } finally {
       timer.cancel();
     }
   }
 
-  /** The holder writes without reading first: nobody else may have changed the record meanwhile. */
+  /** The holder updates without reading first: no other process may have changed the record. */
   async #renewOptimistically(signal: AbortSignal | undefined): Promise<Frozen<Lease> | undefined> {
     const observed = this.#observed;
     if (observed === undefined || this.holder !== this.#options.identity || !this.#isObservedValid()) return undefined;
     try {
       return await this.#write(observed, signal);
     } catch (error) {
-      this.#options.logger.debug({ Lease: this.key, err: error }, 'Renewing the lease without reading it failed');
+      this.#options.logger.debug({ Lease: this.key, err: error }, 'Failed to renew lease without reading it first');
       return undefined;
     }
   }
@@ -222,9 +222,9 @@ export class LeaseLock implements Fence {
 
   #hold(startedAt: number): void {
     const { clock, times } = this.#options;
-    // After a lapse a new signal begins: the old one stays aborted for whoever still holds it.
+    // A lapse starts a new signal: the old one stays aborted for its listeners.
     if (!this.isHeld) {
-      this.#abort?.abort(new FencedError(`lease ${this.key.name} was not held for a while`));
+      this.#abort?.abort(new FencedError(`lease ${this.key.name} lapsed`));
       this.#abort = undefined;
       this.#stretch += 1;
     }
@@ -238,7 +238,7 @@ export class LeaseLock implements Fence {
   }
 }
 
-/** Every run under way listens to it: many listeners are no leak. */
+/** Every reconcile in progress listens to it: many listeners are not a leak. */
 function createSharedAbort(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);

@@ -16,7 +16,10 @@ export const leaseTimesDefault: LeaseTimes = {
 
 const jitterFactor = 1.2;
 
-/** The same relations that client-go demands: without them a leader could be overtaken while it believes to lead. */
+/**
+ * The constraints that client-go enforces. Without them another process could take over while the leader believes it still
+ * leads.
+ */
 export function checkLeaseTimes(times: LeaseTimes): void {
   if (times.leaseDurationMs <= times.renewDeadlineMs)
     throw new RangeError('leaseDuration must be greater than renewDeadline');

@@ -26,7 +26,7 @@ export interface DiagnosticsSubject {
   readonly ready: HealthCheck;
 }
 
-/** Opens what has an address; `''` and `0` mean none, as in upstream's flags. */
+/** Starts the endpoints with an address. `''` and `0` disable one, as in upstream's flags. */
 export async function openDiagnostics(
   scope: Scope,
   options: DiagnosticsOptions,

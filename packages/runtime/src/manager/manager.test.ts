@@ -3,9 +3,8 @@ import type { KubeObject } from '@slipway/kube';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Resource } from '../client/index.js';
-import { createController } from '../controller/index.js';
+import { createController, done, wait } from '../controller/index.js';
 import { type Lease, leases } from '../builtin-resources/index.js';
-import { done, wait } from '../reconcile/index.js';
 import { FakeApi } from '../testing/fake-api.js';
 import { FakeProcess } from '../testing/fake-process.js';
 import { FakeSources } from '../testing/fake-sources.js';
@@ -27,7 +26,7 @@ interface Node {
   readonly manager: Manager;
 }
 
-/** Writes its name into the thing three times a second for as long as it is let. */
+/** Writes its name into the object three times a second while it may. */
 function busyController(identity: string): ReturnType<typeof createController> {
   return createController({
     name: 'busy',
@@ -143,7 +142,7 @@ describe('leader election', () => {
     expect(world.violations).toEqual([]);
   });
 
-  it('the loser stops acting before the lease can run out, and says so', async () => {
+  it('stops acting before the lease can expire, and reports the loss', async () => {
     const world = new World();
     await world.begin();
     const a = await world.node('a');
@@ -158,7 +157,7 @@ describe('leader election', () => {
     expect(world.written.filter(({ at }) => at > cutAt)).toEqual([]);
   });
 
-  it('does not mind clocks that differ and jump', async () => {
+  it('tolerates clocks that differ and jump', async () => {
     const world = new World();
     await world.begin();
     const a = await world.node('a');
@@ -272,7 +271,7 @@ describe('a manager', () => {
     sources.syncedWhen = new Promise(() => undefined);
     const started = manager.start().catch((error: unknown) => error);
     await clock.advance(3_000);
-    expect(await started).toMatchObject({ message: 'the caches did not sync in time' });
+    expect(await started).toMatchObject({ message: 'timed out waiting for caches to sync' });
   });
 
   it('serves health, readiness, metrics and what its queues hold', async () => {
@@ -321,7 +320,8 @@ describe('a manager', () => {
       ],
     });
     const [, changes] = await get(manager.ports.metrics, '/debug/changes');
-    expect(JSON.parse(changes)).toEqual({ published: 0, changes: [] });
+    const counts = { written: 0, unchanged: 0, failed: 0, remote: 0, calls: 0, dryRuns: 0, unexplained: 0 };
+    expect(JSON.parse(changes)).toEqual({ published: 0, counts, changes: [] });
     clock.advance(5_000).catch(() => undefined);
   });
 

@@ -3,7 +3,7 @@ import type { Tracer } from '@opentelemetry/api';
 import { type Clock, type Logger, type Random, Scope, sleep } from '@slipway/base';
 import { type Frozen, generateUid, type KubeObject } from '@slipway/kube';
 import type { Registry } from 'prom-client';
-import { ChangeFeed, type RemoteCluster } from '../change/index.js';
+import { ChangeFeed, type EventRecorder, type RemoteCluster } from '../change/index.js';
 import { writableClientOf } from '../change/remote-cluster.js';
 import type { Client } from '../client/index.js';
 import {
@@ -15,13 +15,13 @@ import {
   type Sources,
 } from '../controller/index.js';
 import { addObjectMetrics, type EndpointOptions, type HealthCheck, RuntimeMetrics } from '../diagnostics/index.js';
-import { ApiEventRecorder, type EventApi, type EventRecorder } from '../events/index.js';
+import { ApiEventRecorder, type EventApi } from '../events/index.js';
 import { type Fence, LeaderElector, type LeaseTimes, leaseTimesDefault, openFence } from '../leader-election/index.js';
-import { ShardElector } from '../sharding/index.js';
+import { ShardElector, type ShardElectorOptions } from '../sharding/index.js';
 import { openDiagnostics, type DiagnosticsPorts } from './manager-diagnostics.js';
 import { within } from './within.js';
 
-/** Something with a life of its own that the manager starts and stops: the webhook server. */
+/** A component that the manager starts and stops, such as the webhook server. */
 export interface Runnable {
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -30,13 +30,13 @@ export interface Runnable {
 interface ElectionOptions {
   readonly namespace: string;
   readonly name: string;
-  /** Must be unique; by default the host's name and a random id. */
+  /** Must be unique. Defaults to the host name and a random id. */
   readonly identity?: string;
   readonly times?: Partial<LeaseTimes>;
 }
 
 export interface ManagerOptions {
-  /** Names the manager as the source of events. */
+  /** Source component of events. */
   readonly name: string;
   /** The API server that the controllers read and write, or a cluster that only their changes can write to. */
   readonly client: Client | RemoteCluster;
@@ -48,12 +48,12 @@ export interface ManagerOptions {
   readonly webhooks?: Runnable;
   /** One of several processes acts. */
   readonly leaderElection?: ElectionOptions & { readonly releaseOnStop?: boolean };
-  /** Several processes act, each on its share of the clusters. */
-  readonly sharding?: ElectionOptions & { readonly shards: number };
-  /** Without an election: closes when this process may no longer write. Open when absent. */
+  /** Several processes act, each on its share of the objects. */
+  readonly sharding?: ElectionOptions & Pick<ShardElectorOptions, 'shards' | 'shardKeyOf'>;
+  /** Fence without leader election: closes when this process may no longer write. Open if absent. */
   readonly fence?: Fence;
   readonly healthAddress?: string;
-  /** What `/version` beside the health answers. */
+  /** The response of `/version` on the health endpoint. */
   readonly version?: string;
   readonly metricsAddress?: string;
   readonly metricsAuthorize?: EndpointOptions['authorize'];
@@ -63,14 +63,14 @@ export interface ManagerOptions {
   readonly cacheSyncTimeoutMs?: number;
   readonly gracefulStopMs?: number;
   readonly eventApi?: EventApi;
-  /** Where changes are published; by default a feed of the manager's own. */
+  /** Where changes are published. Defaults to a feed of the manager. */
   readonly changes?: ChangeFeed;
-  /** Nothing is written and no call is made: the change feed shows what each object's next change would be. */
+  /** Dry run: nothing is written and no call is made. The change feed shows the next change of each object. */
   readonly dryRun?: boolean;
   readonly tracer?: Tracer;
 }
 
-/** The lease was not renewed in time. The process should end, and begin anew with empty hands. */
+/** Leadership lost: the lease was not renewed in time. The process must exit; caches are rebuilt on restart. */
 export class LeadershipLostError extends Error {
   constructor() {
     super('leader election lost');
@@ -83,14 +83,14 @@ const gracefulStopMsDefault = 30_000;
 const eventFlushMs = 2_000;
 
 /**
- * Runs controllers. Starts in this order: health and metrics, webhooks, caches, election, controllers. Webhooks come before
- * the caches because the server may need their conversion to answer the very lists that fill the caches.
+ * Runs controllers. Start order: health and metrics, webhooks, caches, election, controllers. Webhooks start before the caches
+ * because the server may need their conversion to answer the lists that fill the caches.
  */
 export class Manager {
   readonly identity: string;
   readonly metrics = new RuntimeMetrics();
   readonly changes: ChangeFeed;
-  /** Settles when the manager has stopped: rejects with LeadershipLostError when it had to. */
+  /** Settles when the manager has stopped. Rejects with LeadershipLostError if it lost the lease. */
   readonly done: Promise<void>;
   readonly #options: ManagerOptions;
   readonly #client: Client;
@@ -111,7 +111,7 @@ export class Manager {
     this.#client = 'read' in options.client ? writableClientOf(options.client) : options.client;
     this.changes = options.changes ?? new ChangeFeed();
     if (options.leaderElection !== undefined && options.sharding !== undefined)
-      throw new TypeError('leader election and sharding exclude each other');
+      throw new TypeError('leader election and sharding are mutually exclusive');
     const election = options.leaderElection ?? options.sharding;
     this.identity = election?.identity ?? `${hostname()}_${generateUid(options.random)}`;
     this.#elector = this.#createElector();
@@ -120,7 +120,7 @@ export class Manager {
     this.done = new Promise<void>((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    // Whoever does not ask learns of the loss from the log; an unhandled rejection would say less.
+    // The loss is logged if the caller does not await this promise. An unhandled rejection would be less clear.
     this.done.catch(() => undefined);
   }
 
@@ -128,7 +128,7 @@ export class Manager {
     return this.metrics.registry;
   }
 
-  /** Where the endpoints listen, with the real port where a free one was asked for. */
+  /** The addresses of the endpoints, with the actual port where port 0 was requested. */
   get ports(): DiagnosticsPorts {
     return this.#ports;
   }
@@ -157,7 +157,7 @@ export class Manager {
     };
   }
 
-  /** Resolves when the controllers run or, with an election, when the campaign has begun. */
+  /** Resolves when the controllers run or, with an election, when the campaign has started. */
   async start(): Promise<void> {
     const { sources, webhooks, controllers, clock } = this.#options;
     try {
@@ -178,7 +178,7 @@ export class Manager {
       await within(
         clock,
         limitMs,
-        'the caches did not sync in time',
+        'timed out waiting for caches to sync',
         (signal) => sources.synced(signal),
         this.#stopping.signal,
       );
@@ -190,7 +190,7 @@ export class Manager {
     }
   }
 
-  /** Stops gracefully: running reconciles may finish until the deadline, then the lease is given up. */
+  /** Stops gracefully: reconciles in progress may finish until the deadline, then the lease is released. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the manager is stopping'));
     await this.#election;
@@ -204,7 +204,7 @@ export class Manager {
       const { lock } = this.#elector;
       const lead = (): void => {
         this.#startControllers(gateOf(lock));
-        this.#tellLeader(lock.lease);
+        this.#recordLeaderEvent(lock.lease);
       };
       this.#election = this.#elector
         .run(signal, { lead, stopped: () => this.#stopControllers() })
@@ -215,8 +215,8 @@ export class Manager {
     } else this.#startControllers(fence === undefined ? openGate : gateOf(fence));
   }
 
-  /** The event by which operators see when the leader changed, worded as everywhere. */
-  #tellLeader(lease: Frozen<KubeObject> | undefined): void {
+  /** Records the LeaderElection event with upstream's wording. */
+  #recordLeaderEvent(lease: Frozen<KubeObject> | undefined): void {
     const message = `${this.identity} became leader`;
     if (lease !== undefined) this.#events.record(lease, { type: 'Normal', reason: 'LeaderElection', message });
   }
@@ -243,9 +243,10 @@ export class Manager {
   async #stopControllers(): Promise<void> {
     const deadlineMs = this.isLeading ? (this.#options.gracefulStopMs ?? gracefulStopMsDefault) : 0;
     const ends = await Promise.all(this.#running.map((controller) => controller.stop(deadlineMs)));
-    if (ends.includes(false)) this.#options.logger.warn({ deadlineMs }, 'Some reconciles did not end in time');
+    if (ends.includes(false))
+      this.#options.logger.warn({ deadlineMs }, 'Some reconciles did not finish before the deadline');
     this.#running = [];
-    // While the lease still lasts: what was recorded is to be told. A server that does not answer is not waited for.
+    // Flush recorded events while the lease lasts. Do not wait for a server that does not respond.
     await Promise.race([this.#events.flush(), sleep(this.#options.clock, eventFlushMs)]);
   }
 
@@ -261,7 +262,8 @@ export class Manager {
   }
 
   #checkReady(): void {
-    // Not tied to the caches: they may need our own conversion webhook, which gets requests only once we are ready.
+    // Readiness does not depend on the caches: they may need our own conversion webhook, which gets requests only once we are
+    // ready.
     if (this.#stopping.signal.aborted) throw new Error('stopping');
   }
 
@@ -287,7 +289,7 @@ export class Manager {
     if (sharding === undefined) return undefined;
     const { clock, random, logger } = this.#options;
     const client = this.#client;
-    const { namespace, name, shards } = sharding;
+    const { namespace, name, shards, shardKeyOf } = sharding;
     const times = { ...leaseTimesDefault, ...sharding.times };
     const elector = new ShardElector({
       client,
@@ -298,6 +300,7 @@ export class Manager {
       namespace,
       name,
       shards,
+      shardKeyOf,
       times,
     });
     elector.drainWith(async (fence) => {

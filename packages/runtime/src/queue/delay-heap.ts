@@ -1,10 +1,10 @@
 export interface Delayed {
   readyAt: number;
-  /** Where the item stands in the heap; -1 when it is not in it. */
+  /** Index of the item in the heap; -1 if it is not in the heap. */
   heapIndex: number;
 }
 
-/** A binary heap by `readyAt` whose items know their place, so that moving and removing one is logarithmic too. */
+/** A binary heap by `readyAt`. Items know their index, so that moving and removing one is logarithmic too. */
 export class DelayHeap<Item extends Delayed> {
   readonly #heap: Item[] = [];
 

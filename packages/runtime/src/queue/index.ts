@@ -1,5 +1,4 @@
 export type { BackOffOptions } from './back-off.js';
-export { backOffDefault, backOffMs } from './back-off.js';
 export type { QueueMetrics } from './queue-metrics.js';
-export type { AddOptions, QueuedItem, WorkQueueOptions } from './work-queue.js';
+export type { QueuedItem } from './work-queue.js';
 export { priorityFresh, priorityResync, WorkQueue } from './work-queue.js';

@@ -1,4 +1,4 @@
-/** What a queue tells the world about itself. The prometheus names stand in diagnostics. */
+/** Observations of a queue. The Prometheus names are defined in diagnostics. */
 export interface QueueMetrics {
   added(): void;
   retried(): void;

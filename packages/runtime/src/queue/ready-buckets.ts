@@ -1,4 +1,4 @@
-/** What waits in a bucket. `bucket` is undefined once the item was taken or moved: the place in the line is then void. */
+/** An item of a bucket. `bucket` is undefined once the item was taken or moved: its entry is then skipped. */
 export interface BucketItem {
   bucket: Bucket | undefined;
 }
@@ -10,10 +10,10 @@ interface Bucket {
   size: number;
 }
 
-/** One in so many takes goes to the lowest priority that waits, so that a flood cannot starve a resync. */
+/** One of this many takes serves the lowest priority, so that a flood of changes cannot starve a resync. */
 const fairnessEvery = 8;
 
-/** First in, first out within a priority; higher priorities first. Few priorities exist, so a sorted list is enough. */
+/** FIFO within a priority; higher priorities first. There are few priorities, so a sorted list is enough. */
 export class ReadyBuckets<Item extends BucketItem> {
   readonly #buckets: Bucket[] = [];
   #size = 0;
@@ -31,7 +31,7 @@ export class ReadyBuckets<Item extends BucketItem> {
     this.#size += 1;
   }
 
-  /** The place in the line stays behind and is skipped when its turn comes: cheaper than a search. */
+  /** The old entry stays and is skipped later: cheaper than a search. */
   remove(item: Item): void {
     const { bucket } = item;
     if (bucket === undefined) return;

@@ -90,7 +90,7 @@ describe('WorkQueue', () => {
     expect(queue.addRateLimited('a')).toBeLessThanOrEqual(5);
   });
 
-  it('is bounded, and says when there is room for what it dropped', () => {
+  it('is bounded, and reports when there is room after keys were dropped', () => {
     const { queue } = open({ depthMax: 4 });
     let drained = 0;
     queue.listen({ onReady: () => undefined, onDrained: () => (drained += 1) });

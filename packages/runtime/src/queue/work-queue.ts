@@ -4,7 +4,7 @@ import { type Delayed, DelayHeap } from './delay-heap.js';
 import { type QueueMetrics, silentQueueMetrics } from './queue-metrics.js';
 import { type BucketItem, ReadyBuckets } from './ready-buckets.js';
 
-/** Fresh changes go first; what only a list or a resync brought can wait, as controller-runtime has it. */
+/** Changes have priority over keys from a list or a resync, as in controller-runtime. */
 export const priorityFresh = 0;
 export const priorityResync = -100;
 
@@ -12,7 +12,7 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly backOff?: Partial<BackOffOptions>;
-  /** Distinct keys held, whatever their state. Past it keys are dropped and `onDrained` tells when to look again. */
+  /** Maximum number of distinct keys, in any state. Further keys are dropped; `onDrained` is called when there is room. */
   readonly depthMax?: number;
   readonly metrics?: QueueMetrics;
 }
@@ -27,7 +27,7 @@ export interface QueuedItem {
   readonly state: 'ready' | 'delayed' | 'processing';
   readonly priority: number;
   readonly failures: number;
-  /** Time in the present state; negative for a delayed item is never shown, `readyInMs` is. */
+  /** Time in the current state. Delayed items report `readyInMs` instead. */
   readonly forMs: number;
   readonly readyInMs?: number;
 }
@@ -37,15 +37,15 @@ interface Entry extends BucketItem, Delayed {
   priority: number;
   since: number;
   processing: boolean;
-  /** Set when the key was added again while it is being processed. */
+  /** Set when the key was added again while it is processed. */
   again: { priority: number; readyAt: number } | undefined;
 }
 
 const depthMaxDefault = 100_000;
 
 /**
- * Keys to look at. A key is in the queue once however often it is added, and is never handed out while it is being
- * processed: what is added meanwhile comes after `done`.
+ * A queue of keys to reconcile. A key is queued once however often it is added, and is never handed out while it is processed:
+ * keys added meanwhile follow after `done`.
  */
 export class WorkQueue {
   readonly #clock: Clock;
@@ -72,13 +72,13 @@ export class WorkQueue {
     this.#metrics = options.metrics ?? silentQueueMetrics;
   }
 
-  /** `onReady` when a key can be taken; `onDrained` when there is room again after keys were dropped for want of it. */
+  /** `onReady` is called when a key can be taken; `onDrained` when there is room again after keys were dropped. */
   listen(listeners: { readonly onReady: () => void; readonly onDrained?: () => void }): void {
     this.#onReady = listeners.onReady;
     this.#onDrained = listeners.onDrained ?? this.#onDrained;
   }
 
-  /** Keys that are ready to be taken. */
+  /** Number of keys that are ready to be taken. */
   get depth(): number {
     return this.#ready.size;
   }
@@ -87,7 +87,7 @@ export class WorkQueue {
     return this.#processing;
   }
 
-  /** False when the key was dropped because the queue is full or closed. */
+  /** Returns false if the key was dropped because the queue is full or closed. */
   add(key: string, options: AddOptions = {}): boolean {
     if (this.#closed) return false;
     const priority = options.priority ?? priorityFresh;
@@ -99,7 +99,7 @@ export class WorkQueue {
     return true;
   }
 
-  /** Adds after the key's back-off, which doubles with each call until `forget`. */
+  /** Adds the key after its back-off, which doubles with each call until `forget`. */
   addRateLimited(key: string, options: { readonly priority?: number } = {}): number {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
@@ -117,12 +117,12 @@ export class WorkQueue {
     return this.#failures.get(key) ?? 0;
   }
 
-  /** The priority that a key waits, or was taken, with. */
+  /** The priority with which a key waits or was taken. */
   priorityOf(key: string): number {
     return this.#entries.get(key)?.priority ?? priorityFresh;
   }
 
-  /** The next key, which is being processed from now on; undefined when none is ready. */
+  /** Returns the next key, which is being processed from now on. Undefined if none is ready. */
   take(): string | undefined {
     const entry = this.#ready.shift();
     if (entry === undefined) return undefined;
@@ -147,7 +147,7 @@ export class WorkQueue {
     else this.#enqueue(entry, again.priority, again.readyAt);
   }
 
-  /** Refuses new keys and forgets the waiting ones; those being processed finish. */
+  /** Rejects new keys and drops waiting ones. Keys being processed finish. */
   close(): void {
     this.#closed = true;
     this.#timer?.timer.cancel();
@@ -163,7 +163,7 @@ export class WorkQueue {
     return this.#ready.sizes();
   }
 
-  /** Seconds since the start of each key in work. */
+  /** Seconds since the start of each key being processed. */
   unfinishedSeconds(): number[] {
     const now = this.#clock.monotonic();
     const found: number[] = [];
@@ -214,7 +214,7 @@ export class WorkQueue {
     return true;
   }
 
-  /** One entry a key: the earlier time and the higher priority win. */
+  /** One entry per key: the earlier time and the higher priority win. */
   #improve(entry: Entry, priority: number, readyAt: number): void {
     const higher = Math.max(entry.priority, priority);
     if (entry.heapIndex < 0) {
@@ -258,7 +258,7 @@ export class WorkQueue {
 
   #release(): void {
     this.#timer = undefined;
-    // Node's timers may fire a fraction early; a key that is due within the millisecond is due.
+    // Node's timers may fire a fraction early. A key that is due within the millisecond is due.
     const now = this.#clock.monotonic();
     for (let entry = this.#delayed.first(); entry !== undefined; entry = this.#delayed.first()) {
       if (entry.readyAt > now + 1) break;

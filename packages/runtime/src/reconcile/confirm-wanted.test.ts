@@ -17,7 +17,7 @@ describe('what is made past the API for an object that a cache shows', () => {
   const refusal = conflict(
     { group: 'x.io', resource: 'sets' },
     'one',
-    'it is gone or being deleted, and the cache has not heard of it yet',
+    'the object was deleted or is being deleted, and the cache has not observed it yet',
   );
 
   it('is wanted while the server has the object, whatever else has changed in it', async () => {

@@ -1,14 +1,13 @@
 import { conflict, type Frozen, type KubeObject } from '@slipway/kube';
-import { keyOf } from '../change/index.js';
+import { isDeleting, keyOf } from '../change/index.js';
 import { ifPresent, type Resource } from '../client/index.js';
 import type { ReconcileContext } from '../controller/index.js';
-import { isDeleting } from './finalizers.js';
 
 /**
- * Asks the server whether an object that the cache shows is still wanted, and throws a conflict when it is not. To be asked
- * before anything is made for it past the API: a cache may be minutes behind without knowing it, as that of a process which
- * has just begun to lead and whose watch has gone silent. What is made for an object that is gone nobody takes away again.
- * Also throws when this process may not act any more, once the answer is there.
+ * Reads the object from the server and throws a conflict if it was deleted, is being deleted or was replaced. Call it before
+ * creating anything outside the API for a cached object: a cache may be minutes stale, such as that of a new leader whose watch
+ * went silent, and external resources created for a deleted object are never cleaned up. Also throws if this process may no
+ * longer act once the response arrives.
  */
 export async function confirmWanted<T extends KubeObject>(
   context: Pick<ReconcileContext, 'read' | 'signal' | 'check'>,
@@ -20,6 +19,6 @@ export async function confirmWanted<T extends KubeObject>(
   const live: Frozen<KubeObject> | undefined = await ifPresent(read.get(resource, keyOf(plain), { signal }));
   context.check();
   if (live !== undefined && live.metadata.uid === plain.metadata.uid && !isDeleting(live)) return;
-  const why = 'it is gone or being deleted, and the cache has not heard of it yet';
+  const why = 'the object was deleted or is being deleted, and the cache has not observed it yet';
   throw conflict({ group: resource.group, resource: resource.plural }, plain.metadata.name ?? '', why);
 }

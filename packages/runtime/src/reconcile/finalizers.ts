@@ -1,14 +1,9 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import type { PatchChange, Writer } from '../change/index.js';
+import { edit, isDeleting, type PatchChange, type Writer } from '../change/index.js';
 import type { Resource } from '../client/index.js';
-import { edit } from './edit.js';
 
 export function hasFinalizer(object: Pick<Frozen<KubeObject>, 'metadata'>, finalizer: string): boolean {
   return object.metadata.finalizers?.includes(finalizer) === true;
-}
-
-export function isDeleting(object: Pick<Frozen<KubeObject>, 'metadata'>): boolean {
-  return typeof object.metadata.deletionTimestamp === 'string';
 }
 
 /** For drafts. */
@@ -25,8 +20,8 @@ export function removeFinalizer(metadata: { finalizers?: string[] }, finalizer: 
 export type FinalizerResult<T> = { readonly changed: boolean; readonly object: Frozen<T> };
 
 /**
- * Adds the finalizer with a patch of its own. When it changed something the caller should end the reconcile: the event of the
- * write brings it back with a cache that knows. An object that is being deleted takes no new finalizer.
+ * Adds the finalizer with its own patch. If it changed something, the caller should end the reconcile: the event of the write
+ * triggers the next one with a current cache. A deleting object accepts no new finalizer.
  */
 export async function ensureFinalizer<T extends KubeObject>(
   writer: Pick<Writer, 'change'>,
@@ -43,7 +38,7 @@ export async function ensureFinalizer<T extends KubeObject>(
   };
 }
 
-/** Removes the finalizer. The object may be gone afterwards. */
+/** Removes the finalizer. The object may be deleted afterwards. */
 export async function releaseFinalizer<T extends KubeObject>(
   writer: Pick<Writer, 'change'>,
   resource: Resource<T>,

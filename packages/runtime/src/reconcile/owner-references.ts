@@ -10,7 +10,7 @@ export function ownerReference(owner: Owner, options: { readonly controller?: bo
   return { ...reference, controller: true, blockOwnerDeletion: true };
 }
 
-/** The same owner whatever version it is named by: group, kind and name. The uid may be older than a restored owner's. */
+/** Compares group, kind and name, not the version. The uid may be older than that of a restored owner. */
 export function isSameOwner(left: Reference, right: Reference): boolean {
   return (
     left.kind === right.kind &&
@@ -19,7 +19,7 @@ export function isSameOwner(left: Reference, right: Reference): boolean {
   );
 }
 
-/** Adds or refreshes a reference on a draft's metadata. A second controller is a mistake that the server would refuse. */
+/** Adds or updates a reference in a draft's metadata. Throws for a second controller, which the server would reject. */
 export function ensureOwnerReference(metadata: { ownerReferences?: OwnerReference[] }, wanted: OwnerReference): void {
   const current = metadata.ownerReferences ?? [];
   const index = current.findIndex((reference) => isSameOwner(reference, wanted));
@@ -41,7 +41,7 @@ export function controllerOf(object: Pick<Frozen<KubeObject>, 'metadata'>): Refe
   return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
 }
 
-/** Whether `owner`, that very object and not a later one of its name, controls `object`. */
+/** Whether `owner`, by uid, controls `object`. */
 export function isControlledBy(object: Pick<Frozen<KubeObject>, 'metadata'>, owner: Owner): boolean {
   const controller = controllerOf(object);
   return controller !== undefined && controller.uid === owner.metadata.uid;

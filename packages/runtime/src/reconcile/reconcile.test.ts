@@ -2,25 +2,19 @@ import { VirtualClock } from '@slipway/base';
 import { deepEqual, deepFreeze, type Frozen, type JsonValue, type KubeObject, parseJsonValue } from '@slipway/kube';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ChangeExecutor } from '../change/index.js';
+import { ChangeExecutor, edit } from '../change/index.js';
 import type { Resource } from '../client/index.js';
 import type { ConditionTarget } from '../conditions/index.js';
+import { done, joinOutcomes, retry, terminal, wait } from '../controller/index.js';
 import { FakeApi } from '../testing/fake-api.js';
 import {
-  done,
-  edit,
   ensureFinalizer,
   ensureOwnerReference,
   isControlledBy,
   isSameOwner,
-  joinOutcomes,
   ownerReference,
-  pausedCondition,
   releaseFinalizer,
   removeOwnerReference,
-  retry,
-  terminal,
-  wait,
 } from './index.js';
 
 interface Machine extends KubeObject {
@@ -169,18 +163,6 @@ describe('owner references', () => {
   it('differ by group', () => {
     const reference = ownerReference(owner);
     expect(isSameOwner(reference, { ...reference, apiVersion: 'y.io/v1beta2' })).toBe(false);
-  });
-});
-
-describe('pause', () => {
-  it('is told by a condition that names every cause', () => {
-    const annotated = { ...newMachine(), metadata: { name: 'm', annotations: { 'cluster.x-k8s.io/paused': '' } } };
-    expect(pausedCondition(annotated, { spec: { paused: true } })).toMatchObject({
-      status: 'True',
-      reason: 'Paused',
-      message: 'Cluster spec.paused is set to true, Machine has the cluster.x-k8s.io/paused annotation',
-    });
-    expect(pausedCondition(newMachine())).toMatchObject({ status: 'False', reason: 'NotPaused' });
   });
 });
 

@@ -1,5 +1,7 @@
-/** How many shards `identity` should hold: as equal as possible, the rest to the first by name. Views may differ for a
- * moment; the leases decide, this only says who should try. */
+/**
+ * The number of shards that `identity` should hold: as equal as possible, the remainder to the first members by name. Views may
+ * differ for a moment; the leases decide who holds a shard.
+ */
 export function fairShare(identity: string, members: readonly string[], shards: number): number {
   const sorted = [...new Set([...members, identity])].sort();
   const base = Math.floor(shards / sorted.length);

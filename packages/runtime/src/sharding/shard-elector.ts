@@ -5,15 +5,16 @@ import type { Gate } from '../controller/gate.js';
 import { type Lease, leases } from '../builtin-resources/index.js';
 import { type Fence, LeaseLock, type LeaseLockOptions, type LeaseTimes } from '../leader-election/index.js';
 import { fairShare } from './fair-share.js';
-import { clusterKeyOf, shardOf } from './shard-hash.js';
+import { shardOf } from './shard-hash.js';
 
 export interface ShardElectorOptions extends Omit<LeaseLockOptions, 'key' | 'labels'> {
   readonly random: Random;
   readonly namespace: string;
-  /** The prefix of the Leases' names; all managers that share the work have the same. */
+  /** Name prefix of the Leases. All managers that share the work use the same. */
   readonly name: string;
   readonly shards: number;
-  readonly shardKeyOf?: (object: Frozen<KubeObject>) => string;
+  /** Objects with the same key are in the same shard. */
+  readonly shardKeyOf: (object: Frozen<KubeObject>) => string;
 }
 
 export interface ShardStatus {
@@ -26,8 +27,8 @@ const groupLabel = 'slipway.dev/shards-of';
 const roleLabel = 'slipway.dev/shard-role';
 
 /**
- * Holds a fair share of N shards, one Lease each. Managers see each other by member Leases: when one joins, those who have
- * too many give some up, after the work on them has ended; when one dies, its Leases expire and the others take them.
+ * Holds a fair share of N shards, one Lease each. Managers discover each other by member Leases: when one joins, the others
+ * release surplus shards after their work has ended; when one dies, its Leases expire and the others acquire them.
  */
 export class ShardElector implements Gate {
   readonly shardKeyOf: (object: Frozen<KubeObject>) => string;
@@ -39,16 +40,16 @@ export class ShardElector implements Gate {
   readonly #renewing = new Set<LeaseLock>();
   readonly #announced: number[] = [];
   readonly #listeners = new Set<() => void>();
-  /** What is known of the other members, judged by our own clock as the shards are. */
+  /** The other members, observed by our own clock like the shards. */
   readonly #others = new Map<string, LeaseLock>();
-  /** Waits until no work on the shard is under way. */
+  /** Waits until no work on the shard is in progress. */
   #drain: (fence: Fence) => Promise<void> = () => Promise.resolve();
 
   constructor(options: ShardElectorOptions) {
     if (!Number.isInteger(options.shards) || options.shards < 1) throw new RangeError('shards must be at least one');
     this.#options = options;
     this.#times = options.times;
-    this.shardKeyOf = options.shardKeyOf ?? clusterKeyOf;
+    this.shardKeyOf = options.shardKeyOf;
     this.#member = this.#lock(`${options.name}-member-${memberName(options.identity)}`, 'member');
     this.#shards = Array.from({ length: options.shards }, (_, shard) =>
       this.#lock(`${options.name}-shard-${shard}`, 'shard'),
@@ -66,7 +67,7 @@ export class ShardElector implements Gate {
     return { dispose: () => void this.#listeners.delete(listener) };
   }
 
-  /** Asked before a shard is given to another manager: resolves when no work under its fence is under way. */
+  /** Called before a shard is released to another manager. Resolves when no work under its fence is in progress. */
   drainWith(drain: (fence: Fence) => Promise<void>): void {
     this.#drain = drain;
   }
@@ -81,7 +82,7 @@ export class ShardElector implements Gate {
       .map(({ shard }) => shard);
   }
 
-  /** Takes part until the signal aborts; then waits for the work to end and gives everything up. */
+  /** Participates until the signal aborts, then waits for work to end and releases everything. */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#loop(signal, () => this.#renew()), this.#loop(signal, (limit) => this.#balance(limit))]);
     const never = new AbortController();
@@ -91,7 +92,7 @@ export class ShardElector implements Gate {
     await this.#leave();
   }
 
-  /** Renewing has a loop of its own: taking more may be slow, losing what is held must not follow from that. */
+  /** Renewal has its own loop: slow acquisition must not cause held shards to expire. */
   async #loop(signal: AbortSignal, round: (limit: AbortSignal) => Promise<void>): Promise<void> {
     while (!signal.aborted) {
       await this.#limited(signal, round);
@@ -106,7 +107,7 @@ export class ShardElector implements Gate {
     const onAbort = (): void => limit.abort(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     const timer = this.#options.clock.setTimer(this.#times.renewDeadlineMs, () =>
-      limit.abort(new Error('the round of leases took too long')),
+      limit.abort(new Error('listing and acquiring leases timed out')),
     );
     const aborted = new Promise<void>((resolve) =>
       limit.signal.addEventListener('abort', () => resolve(), { once: true }),
@@ -114,14 +115,14 @@ export class ShardElector implements Gate {
     try {
       await Promise.race([round(limit.signal), aborted]);
     } catch (error) {
-      this.#options.logger.debug({ err: error }, 'Shards could not be looked at');
+      this.#options.logger.debug({ err: error }, 'Failed to list shard leases');
     } finally {
       timer.cancel();
       signal.removeEventListener('abort', onAbort);
     }
   }
 
-  /** Each on its own: one slow answer must not delay the next renewal of the others. */
+  /** Renewals run independently: one slow response must not delay the others. */
   async #renew(): Promise<void> {
     for (const lock of [this.#member, ...this.#heldLocks()]) {
       if (this.#renewing.has(lock)) continue;
@@ -144,7 +145,7 @@ export class ShardElector implements Gate {
     await this.#claim(limit);
   }
 
-  /** Tells the controllers when a shard begins to be held, also after a lapse in which they may have dropped its keys. */
+  /** Notifies the controllers when a shard is acquired, also after a lapse in which they may have dropped its keys. */
   #announce(): void {
     let gained = false;
     for (const [shard, lock] of this.#shards.entries()) {
@@ -197,7 +198,7 @@ export class ShardElector implements Gate {
   async #claim(signal: AbortSignal): Promise<void> {
     const missing = this.#share() - this.heldShards().length;
     if (missing <= 0) return;
-    // Not all from the same end: managers that start together would fight for the same shards.
+    // Start at different shards: managers that start together would otherwise compete for the same ones.
     const start = Math.floor(this.#options.random.next() * this.#shards.length);
     const candidates = this.#shards
       .map((_, step) => (start + step) % this.#shards.length)
@@ -214,7 +215,7 @@ export class ShardElector implements Gate {
     return lock.isFree || lock.holder === this.#options.identity;
   }
 
-  /** No new work begins on the shard; it is renewed until what is under way has ended; then it is free at once. */
+  /** Starts no new work on the shard, renews it until work in progress has ended, then releases it. */
   async #giveUp(shard: number): Promise<void> {
     const lock = this.#shards[shard];
     if (lock === undefined || this.#leaving.has(shard)) return;
@@ -222,7 +223,7 @@ export class ShardElector implements Gate {
     try {
       await this.#drain(lock);
       await lock.release();
-      this.#options.logger.info({ shard }, 'Shard given up');
+      this.#options.logger.info({ shard }, 'Released shard');
     } finally {
       this.#leaving.delete(shard);
     }
@@ -232,7 +233,7 @@ export class ShardElector implements Gate {
     const { client, logger } = this.#options;
     this.#member.resign();
     await client.delete(leases, this.#member.key).catch((error: unknown) => {
-      if (!isReason(error, 'NotFound')) logger.debug({ err: error }, 'Member lease was not deleted');
+      if (!isReason(error, 'NotFound')) logger.debug({ err: error }, 'Failed to delete member lease');
     });
   }
 
@@ -252,7 +253,7 @@ export class ShardElector implements Gate {
   }
 }
 
-/** Identities may hold what names of objects may not. */
+/** Identities may contain characters that object names may not. */
 function memberName(identity: string): string {
   return identity
     .toLowerCase()

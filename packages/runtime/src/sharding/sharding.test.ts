@@ -1,16 +1,15 @@
 import { seededRandom, silentLogger, VirtualClock } from '@slipway/base';
-import type { KubeObject } from '@slipway/kube';
+import type { Frozen, KubeObject } from '@slipway/kube';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../client/index.js';
-import { createController } from '../controller/index.js';
+import { createController, wait } from '../controller/index.js';
 import { type Lease, leases } from '../builtin-resources/index.js';
 import { Manager } from '../manager/index.js';
-import { wait } from '../reconcile/index.js';
 import { FakeApi } from '../testing/fake-api.js';
 import { FakeProcess } from '../testing/fake-process.js';
 import { FakeSources } from '../testing/fake-sources.js';
-import { clusterKeyOf, fairShare, shardOf } from './index.js';
+import { fairShare, shardOf } from './index.js';
 
 const machines: Resource = {
   group: 'cluster.x-k8s.io',
@@ -20,9 +19,12 @@ const machines: Resource = {
   namespaced: true,
 };
 const shards = 6;
+const groupLabel = 'x.io/group';
+const shardKeyOf = ({ metadata }: Frozen<KubeObject>): string =>
+  `${metadata.namespace}/${metadata.labels?.[groupLabel]}`;
 
-function machine(name: string, cluster: string): KubeObject {
-  const labels = { 'cluster.x-k8s.io/cluster-name': cluster };
+function machine(name: string, group: string): KubeObject {
+  const labels = { [groupLabel]: group };
   return {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'Machine',
@@ -49,7 +51,7 @@ class Fleet {
       if (resource.kind !== 'Machine' || verb !== 'patch') return;
       const object = this.api.find(machines, key);
       if (object === undefined) return;
-      const name = `fleet-shard-${shardOf(clusterKeyOf(object), shards)}`;
+      const name = `fleet-shard-${shardOf(shardKeyOf(object), shards)}`;
       const lease = this.api.find(leases, { namespace: 'sys', name }) as Lease | undefined;
       this.touched.set(key.name, this.clock.monotonic());
       if (lease?.spec?.holderIdentity !== identity)
@@ -59,7 +61,7 @@ class Fleet {
 
   async populate(): Promise<void> {
     const client = this.api.client('user');
-    for (let index = 0; index < 24; index += 1) await client.create(machines, machine(`m${index}`, `c${index % 12}`));
+    for (let index = 0; index < 24; index += 1) await client.create(machines, machine(`m${index}`, `g${index % 12}`));
   }
 
   async join(identity: string): Promise<Node> {
@@ -92,13 +94,13 @@ class Fleet {
           },
         }),
       ],
-      sharding: { namespace: 'sys', name: 'fleet', shards, identity },
+      sharding: { namespace: 'sys', name: 'fleet', shards, shardKeyOf, identity },
     });
     await manager.start();
     return { process, manager };
   }
 
-  /** Machines that nobody has looked at for a while. */
+  /** Machines that were not reconciled for a while. */
   forgotten(): string[] {
     const since = this.clock.monotonic() - 15_000;
     return [...Array(24).keys()].map((index) => `m${index}`).filter((name) => (this.touched.get(name) ?? 0) < since);
@@ -108,15 +110,9 @@ class Fleet {
 const held = (nodes: readonly Node[]): number[] => nodes.map(({ manager }) => manager.shards?.heldShards().length ?? 0);
 
 describe('sharding', () => {
-  it('gives one cluster and all its objects one shard', () => {
-    const cluster = {
-      apiVersion: 'cluster.x-k8s.io/v1beta1',
-      kind: 'Cluster',
-      metadata: { name: 'c1', namespace: 'ns' },
-    };
-    expect(clusterKeyOf(cluster)).toBe(clusterKeyOf(machine('m', 'c1')));
-    expect(clusterKeyOf({ apiVersion: 'v1', kind: 'Pool', metadata: { name: 'p' } })).toBe('/p');
+  it('gives one key the same shard in every process', () => {
     expect(shardOf('ns/c1', 16)).toBe(shardOf('ns/c1', 16));
+    expect(shardOf('ns/c1', 16)).toBe(7);
   });
 
   it('divides as equally as possible', () => {

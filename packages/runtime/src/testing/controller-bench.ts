@@ -8,9 +8,8 @@ import {
   openGate,
   type RunningController,
 } from '../controller/index.js';
-import { ChangeFeed } from '../change/index.js';
+import { ChangeFeed, silentEventRecorder } from '../change/index.js';
 import { RuntimeMetrics } from '../diagnostics/index.js';
-import { silentEventRecorder } from '../events/index.js';
 import { FakeApi } from './fake-api.js';
 import { FakeSources } from './fake-sources.js';
 

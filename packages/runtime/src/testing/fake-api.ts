@@ -31,19 +31,19 @@ export interface FakeChange {
   readonly previous?: Frozen<KubeObject>;
 }
 
-/** Carries requests of one client to the server and answers back: where tests put delays, pauses and losses. */
+/** The connection of one client to the fake server, where tests inject delays, pauses and losses. */
 export type Link = <T>(serve: () => T, options: { readonly signal?: AbortSignal }) => Promise<T>;
 
 const directLink: Link = async (serve) => serve();
 
-/** A server small enough for a test: versions, conflicts, generations, status subresource, finalizers, changes. */
+/** A minimal API server for tests: resourceVersions, conflicts, generations, status subresource, finalizers, watch events. */
 export class FakeApi {
   readonly writes: FakeWrite[] = [];
   readonly #clock: Clock;
   readonly #objects = new Map<string, Frozen<KubeObject>>();
   readonly #listeners = new Set<(change: FakeChange) => void>();
   #version = 0;
-  /** Called before each write is carried out; may throw to refuse it. */
+  /** Called before each write. May throw to reject it. */
   onWrite: (write: FakeWrite) => void = () => undefined;
 
   constructor(clock: Clock) {
@@ -64,7 +64,7 @@ export class FakeApi {
     return this.#objects.get(idOf(resource, key));
   }
 
-  /** Sends the same change to everybody again, as a resync does. */
+  /** Sends the same event again to all watchers, as a resync does. */
   announce(change: FakeChange): void {
     for (const listener of this.#listeners) listener(change);
   }
@@ -178,6 +178,11 @@ function mergeBySubresource(previous: Frozen<KubeObject>, wanted: KubeObject, su
   return merged;
 }
 
+function created(key: ObjectKey, configuration: JsonObject): KubeObject {
+  const object = cloneJson(configuration) as KubeObject;
+  return { ...object, metadata: { ...object.metadata, ...key } };
+}
+
 function fakeClient(api: FakeApi, identity: string, link: Link): Client {
   const unsupported = (): never => {
     throw new Error('the fake does not do that');
@@ -210,7 +215,7 @@ function fakeClient(api: FakeApi, identity: string, link: Link): Client {
       link(
         () =>
           api.replace(write('patch', resource, key, body.patch, options), (object) => {
-            // Without a version in the patch there is nothing to compare.
+            // A patch without a resourceVersion is not checked for conflicts.
             object.metadata.resourceVersion = '';
             applyMergePatch(asJson(object), body.patch);
             return object;
@@ -219,7 +224,16 @@ function fakeClient(api: FakeApi, identity: string, link: Link): Client {
       ),
     delete: (resource: Resource, key: ObjectKey, options = {}) =>
       link(() => api.delete(identity, resource, key), options),
-    apply: unsupported,
+    // Field managers are not tracked: fields that an earlier apply set and this one omits remain.
+    apply: (resource: Resource, key: ObjectKey, configuration: JsonObject, options: WriteOptions = {}) =>
+      link(() => {
+        if (api.find(resource, key) === undefined) return api.create(identity, resource, created(key, configuration));
+        return api.replace(write('patch', resource, key, configuration, options), (object) => {
+          object.metadata.resourceVersion = '';
+          applyMergePatch(asJson(object), configuration);
+          return object;
+        });
+      }, options),
     deleteAll: unsupported,
     getSubresource: unsupported,
     createSubresource: unsupported,

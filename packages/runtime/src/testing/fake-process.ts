@@ -2,8 +2,8 @@ import type { Clock, Random, Timer, VirtualClock } from '@slipway/base';
 import type { Link } from './fake-api.js';
 
 /**
- * A process on the shared virtual time: it can be stopped like by SIGSTOP (nothing in it runs, its monotonic clock goes
- * on), cut off from the network, and its wall clock can jump.
+ * A process on shared virtual time. It can be suspended as by SIGSTOP (its code stops, its monotonic clock continues), cut off
+ * from the network, and its wall clock can jump.
  */
 export class FakeProcess {
   readonly #world: VirtualClock;
@@ -11,7 +11,7 @@ export class FakeProcess {
   readonly #held: (() => void)[] = [];
   #paused = false;
   #jumpMs = 0;
-  /** Requests vanish: nothing arrives, nothing comes back. */
+  /** Requests are lost in both directions. */
   cutOff = false;
   latencyMsMax = 0;
 

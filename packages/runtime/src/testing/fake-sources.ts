@@ -3,13 +3,13 @@ import type { ObjectKey, Resource } from '../client/index.js';
 import type { ObjectChange, Source, Sources } from '../controller/source.js';
 import { type FakeApi, resourceName } from './fake-api.js';
 
-/** Sources that see every change of the fake server at once. */
+/** Sources that observe every change of the fake server at once. */
 export class FakeSources implements Sources {
   readonly #api: FakeApi;
   readonly #stops: (() => void)[] = [];
-  /** When set, `synced` waits for it. */
+  /** If set, `synced` waits for it. */
   syncedWhen: Promise<void> = Promise.resolve();
-  /** While set, objects of these resources (`plural.group`) are not seen in the cache. */
+  /** While set, the cache hides objects of these resources (`plural.group`). */
   readonly blind = new Set<string>();
 
   constructor(api: FakeApi) {

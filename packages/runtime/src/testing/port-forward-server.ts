@@ -3,13 +3,13 @@ import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { encodeWebSocketFrame, webSocketAccept, WebSocketDecoder, webSocketOpcodes } from '@slipway/base';
 
-/** The other side of port forwarding, as a kubelet serves it: for tests. Give it to the `upgrade` event of a server. */
+/** Serves port forwarding like a kubelet, for tests. Attach it to the `upgrade` event of a server. */
 export function servePortForward(
   request: Pick<IncomingMessage, 'headers' | 'url'>,
   socket: Duplex,
   options: { readonly portOf: (requested: number) => number; readonly protocol?: string },
 ): void {
-  // As a kubelet does: the stream is of no type that could be asked for.
+  // Like a kubelet: the stream has no negotiable content type.
   if (request.headers['accept'] !== '*/*') {
     const text = '406: Not Acceptable\n\nAvailable representations: ';
     const lines = ['HTTP/1.1 406 Not Acceptable', 'Content-Type: text/plain', `Content-Length: ${text.length}`];

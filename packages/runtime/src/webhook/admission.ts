@@ -1,8 +1,8 @@
 import type { JsonObject, KubeObject, MutableJsonObject, Status, StatusError } from '@slipway/kube';
 
-export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
-/** What the API server asks, as admission.k8s.io/v1 says it. */
+/** The request of an admission.k8s.io/v1 AdmissionReview. */
 export interface AdmissionRequest<T extends KubeObject = KubeObject> {
   readonly uid: string;
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
@@ -24,8 +24,8 @@ export type AdmissionVerdict =
   | { readonly allowed: false; readonly error: StatusError; readonly warnings?: readonly string[] };
 
 /**
- * Judges a request and, for a mutating webhook, changes `request.object`. A plain function: the webhook server calls it
- * for a Kubernetes far away, the embedded server calls it directly. Throwing a StatusError is a refusal.
+ * Validates a request and, for a mutating webhook, changes `request.object`. A plain function: the webhook server calls it over
+ * HTTPS, the embedded server in-process. A thrown StatusError denies the request.
  */
 export type AdmissionHandler<T extends KubeObject = KubeObject> = (
   request: AdmissionRequest<T>,
@@ -40,16 +40,16 @@ export interface AdmissionResponse {
   warnings?: string[];
 }
 
-/** Brings an object of one version into another one of the same kind; it owns the object. */
+/** Converts an object to another version of its kind. It owns the object. */
 export type ConversionHandler = (object: MutableJsonObject, apiVersion: string) => MutableJsonObject;
 
-/** The same for all objects of a review, which are of one kind. Gives as many as it got, in their order. */
+/** Converts all objects of a review, which are of one kind. Must return as many, in the same order. */
 export type BatchConversionHandler = (
   objects: readonly MutableJsonObject[],
   apiVersion: string,
 ) => readonly MutableJsonObject[] | Promise<readonly MutableJsonObject[]>;
 
-/** The path that controller-runtime gives a webhook, so that existing configurations fit. */
+/** The path that controller-runtime uses for a webhook, so that existing configurations work. */
 export function webhookPath(
   purpose: 'validate' | 'mutate',
   resource: { readonly group: string; readonly version: string; readonly kind: string },

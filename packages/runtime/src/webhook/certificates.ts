@@ -1,21 +1,19 @@
 import { ifPresent } from '../client/index.js';
+import { type Clock, type Logger, type Random } from '@slipway/base';
+import { type Frozen, isReason } from '@slipway/kube';
 import {
   type CertificateAuthority,
   certificateToPem,
-  type Clock,
-  createAuthority,
+  createCa,
   generatePrivateKey,
   issueCertificate,
-  type Logger,
   needsRenewal,
   parseCertificates,
   privateKeyFromPem,
   privateKeyToPem,
   publicKeyOf,
-  type Random,
   servingTemplate,
-} from '@slipway/base';
-import { type Frozen, isReason } from '@slipway/kube';
+} from '@slipway/pki';
 import { type Secret, secrets } from '../builtin-resources/index.js';
 import type { Client, ObjectKey } from '../client/index.js';
 
@@ -23,11 +21,11 @@ export interface ServingCertificate {
   /** PEM: the certificate with its chain. */
   readonly cert: string;
   readonly key: string;
-  /** PEM: what callers are to trust; more than one authority while they change. */
+  /** PEM: the CA bundle for clients. Contains more than one CA during a CA rotation. */
   readonly caBundle: string;
 }
 
-/** Where a webhook server gets its certificate from. Asked at the start and from time to time. */
+/** Source of the webhook server's certificate. Called at the start and periodically. */
 export interface CertificateSource {
   current(): Promise<ServingCertificate>;
 }
@@ -37,22 +35,22 @@ export interface SecretCertificatesOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** All replicas share it, so that any of them can answer under one bundle. */
+  /** Shared by all replicas, so that all of them serve under one CA bundle. */
   readonly secret: ObjectKey;
-  /** Names under which the server is called, as `webhooks.ns.svc`. */
+  /** DNS names of the server, such as `webhooks.ns.svc`. */
   readonly hosts: readonly string[];
   readonly validityMs?: number;
-  readonly authorityValidityMs?: number;
+  readonly caValidityMs?: number;
 }
 
 const attemptsMax = 5;
 const dayMs = 86_400_000;
 const validityMsDefault = 90 * dayMs;
-const authorityValidityMsDefault = 3650 * dayMs;
+const caValidityMsDefault = 3650 * dayMs;
 
 /**
- * Issues and renews the certificate by itself and keeps it in a Secret. Renewal begins with a third of the life left; a new
- * authority is put into the bundle beside the old one, which stays until it has expired.
+ * Issues and renews the certificate and stores it in a Secret. Renewal starts when a third of the lifetime is left. A new CA is
+ * added to the bundle beside the old one, which stays until it expires.
  */
 export class SecretCertificates implements CertificateSource {
   readonly #options: SecretCertificatesOptions;
@@ -69,7 +67,7 @@ export class SecretCertificates implements CertificateSource {
       try {
         return await this.#write(stored, await this.#issue(held));
       } catch (error) {
-        // Another replica was quicker; what it wrote is as good.
+        // Another replica was faster. Its certificate is equally valid.
         const raced = isReason(error, 'Conflict') || isReason(error, 'AlreadyExists');
         if (!raced || attempt >= attemptsMax) throw error;
       }
@@ -90,21 +88,21 @@ export class SecretCertificates implements CertificateSource {
 
   async #issue(held: Held | undefined): Promise<Held> {
     const { clock, random, hosts } = this.#options;
-    const world = { clock, random };
+    const dependencies = { clock, random };
     const now = clock.now();
     const keep = held !== undefined && !needsRenewal(held.authority.certificate, now);
     const authority = keep
       ? held.authority
-      : await createAuthority(world, {
+      : await createCa(dependencies, {
           commonName: 'slipway-webhooks',
           key: await generatePrivateKey('ECDSA'),
-          validityMs: this.#options.authorityValidityMs ?? authorityValidityMsDefault,
+          validityMs: this.#options.caValidityMs ?? caValidityMsDefault,
         });
     const key = await generatePrivateKey('ECDSA');
     const template = servingTemplate(hosts[0] ?? 'webhooks', hosts, {
       validityMs: this.#options.validityMs ?? validityMsDefault,
     });
-    const certificate = await issueCertificate(world, authority, template, publicKeyOf(key));
+    const certificate = await issueCertificate(dependencies, authority, template, publicKeyOf(key));
     const older = held === undefined ? [] : parseCertificates(held.caBundle);
     const bundle = [authority.certificate, ...older.filter((other) => other.notAfter > now)];
     const distinct = new Set(bundle.map((each) => certificateToPem(each)));
@@ -147,12 +145,12 @@ interface Held extends ServingCertificate {
   readonly authority: CertificateAuthority;
 }
 
-/** The key of the authority stays here. */
+/** Excludes the private key of the CA. */
 function servingOf({ cert, key, caBundle }: Held): ServingCertificate {
   return { cert, key, caBundle };
 }
 
-/** Undefined when the Secret does not hold what it should: it is then written anew. */
+/** Undefined if the Secret is invalid: it is then written again. */
 function decode(secret: Frozen<Secret>): Held | undefined {
   const text = (name: string): string => Buffer.from(secret.data?.[name] ?? '', 'base64').toString('utf8');
   try {

@@ -9,8 +9,8 @@ export interface FileCertificatesOptions {
 }
 
 /**
- * A certificate that somebody else keeps fresh in a directory, such as cert-manager in a mounted Secret. Read at every
- * look; `ca.crt` beside it is the bundle, and without one whoever made it tells the callers whom to trust.
+ * A certificate in a directory that another program renews, such as cert-manager in a mounted Secret. Read at every check.
+ * `ca.crt` beside it is the bundle; without one, the issuer must distribute the CA.
  */
 export function fileCertificates(options: FileCertificatesOptions): CertificateSource {
   const { directory, certificateName = 'tls.crt', keyName = 'tls.key' } = options;

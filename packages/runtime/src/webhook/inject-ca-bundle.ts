@@ -5,7 +5,7 @@ import {
   validatingWebhookConfigurations,
 } from '../builtin-resources/index.js';
 import type { Client, Resource } from '../client/index.js';
-import { edit } from '../reconcile/edit.js';
+import { edit } from '../change/edit.js';
 
 export interface CaBundleTargets {
   readonly validating?: readonly string[];
@@ -23,7 +23,7 @@ interface Definition extends KubeObject {
 
 const attemptsMax = 5;
 
-/** Tells the API server which authority signs our webhooks. Objects that are not there are skipped. */
+/** Writes the CA bundle into webhook configurations and CRDs. Missing objects are skipped. */
 export async function injectCaBundle(client: Client, targets: CaBundleTargets, caBundlePem: string): Promise<void> {
   const caBundle = Buffer.from(caBundlePem).toString('base64');
   const trustHooks = (object: Frozen<KubeObject>): Frozen<KubeObject> =>
@@ -43,7 +43,7 @@ export async function injectCaBundle(client: Client, targets: CaBundleTargets, c
     for (const name of names ?? []) await changeObject(client, resource, name, change);
 }
 
-/** Lists of webhooks are shared with their authors: read, change, write at that version, and again when that moved on. */
+/** Other writers own parts of the webhook list: read, change and update with the resourceVersion, and retry on conflict. */
 async function changeObject(
   client: Client,
   resource: Resource,

@@ -4,7 +4,7 @@ export type DiffOperation =
   | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: JsonValue }
   | { readonly op: 'remove'; readonly path: string };
 
-/** The JSON patch that turns one value into the other. Lists of another length are replaced as a whole. */
+/** Returns the JSON patch between two values. Lists of different length are replaced as a whole. */
 export function jsonDiff(from: JsonValue, to: JsonValue): DiffOperation[] {
   const operations: DiffOperation[] = [];
   compare(from, to, '', operations);

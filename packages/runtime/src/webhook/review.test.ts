@@ -33,7 +33,7 @@ describe('reviewConversions', () => {
   });
 
   const rows = [
-    { name: 'an object that was lost', convert: () => [], message: 'conversion of 1 objects gave 0' },
+    { name: 'an object that was lost', convert: () => [], message: 'conversion of 1 objects returned 0' },
     {
       name: 'an object that became another one',
       convert: () => [{ ...thing('b'), apiVersion: 'x.io/v2' }],

@@ -22,7 +22,7 @@ import { jsonDiff } from './json-diff.js';
 
 const warningsMax = 100;
 
-/** Answers an AdmissionReview. Throws BadRequest for what is none; a handler that fails is a refusal, not an error. */
+/** Answers an AdmissionReview. Throws BadRequest for an invalid one. A handler that fails denies the request. */
 export async function reviewAdmission(
   body: MutableJsonObject,
   handler: AdmissionHandler,
@@ -30,7 +30,7 @@ export async function reviewAdmission(
 ): Promise<JsonObject> {
   const request = decodeRequest(body);
   const before = options.mutating && request.object ? cloneJson(asJson(request.object)) : undefined;
-  const verdict = await judge(handler, request);
+  const verdict = await admit(handler, request);
   const response = respond(request.uid, verdict);
   if (verdict.allowed && before !== undefined && request.object) {
     const patch = jsonDiff(before as JsonValue, asJson(request.object));
@@ -51,8 +51,8 @@ function decodeRequest(body: MutableJsonObject): AdmissionRequest {
   return request as unknown as AdmissionRequest;
 }
 
-/** In-process callers use this as well: it turns whatever a handler does into a verdict. */
-export async function judge(handler: AdmissionHandler, request: AdmissionRequest): Promise<AdmissionVerdict> {
+/** Calls a handler and converts any result or exception into a verdict. Also used by in-process callers. */
+export async function admit(handler: AdmissionHandler, request: AdmissionRequest): Promise<AdmissionVerdict> {
   try {
     return (await handler(request)) ?? { allowed: true };
   } catch (error) {
@@ -71,7 +71,7 @@ function respond(uid: string, verdict: AdmissionVerdict): AdmissionResponse {
   return response;
 }
 
-/** Answers a ConversionReview: all objects or a failure that says why. */
+/** Answers a ConversionReview: all objects, or a failure with its cause. */
 export function reviewConversion(body: MutableJsonObject, convert: ConversionHandler): JsonObject {
   const request = decodeConversion(body);
   const { uid } = request;
@@ -84,14 +84,14 @@ export function reviewConversion(body: MutableJsonObject, convert: ConversionHan
   }
 }
 
-/** Answers a ConversionReview by one call for all its objects. */
+/** Answers a ConversionReview with one call for all its objects. */
 export async function reviewConversions(body: MutableJsonObject, convert: BatchConversionHandler): Promise<JsonObject> {
   const { uid, objects, desiredAPIVersion } = decodeConversion(body);
   try {
     const identities = objects.map(identityOf);
     const results = await convert(objects, desiredAPIVersion);
     if (results.length !== objects.length)
-      throw new TypeError(`conversion of ${objects.length} objects gave ${results.length}`);
+      throw new TypeError(`conversion of ${objects.length} objects returned ${results.length}`);
     const convertedObjects = identities.map((identity, index) =>
       checked(identity, desiredAPIVersion, results[index] as unknown as KubeObject),
     );
@@ -139,10 +139,12 @@ function identityOf(object: MutableJsonObject): Identity {
   return { kind, name, namespace, uid };
 }
 
-/** The server refuses objects whose identity changed; saying which one here saves a search. */
+/** The server rejects objects whose identity changed. Report which one. */
 function checked({ kind, name, namespace, uid }: Identity, apiVersion: string, result: KubeObject): MutableJsonObject {
   if (result.apiVersion !== apiVersion || result.kind !== kind)
-    throw new TypeError(`conversion of ${kind} ${name} to ${apiVersion} gave ${result.kind} of ${result.apiVersion}`);
+    throw new TypeError(
+      `conversion of ${kind} ${name} to ${apiVersion} returned ${result.kind} of ${result.apiVersion}`,
+    );
   const after = result.metadata;
   if (after.name !== name || after.namespace !== namespace || after.uid !== uid)
     throw new TypeError(`conversion of ${kind} ${name} to ${apiVersion} changed its name, namespace or uid`);

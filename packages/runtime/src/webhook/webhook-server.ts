@@ -20,16 +20,16 @@ import { reviewAdmission, reviewConversion, reviewConversions } from './review.j
 export interface WebhookServerOptions {
   readonly address: string;
   readonly certificates: CertificateSource;
-  /** Of TLS; 1.2 unless told. */
+  /** Minimum TLS version. 1.2 by default. */
   readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
   readonly clock: Clock;
   readonly logger: Logger;
   /**
-   * Called with the bundle at the start and at every look at the certificate: where it is put into configurations. These may
-   * have been written, or written anew, since the last time.
+   * Called with the CA bundle at the start and at every certificate check, to inject it into configurations: they may have been
+   * created or changed since.
    */
   readonly onCaBundle?: (caBundlePem: string) => Promise<void>;
-  /** How often the certificate is looked at. */
+  /** Interval of certificate checks. */
   readonly checkMs?: number;
   readonly bodyBytesMax?: number;
 }
@@ -38,15 +38,15 @@ type Answer = (body: MutableJsonObject) => JsonObject | Promise<JsonObject>;
 
 const checkMsDefault = 60_000;
 /**
- * kube-apiserver gives a connection up that nobody used for 90 s, and fails a request that meets the end of one. It must be
- * the first to go.
+ * kube-apiserver closes connections that were idle for 90 s, and fails a request on a connection that the server closes. The
+ * client must be the first to close.
  */
 const keepAliveMs = 120_000;
 const stopMs = 5_000;
-// A conversion of a list carries the whole list.
+// A conversion request contains a whole list.
 const bodyBytesMaxDefault = 64 * 1024 * 1024;
 
-/** Serves admission and conversion over TLS. The certificate is exchanged without a restart. */
+/** Serves admission and conversion over TLS. The certificate is replaced without a restart. */
 export class WebhookServer {
   readonly #options: WebhookServerOptions;
   readonly #routes = new Map<string, Answer>();
@@ -75,7 +75,7 @@ export class WebhookServer {
     return this.#route(path, (body) => reviewConversion(body, handler));
   }
 
-  /** Conversion by a handler that wants all objects of a review at once, or has to ask somebody before it can answer. */
+  /** Conversion by a handler that converts all objects of a review at once, or asynchronously. */
   convertAll(handler: BatchConversionHandler, path: string = conversionPath): this {
     return this.#route(path, (body) => reviewConversions(body, handler));
   }
@@ -93,9 +93,9 @@ export class WebhookServer {
     this.#server = server;
     const { logger } = this.#options;
     await listenOn(server, { port, ...(host !== undefined && { host }) }, (error) =>
-      logger.error({ err: error }, 'Connection could not be accepted'),
+      logger.error({ err: error }, 'Failed to accept connection'),
     );
-    // Callers may trust the bundle only once somebody answers under it.
+    // Publish the CA bundle only when the server accepts connections.
     await this.#announce(serving);
     this.#schedule();
   }
@@ -105,7 +105,7 @@ export class WebhookServer {
     this.#timer?.cancel();
     const server = this.#server;
     if (server === undefined) return;
-    // A handler that hangs must not hold up the stop.
+    // A hanging handler must not block the stop.
     const timer = this.#options.clock.setTimer(stopMs, () => server.closeAllConnections());
     await new Promise<void>((resolve) => {
       server.close(() => resolve());
@@ -118,10 +118,10 @@ export class WebhookServer {
     return this.#options.minVersion ?? 'TLSv1.2';
   }
 
-  /** Looks whether the certificate is due, exchanges it and tells the new bundle. */
+  /** Checks whether the certificate must be renewed, replaces it and publishes the new bundle. */
   async rotate(): Promise<void> {
     const next = await this.#options.certificates.current();
-    // The bundle goes out first: it still holds the old authority, so that both certificates are trusted meanwhile.
+    // Publish the bundle first: it still contains the old CA, so that both certificates are trusted.
     await this.#announce(next);
     if (next.cert === this.#serving?.cert) return;
     this.#serving = next;
@@ -142,9 +142,7 @@ export class WebhookServer {
     if (this.#stopped) return;
     this.#timer = this.#options.clock.setTimer(this.#options.checkMs ?? checkMsDefault, () => {
       this.rotate()
-        .catch((error: unknown) =>
-          this.#options.logger.error({ err: error }, 'Webhook certificate could not be renewed'),
-        )
+        .catch((error: unknown) => this.#options.logger.error({ err: error }, 'Failed to renew webhook certificate'))
         .finally(() => this.#schedule());
     });
   }
@@ -153,7 +151,7 @@ export class WebhookServer {
     try {
       const path = new URL(request.url ?? '/', 'https://localhost').pathname;
       const answer = this.#routes.get(path);
-      if (answer === undefined) send(response, 404, { message: 'there is no webhook at this path' });
+      if (answer === undefined) send(response, 404, { message: 'no webhook is registered at this path' });
       else if (request.method !== 'POST') send(response, 405, { message: 'only POST is served' });
       else send(response, 200, await answer(await this.#body(request)));
     } catch (error) {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { certificateToPem, parseCertificates, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
+import { seededRandom, silentLogger, VirtualClock } from '@slipway/base';
 import {
   applyJsonPatch,
   decodeJsonPatch,
@@ -12,6 +12,7 @@ import {
   type KubeObject,
   type MutableJsonObject,
 } from '@slipway/kube';
+import { certificateToPem, parseCertificates } from '@slipway/pki';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { mutatingWebhookConfigurations, secrets, validatingWebhookConfigurations } from '../builtin-resources/index.js';
@@ -28,7 +29,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.stop()));
 });
 
-// TLS checks certificates against the real time, so the virtual one starts there.
+// TLS verifies certificates against real time, so the virtual clock starts there.
 function open(): {
   clock: VirtualClock;
   api: FakeApi;
@@ -151,7 +152,7 @@ describe('the webhook server', () => {
     });
   });
 
-  it('answers nonsense with a plain refusal', async () => {
+  it('rejects invalid requests', async () => {
     const { server, bundles } = open();
     server.validate('/v', () => undefined).convert(() => ({ apiVersion: 'x.io/v2', kind: 'Other', metadata: {} }));
     await server.start();
@@ -168,7 +169,7 @@ describe('the webhook server', () => {
     };
     expect((await post(server.port, ca, '/convert', conversion)).body['response']).toMatchObject({
       convertedObjects: [],
-      result: { status: 'Failure', message: 'conversion of Thing t to x.io/v2 gave Other of x.io/v2' },
+      result: { status: 'Failure', message: 'conversion of Thing t to x.io/v2 returned Other of x.io/v2' },
     });
   });
 
@@ -179,7 +180,7 @@ describe('the webhook server', () => {
     const first = (await post(server.port, bundles[0] ?? '', '/v', review(thing))).status;
     await clock.advance(61 * dayMs);
     await server.rotate();
-    // The new certificate is not valid yet by the real clock; that it is refused for that reason shows that it is served.
+    // By real time the new certificate is not valid yet. That it is rejected for that reason proves that it is served.
     const second = await post(server.port, bundles[0] ?? '', '/v', review(thing)).catch(
       (error: { code?: string }) => error.code,
     );
@@ -208,7 +209,7 @@ describe('certificates', () => {
     expect(renewed.caBundle).toBe(one.caBundle);
   });
 
-  it('keep the old authority in the bundle while it lasts', async () => {
+  it('keep the old CA in the bundle until it expires', async () => {
     const { certificates, clock } = open();
     const old = await certificates.current();
     await clock.advance(2_500 * dayMs);
@@ -218,14 +219,14 @@ describe('certificates', () => {
     expect(authorities).toContain(certificateToPem(parseCertificates(old.caBundle)[0] as { der: Uint8Array }));
   });
 
-  it('replace what somebody broke', async () => {
+  it('replace an invalid Secret', async () => {
     const { api, certificates } = open();
     await certificates.current();
     await api.client().patch(secrets, secret, { type: 'merge', patch: { data: { 'ca.key': 'bm9uc2Vuc2U=' } } });
     expect((await certificates.current()).cert).toContain('BEGIN CERTIFICATE');
   });
 
-  it('are made known to configurations and definitions', async () => {
+  it('are injected into webhook configurations and CRDs', async () => {
     const { api } = open();
     const client = api.client();
     const hook = {
@@ -276,7 +277,7 @@ it('a difference applied gives the other value', () => {
 });
 
 describe('certificates in a directory', () => {
-  it('are read anew at every look; the bundle may be missing', async () => {
+  it('are read again at every check; the bundle may be missing', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'slipway-certificates-'));
     const source = fileCertificates({ directory, certificateName: 'a.crt', keyName: 'a.key' });
     await expect(source.current()).rejects.toThrow('ENOENT');

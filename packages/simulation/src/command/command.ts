@@ -1,12 +1,12 @@
 import { systemClock, systemRandom } from '@slipway/base';
-import { makePlan, type Plan } from '../run/plan.js';
+import { makePlan, type Plan } from '../plan/plan.js';
 import { simulate, type SimulationResult } from '../run/simulate.js';
 import { shrink } from '../shrink/shrink.js';
 import { type CommandOptions, parseOptions, usage, UsageError } from './options.js';
 
 const hourMs = 3_600_000;
 
-/** Runs seeds and tells how they went. 0 when all promises held, 1 when one was broken, 2 for a mistake in the options. */
+/** Runs seeds and reports the results. Returns 0 if all invariants held, 1 if one was violated, 2 for invalid options. */
 export async function runCommand(given: readonly string[], print: (text: string) => void): Promise<number> {
   let options: CommandOptions;
   try {
@@ -48,7 +48,7 @@ async function runSeed(
   const { clusters, minutes, transcript, resync, scenario } = options;
   const before = process.cpuUsage();
   const plan = makePlan({ seed, clusters, minutes, resync, scenario });
-  // Where errors come from is told on request: every refused write would pay for it.
+  // Stack traces are captured on request only: every rejected write would pay for one.
   Error.stackTraceLimit = transcript ? 20 : 0;
   const result = await simulate(plan, transcript ? { onLine: print } : {});
   const { user, system } = process.cpuUsage(before);
@@ -70,12 +70,12 @@ async function tellFailure(
   if (!transcript) print(result.transcript.lines.slice(-160).join('\n'));
   if (wantsShorter) {
     const shorter = await shrink(result, print);
-    print(`what it takes to fail:\n${historyOf(shorter.plan).join('\n')}`);
+    print(`smallest failing history:\n${historyOf(shorter.plan).join('\n')}`);
   }
   print(`replay: npm run sim -- --seed ${result.plan.seed} ${sizeOf(options)} --transcript`);
 }
 
-/** The options that say what a seed stands for. */
+/** The options that determine what a seed runs. */
 function sizeOf({ clusters, minutes, resync, scenario }: CommandOptions): string {
   const rest = [resync ? '' : ' --no-resync', scenario === undefined ? '' : ` --scenario ${scenario}`];
   return `--clusters ${clusters} --minutes ${minutes}${rest.join('')}`;

@@ -1,21 +1,21 @@
 import { parseArgs } from 'node:util';
-import { type ScenarioName, scenarioNames } from '../run/scenarios.js';
+import { type ScenarioName, scenarioNames } from '../plan/scenarios.js';
 
 export interface CommandOptions {
   readonly first: number;
   readonly last: number;
   readonly clusters: number;
   readonly minutes: number;
-  /** Print everything that happens, as it happens. */
+  /** Print every event as it happens. */
   readonly transcript: boolean;
-  /** Take away from a failing run what it does not need to fail. */
+  /** Shrink a failing run to the smallest history that still fails. */
   readonly shrink: boolean;
-  /** Go on with the next seed after one has failed. */
+  /** Continue with the next seed after a failure. */
   readonly keepGoing: boolean;
-  /** Fresh seeds for so long, in real time, instead of a range. */
+  /** Run fresh seeds for this long in real time, instead of a range. */
   readonly hours: number | undefined;
   readonly resync: boolean;
-  /** One mechanism under pressure instead of a little of everything. */
+  /** Stress one mechanism instead of running the default mix of faults. */
   readonly scenario: ScenarioName | undefined;
 }
 
@@ -24,15 +24,15 @@ export class UsageError extends Error {}
 export const usage = `npm run sim -- [--seed N | --seeds A..B] [--clusters N] [--minutes N] [--transcript] [--shrink] [--keep-going] [--hours N] [--no-resync] [--scenario NAME]
 
   --seed N        replay one seed
-  --seeds A..B    run a range of seeds (1..20 when neither is given)
-  --clusters N    clusters in each run (20)
-  --minutes N     how long users and faults are at work, in simulated minutes (30)
-  --transcript    print everything that happens
-  --shrink        look for a shorter history that fails in the same way
-  --keep-going    do not stop at the first seed that fails
-  --hours N       run fresh seeds for so many hours of real time
-  --no-resync     controllers never look at what did not change, so that a missed event shows
-  --scenario NAME press on one mechanism: ${scenarioNames.join(', ')}`;
+  --seeds A..B    run a range of seeds (default 1..20)
+  --clusters N    clusters in each run (default 20)
+  --minutes N     simulated minutes with user actions and faults (default 30)
+  --transcript    print every event
+  --shrink        find a shorter history that fails in the same way
+  --keep-going    continue after a failed seed
+  --hours N       run fresh seeds for N hours of real time
+  --no-resync     disable resyncs, so that every missed event is noticed
+  --scenario NAME stress one mechanism: ${scenarioNames.join(', ')}`;
 
 export function parseOptions(given: readonly string[]): CommandOptions {
   const { values } = parse(given);
@@ -89,6 +89,6 @@ function rangeOf(text: string): [number, number] {
 export function numberOf(text: string, option: string): number {
   const number = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(number) || number < 1)
-    throw new UsageError(`${option} wants a whole number above zero, not ${JSON.stringify(text)}`);
+    throw new UsageError(`${option} requires an integer above zero, not ${JSON.stringify(text)}`);
   return number;
 }

@@ -1,10 +1,10 @@
 import type { VirtualClock } from '@slipway/base';
-import type { Fault, FaultKind } from '../run/plan.js';
-import { namespace } from '../world/names.js';
-import type { SimulatedSystem } from '../world/system.js';
-import { noRequestFaults, type RequestFaultRates } from './request-faults.js';
+import type { Fault, FaultKind } from '../plan/plan.js';
+import { namespace } from '../objects/names.js';
+import type { SimulatedSystem } from '../environment/system.js';
+import { noRequestFaults, type RequestFaultRates } from '../processes/request-faults.js';
 
-/** Faults that last: while one is open it shows in the settings of the world, and no longer. */
+/** Faults with a duration: each changes the environment's fault rates while it is open. */
 export class FaultWindows {
   readonly #open = new Set<Fault>();
 
@@ -49,14 +49,14 @@ export class FaultWindows {
     return late === undefined ? noRequestFaults : { ...noRequestFaults, watchDelay: 0.3 + late * 0.7, delayMsMax };
   }
 
-  /** That of the worst such fault. */
+  /** The strongest of the open faults. */
   #force(kind: FaultKind): number | undefined {
     const forces = [...this.#open].filter((fault) => fault.kind === kind).map(({ force }) => force);
     return forces.length === 0 ? undefined : Math.max(...forces);
   }
 }
 
-/** The longest delay is shorter than what a lease leaves between the end of writing and the next leader. */
+/** Shorter than the time between a leader's renew deadline and the expiry of its lease. */
 const delayMsMax = 4_000;
 
 function ratesOf(force: number): RequestFaultRates {

@@ -1,13 +1,13 @@
 import type { ObjectStore } from '@slipway/apiserver';
-import { Violation } from '../run/violation.js';
+import { Violation } from '../report/violation.js';
 
-/** What had been shown to somebody when the server lost its memory. */
+/** What clients had observed when the server crashed. */
 interface Shown {
   readonly revision: number;
   readonly revisions: ReadonlyMap<string, number>;
 }
 
-/** No acknowledged write is lost: whatever anybody saw before a crash is there after it, or something newer is. */
+/** No acknowledged write is lost: every state that a client observed before a crash, or a newer one, exists after it. */
 export class Durability {
   #shown: Shown | undefined;
 
@@ -24,7 +24,7 @@ export class Durability {
     const now = revisionsOf(store);
     for (const [key, revision] of shown.revisions) {
       const kept = now.get(key);
-      // A write that was on its way may have arrived without anybody knowing.
+      // An unacknowledged write may have been committed.
       if (kept === revision || (kept ?? store.revision) > shown.revision) continue;
       throw new Violation('no acknowledged write is lost', `${key} was at ${revision} and is at ${kept ?? 'nothing'}`);
     }
@@ -34,7 +34,7 @@ export class Durability {
   }
 }
 
-/** Every resource of which there was ever an object: the store tells none of the others. */
+/** Every resource that ever had an object. The store does not list others. */
 function revisionsOf(store: ObjectStore): Map<string, number> {
   const revisions = new Map<string, number>();
   for (const { key, revision } of store.all()) revisions.set(`${key.resource} ${key.namespace}/${key.name}`, revision);

@@ -3,9 +3,9 @@ import { clusters, machineDeployments, machines, machineSets } from '@slipway/cl
 import { parseTime } from '@slipway/kube';
 import { kubeadmControlPlanes } from '@slipway/kubeadm';
 import type { Resource } from '@slipway/runtime';
-import { conditionOf, objectsOf } from '../world/state.js';
+import { conditionOf, objectsOf } from '../objects/object-fields.js';
 
-/** Kinds and the condition that sums each of them up. */
+/** Kinds and their summary condition. */
 const summaries: readonly (readonly [Resource, string])[] = [
   [clusters, 'Available'],
   [kubeadmControlPlanes, 'Available'],
@@ -14,7 +14,7 @@ const summaries: readonly (readonly [Resource, string])[] = [
   [machines, 'Ready'],
 ];
 
-/** Objects that are old enough to have been looked at, are not ready, and do not say why. */
+/** Objects that are old enough to have been reconciled, are not ready, and report no reason. */
 export function unexplained(store: ObjectStore, olderThanMs: number): readonly string[] {
   return summaries.flatMap(([resource, type]) =>
     objectsOf(store, resource).flatMap((object) => {
@@ -24,7 +24,7 @@ export function unexplained(store: ObjectStore, olderThanMs: number): readonly s
       if (found?.status === 'True') return [];
       if (found === undefined) return [`${resource.kind} ${name} has no condition ${type}`];
       const isSilent = (found.reason ?? '') === '' || (found.message ?? '') === '';
-      return isSilent ? [`${resource.kind} ${name} is not ${type} and does not say why`] : [];
+      return isSilent ? [`${resource.kind} ${name} is not ${type} and reports no reason`] : [];
     }),
   );
 }

@@ -1,8 +1,9 @@
-import { clusterKeyOf, leases, shardOf } from '@slipway/runtime';
-import { Violation } from '../run/violation.js';
-import { leaseKey } from '../world/names.js';
-import type { CarriedOut } from '../world/process-client.js';
-import { clusterLabel, partOf } from '../world/state.js';
+import { clusterKeyOf } from '@slipway/cluster-api';
+import { leases, shardOf } from '@slipway/runtime';
+import { Violation } from '../report/violation.js';
+import { leaseKey } from '../objects/names.js';
+import type { CarriedOut } from '../processes/process-client.js';
+import { clusterLabel, partOf } from '../objects/object-fields.js';
 
 interface Term {
   readonly revision: number;
@@ -14,9 +15,9 @@ interface Term {
  * clusters, the lease is that of the shard which the object's cluster falls into.
  */
 export class Leadership {
-  /** By lease, who held it from which revision on. */
+  /** By lease, its holders and the revision from which each held it. */
   readonly #terms = new Map<string, Term[]>();
-  /** Objects that are known to say which cluster they belong to: before, they stand for themselves. */
+  /** Objects that are known to name their cluster. Until then an object has a shard key of its own. */
   readonly #labelled = new Set<string>();
 
   constructor(private readonly shards: number) {}

@@ -1,12 +1,12 @@
 import type { ObjectStore } from '@slipway/apiserver';
-import { namespace } from '../world/names.js';
+import { namespace } from '../objects/names.js';
 import type { Provider } from '../providers/provider.js';
-import type { Infrastructure } from '../world/infrastructure.js';
+import type { Infrastructure } from '../providers/infrastructure.js';
 
-/** What every namespace has, whatever happens in it, and what tells of the past. */
+/** Resources that exist in every namespace, and history such as Events. */
 const residents: ReadonlySet<string> = new Set(['serviceaccounts', 'configmaps', 'events', 'events.k8s.io/events']);
 
-/** What is still there although every cluster was deleted. */
+/** Objects that still exist although every cluster was deleted. */
 export function leftovers(
   stores: readonly ObjectStore[],
   infrastructure: Infrastructure,

@@ -2,13 +2,13 @@ import type { ObjectStore } from '@slipway/apiserver';
 import { machines, machineSets } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { kubeadmControlPlanes } from '@slipway/kubeadm';
-import { Violation } from '../run/violation.js';
-import type { CarriedOut } from '../world/process-client.js';
-import { isGoing, objectsOf, partOf } from '../world/state.js';
+import { Violation } from '../report/violation.js';
+import type { CarriedOut } from '../processes/process-client.js';
+import { isDeleting, objectsOf, partOf } from '../objects/object-fields.js';
 
-/** Who scales down may find a machine that was ordered just before. */
+/** A scale-down can overlap with a machine that was requested just before. */
 const orderedMs = 30_000;
-/** A control plane that rolls out has one machine more for a while. */
+/** A control plane surges by one machine during a rollout. */
 const surge = 1;
 
 interface Owner {
@@ -16,10 +16,10 @@ interface Owner {
   loweredAtMs: number;
 }
 
-/** Nobody makes a machine that nobody wants, not even to take it away again. */
+/** No controller creates more machines than desired, not even temporarily. */
 export class MachineCount {
   readonly #owners = new Map<string, Owner>();
-  /** Whoever was not told that its order was carried out has to order again. */
+  /** A controller whose create response was lost has to create again. */
   #excusedUntilMs = 0;
 
   excuse(untilMs: number): void {
@@ -31,7 +31,7 @@ export class MachineCount {
     if (object === undefined) return;
     if (resource.plural === machineSets.plural || resource.plural === kubeadmControlPlanes.plural)
       this.#noteOwner(object, nowMs);
-    // Whoever moves a cluster makes again what was there.
+    // A move re-creates existing objects.
     if ((write.verb !== 'create' && write.verb !== 'apply') || write.process.startsWith('mover')) return;
     if (resource.plural === machines.plural && nowMs > this.#excusedUntilMs) this.#check(object, store, nowMs);
   }
@@ -52,11 +52,12 @@ export class MachineCount {
     const owner = this.#owners.get(controller?.uid ?? '');
     if (controller === undefined || owner === undefined || nowMs - owner.loweredAtMs < orderedMs) return;
     const siblings = objectsOf(store, machines).filter(
-      (other) => !isGoing(other) && other.metadata.ownerReferences?.some(({ uid }) => uid === controller.uid) === true,
+      (other) =>
+        !isDeleting(other) && other.metadata.ownerReferences?.some(({ uid }) => uid === controller.uid) === true,
     );
     const most = owner.wanted + (controller.kind === 'MachineSet' ? 0 : surge);
     if (siblings.length <= most) return;
     const names = siblings.map(({ metadata }) => metadata.name ?? '').join(', ');
-    throw new Violation('no machine too many', `${controller.kind} ${controller.name} wants ${owner.wanted}: ${names}`);
+    throw new Violation('no surplus machine', `${controller.kind} ${controller.name} wants ${owner.wanted}: ${names}`);
   }
 }

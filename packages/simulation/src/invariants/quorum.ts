@@ -1,15 +1,15 @@
 import { clusters } from '@slipway/cluster-api';
 import type { ObjectStore } from '@slipway/apiserver';
 import { kubeadmControlPlanes } from '@slipway/kubeadm';
-import { Violation } from '../run/violation.js';
-import { namespace } from '../world/names.js';
-import type { Infrastructure } from '../world/infrastructure.js';
-import { isGoing, partOf } from '../world/state.js';
+import { Violation } from '../report/violation.js';
+import { namespace } from '../objects/names.js';
+import type { Infrastructure } from '../providers/infrastructure.js';
+import { isDeleting, partOf } from '../objects/object-fields.js';
 
-/** While a machine has only just failed, a removal that was decided before may meet it: nobody could have known. */
+/** Grace period after a failure, in which a removal that was decided before it may be executed. */
 const surpriseMs = 60_000;
 
-/** Never does an action of ours take a cluster's etcd its quorum, unless the cluster is to go. */
+/** No change by a controller breaks the etcd quorum of a cluster, unless the cluster is being deleted. */
 export class Quorum {
   readonly #hadQuorum = new Set<string>();
   readonly #failures = new Map<string, number>();
@@ -23,7 +23,7 @@ export class Quorum {
     this.#failures.set(name, atMs);
   }
 
-  /** `storeOf`: where the objects of a cluster are, while that server runs. */
+  /** `storeOf` returns the store with the objects of a cluster while its server runs. */
   check(storeOf: (name: string) => ObjectStore | undefined, nowMs: number): void {
     for (const name of this.names) {
       const workload = this.infrastructure.get({ namespace, name });
@@ -42,11 +42,11 @@ export class Quorum {
   }
 }
 
-/** It is being deleted, or was never seen to work: then its first machine may be made again. */
+/** The cluster is being deleted or was never initialized, so that its first machine may be created again. */
 function isMeantToGo(store: ObjectStore, name: string): boolean {
   return [clusters, kubeadmControlPlanes].some(({ group, plural }) => {
     const found = store.get({ resource: `${group}/${plural}`, namespace, name });
-    if (found === undefined || isGoing(found.object)) return true;
+    if (found === undefined || isDeleting(found.object)) return true;
     const { initialization } = partOf<{ initialization?: { controlPlaneInitialized?: boolean } }>(
       found.object,
       'status',

@@ -1,6 +1,6 @@
 import { type ChangeRecord, configMaps, leases } from '@slipway/runtime';
 import { describe, expect, it } from 'vitest';
-import type { CarriedOut } from '../world/process-client.js';
+import type { CarriedOut } from '../processes/process-client.js';
 import { RecordedChanges } from './recorded-changes.js';
 
 const process = 'manager-0-1';
@@ -31,6 +31,13 @@ describe('every write is a recorded change', () => {
     const changes = new RecordedChanges();
     changes.answered(write(configMaps));
     changes.recorded(process, record());
+    expect(() => changes.check()).not.toThrow();
+  });
+
+  it('accepts a record of a write that changed nothing', () => {
+    const changes = new RecordedChanges();
+    changes.answered(write(configMaps));
+    changes.recorded(process, record({ result: 'unchanged' }));
     expect(() => changes.check()).not.toThrow();
   });
 

@@ -1,13 +1,14 @@
 import { type ChangeRecord, leases } from '@slipway/runtime';
-import { Violation } from '../run/violation.js';
-import type { CarriedOut } from '../world/process-client.js';
+import { Violation } from '../report/violation.js';
+import type { CarriedOut } from '../processes/process-client.js';
 
 const validReason = /^[A-Z][A-Za-z0-9]*$/;
 
 /**
  * Every write of a controller is a change with a reason: for each write whose response has reached the process, the change feed
- * of the process has one record with the result `ok`. A lost response leaves a record with the result `failed`, and a process
- * that died before the response arrived leaves none. Leases of the leader election are not written by controllers.
+ * of the process has one record with the result `ok`, or `unchanged` if nothing differed. A lost response leaves a record with the
+ * result `failed`, and a process that died before the response arrived leaves none. Leases of the leader election are not written by
+ * controllers.
  */
 export class RecordedChanges {
   /** By process and kind, responses minus records. Kinds without a difference have no entry. */
@@ -26,7 +27,8 @@ export class RecordedChanges {
         'every write is a recorded change',
         `${controller} of ${process} did ${verb} ${object.kind} ${object.name} with reason "${reason}" and message "${message}"`,
       );
-    if (verb === 'call' || cluster !== undefined || result !== 'ok' || dryRun || object.kind === leases.kind) return;
+    if (verb === 'call' || cluster !== undefined || result === 'failed' || dryRun || object.kind === leases.kind)
+      return;
     this.#add(`${process} ${object.kind}`, -1);
   }
 

@@ -6,9 +6,9 @@ import type { Resource } from '@slipway/runtime';
 import { workersName } from '../users/manifests.js';
 import type { Provider } from '../providers/provider.js';
 import type { UserCluster } from '../users/users.js';
-import { namespace } from '../world/names.js';
-import type { Infrastructure } from '../world/infrastructure.js';
-import { clusterLabel, conditionOf, isGoing, objectsOf, ownerUid, partOf } from '../world/state.js';
+import { namespace } from '../objects/names.js';
+import type { Infrastructure } from '../providers/infrastructure.js';
+import { clusterLabel, conditionOf, isDeleting, objectsOf, ownerUid, partOf } from '../objects/object-fields.js';
 
 interface Spec {
   readonly replicas?: number;
@@ -25,13 +25,13 @@ interface Status {
   readonly nodeRef?: { readonly name: string };
 }
 
-/** What is there, by cluster. */
+/** Existing objects by cluster. */
 class Inventory {
   readonly #byCluster = new Map<string, Map<string, Frozen<KubeObject>[]>>();
 
   constructor(
     store: ObjectStore,
-    /** The infrastructure's kind of machine. */
+    /** The infrastructure provider's machine kind. */
     readonly ownMachines: Resource,
   ) {
     for (const resource of this.kinds)
@@ -59,12 +59,12 @@ class Inventory {
   }
 }
 
-/** Without a label yet, the name tells: all are called after their cluster. */
+/** Objects without a label are matched by name: all names begin with the cluster's. */
 function ownName({ metadata }: Frozen<KubeObject>): string {
   return (metadata.name ?? '').split('-')[0] ?? '';
 }
 
-/** What is not yet as the users want it; nothing when everything is. */
+/** Differences from the desired state of the users; empty if there are none. */
 export function unsettled(
   stores: readonly ObjectStore[],
   infrastructure: Infrastructure,
@@ -75,7 +75,7 @@ export function unsettled(
   return wanted.flatMap((cluster) => {
     const { name } = cluster.wanted;
     const isWanted = cluster.state === 'wanted';
-    // A cluster is on one plane and nowhere else.
+    // A cluster exists on exactly one plane.
     const problems = inventories.flatMap((inventory, plane) =>
       isWanted && plane === cluster.home
         ? aliveProblems(inventory, infrastructure, cluster).map((text) => `${name}: ${text}`)
@@ -88,7 +88,7 @@ export function unsettled(
 
 function stillThere(inventory: Inventory, name: string): string[] {
   const left = inventory.kinds.flatMap((resource) => inventory.of(name, resource));
-  return left.map(({ kind, metadata }) => `${kind} ${metadata.name ?? ''} is still there`);
+  return left.map(({ kind, metadata }) => `${kind} ${metadata.name ?? ''} still exists`);
 }
 
 function aliveProblems(inventory: Inventory, infrastructure: Infrastructure, cluster: UserCluster): string[] {
@@ -140,14 +140,14 @@ function machineProblems(
   const { version: has } = partOf<Spec>(machine, 'spec');
   const { phase, nodeRef } = partOf<Status>(machine, 'status');
   const problems: string[] = [];
-  if (isGoing(machine)) problems.push(`Machine ${name} is going`);
+  if (isDeleting(machine)) problems.push(`Machine ${name} is being deleted`);
   if (phase !== 'Running' || nodeRef === undefined) problems.push(`Machine ${name} is ${phase ?? 'nothing'}`);
   if (has !== version) problems.push(`Machine ${name} has ${has ?? 'no version'}`);
   problems.push(...notTrue(machine, 'Ready'));
   return [...problems, ...partProblems(inventory, cluster, machine)];
 }
 
-/** Every machine has an infrastructure and a bootstrap configuration of its own. */
+/** Every machine has its own infrastructure and bootstrap objects. */
 function partProblems(inventory: Inventory, cluster: string, machine: Frozen<KubeObject>): string[] {
   const { name = '', uid } = machine.metadata;
   const { infrastructureRef, bootstrap } = partOf<Spec>(machine, 'spec');
@@ -160,7 +160,7 @@ function partProblems(inventory: Inventory, cluster: string, machine: Frozen<Kub
   return parts.every(isOwn) ? [] : [`Machine ${name} lacks a part of its own`];
 }
 
-/** What runs is what the objects say: no virtual machine without an object, no etcd member without a machine. */
+/** Running infrastructure matches the objects: no VM without an object, no etcd member without a machine. */
 function runningProblems(
   infrastructure: Infrastructure,
   name: string,

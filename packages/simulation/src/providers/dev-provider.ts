@@ -7,8 +7,8 @@ import {
   devMachines,
   devMachineTemplates,
 } from '@slipway/dev';
-import { machineTemplateName } from '../users/manifests.js';
-import { namespace } from '../world/names.js';
+import { machineTemplateName } from '../objects/desired-cluster.js';
+import { namespace } from '../objects/names.js';
 import type { Provider } from './provider.js';
 
 const apiVersion = 'infrastructure.cluster.x-k8s.io/v1beta2';

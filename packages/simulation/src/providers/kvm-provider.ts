@@ -8,15 +8,15 @@ import {
   kvmMachines,
   kvmMachineTemplates,
 } from '@slipway/kvm';
-import { machineTemplateName } from '../users/manifests.js';
-import { namespace } from '../world/names.js';
+import { machineTemplateName } from '../objects/desired-cluster.js';
+import { namespace } from '../objects/names.js';
 import { PretendedMachines } from './pretended-machines.js';
 import type { Provider } from './provider.js';
 
 const apiVersion = 'infrastructure.cluster.x-k8s.io/v1beta2';
 const firstPort = 31_000;
 
-/** QEMU machines without QEMU: everything up to the port behind which machines are run, and another one behind it. */
+/** The KVM provider with a simulated implementation of the port that runs QEMU processes. */
 export const kvmProvider: Provider = {
   kinds: kvmKinds,
   conversions: [],

@@ -7,7 +7,7 @@ import {
   type WantedMachine,
 } from '@slipway/kvm';
 import { confirmWanted, done, keyOf, type ReconcileContext, wait } from '@slipway/runtime';
-import type { Infrastructure } from '../world/infrastructure.js';
+import type { Infrastructure } from './infrastructure.js';
 
 const bootMs = 20_000;
 const shutdownMs = 5_000;
@@ -16,8 +16,8 @@ type Leaving = Parameters<VirtualMachineService['remove']>[0];
 type KVMClusterObject = Parameters<NonNullable<VirtualMachineService['removeCluster']>>[0];
 
 /**
- * Plays the host whose processes virtual machines are. What it runs lives in the infrastructure, and so outlives whoever asked
- * for it; what it knows of a machine it finds there, as one finds processes after a restart.
+ * Simulates a host that runs virtual machines as processes. They are stored in the infrastructure, so that they outlive the
+ * management plane and are found again after a restart.
  */
 export class PretendedMachines implements VirtualMachineService {
   readonly backend = 'local';
@@ -43,7 +43,7 @@ export class PretendedMachines implements VirtualMachineService {
     const address = addressOf(kvmMachine);
     const booted = { machine, cluster, name, uid: uuid, address, providerId: `kvm://${uuid}` };
     const boot = (): Promise<void> => this.guests.boot(booted, context);
-    // A guest that runs is refreshed quietly.
+    // A running guest is refreshed without a change record.
     if (isThere) await boot();
     else
       await context.change({

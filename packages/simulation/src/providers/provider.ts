@@ -1,27 +1,27 @@
 import type { Conversion, KindAdmission } from '@slipway/cluster-api';
 import type { Kind } from '@slipway/kube';
 import type { ControllerSet, Resource } from '@slipway/runtime';
-import type { Placed, WantedCluster } from '../users/manifests.js';
-import type { Infrastructure } from '../world/infrastructure.js';
+import type { Placed, DesiredCluster } from '../objects/desired-cluster.js';
+import type { Infrastructure } from './infrastructure.js';
 
-/** An infrastructure provider as the simulation needs it: its own controllers, over machines that only seem to be there. */
+/** An infrastructure provider in the simulation: the real controllers on simulated machines. */
 export interface Provider {
   readonly kinds: readonly Kind[];
   readonly conversions: readonly Conversion[];
   readonly admissions: readonly KindAdmission[];
-  /** Its kind of machine: one for each Machine. */
+  /** Its machine kind, with one object for each Machine. */
   readonly machines: Resource;
-  /** Resources of which some are there whether or not there are clusters, as the store names them. */
+  /** Resources that exist independently of clusters, by their storage name. */
   readonly residents: readonly string[];
   readonly controllers: (infrastructure: Infrastructure) => readonly ControllerSet[];
   readonly cluster: (name: string) => Placed;
-  readonly machineTemplate: (wanted: WantedCluster) => Placed;
+  readonly machineTemplate: (wanted: DesiredCluster) => Placed;
 }
 
-/** In memory, vSphere's Supervisor, and QEMU. */
+/** In-memory, vSphere Supervisor and KVM. */
 export type ProviderName = 'dev' | 'supervisor' | 'kvm';
 
-/** Loaded when it is wanted: the usual run has no use for the others. */
+/** Loaded on demand: default runs need only one provider. */
 export async function loadProvider(name: ProviderName): Promise<Provider> {
   switch (name) {
     case 'dev':

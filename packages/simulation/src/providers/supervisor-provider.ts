@@ -1,5 +1,5 @@
 import { createGuests } from '@slipway/dev';
-import { createStandInSupervisor } from '@slipway/simulators';
+import { createSimulatedSupervisor } from '@slipway/simulators';
 import {
   createSupervisorControllers,
   createVSphereAdmission,
@@ -10,14 +10,14 @@ import {
   supervisorMachineTemplates,
   vsphereConversions,
 } from '@slipway/vsphere';
-import { machineTemplateName } from '../users/manifests.js';
-import { namespace } from '../world/names.js';
+import { machineTemplateName } from '../objects/desired-cluster.js';
+import { namespace } from '../objects/names.js';
 import type { Provider } from './provider.js';
 
 const apiVersion = 'vmware.infrastructure.cluster.x-k8s.io/v1beta2';
 const powerOnMs = 20_000;
 
-/** vSphere in Supervisor mode, whose Supervisor is played: the same kinds and controllers as with `--simulate supervisor`. */
+/** vSphere in Supervisor mode with a simulated Supervisor: the kinds and controllers of `--simulate supervisor`. */
 export const supervisorProvider: Provider = {
   kinds: [...supervisorKinds, ...platformKinds],
   conversions: vsphereConversions,
@@ -26,7 +26,7 @@ export const supervisorProvider: Provider = {
   residents: ['vmoperator.vmware.com/virtualmachineclasses', 'netoperator.vmware.com/networks'],
   controllers: (infrastructure) => [
     createSupervisorControllers({ networkProvider: 'VSphereDistributed', vmOperatorVersion: 'v1alpha5' }),
-    createStandInSupervisor({ guests: createGuests(infrastructure), powerOnMs, offers: true }),
+    createSimulatedSupervisor({ guests: createGuests(infrastructure), powerOnMs, offers: true }),
   ],
   cluster: (name) => [supervisorClusters, { apiVersion, kind: 'VSphereCluster', metadata: { name, namespace } }],
   machineTemplate: (wanted) => [

@@ -2,7 +2,7 @@ import { VirtualClock } from '@slipway/base';
 import type { ObjectStore } from '@slipway/apiserver';
 import { clusters } from '@slipway/cluster-api';
 import type { ChangeRecord } from '@slipway/runtime';
-import { chanceFor, between } from '../faults/chance.js';
+import { randomFor, between } from '../random/random.js';
 import { FaultWindows } from '../faults/fault-windows.js';
 import { Durability } from '../invariants/durability.js';
 import { unexplained } from '../invariants/explanation.js';
@@ -15,16 +15,16 @@ import { unsettled } from '../invariants/rest.js';
 import { loadProvider, type Provider } from '../providers/provider.js';
 import type { Mover } from '../users/mover.js';
 import { Users } from '../users/users.js';
-import { preparedDisk } from '../world/api-server.js';
-import { Infrastructure } from '../world/infrastructure.js';
-import { namespace } from '../world/names.js';
-import type { CarriedOut } from '../world/process-client.js';
-import { simulatedKeys } from '../world/simulated-keys.js';
-import { messageOf, SimulatedSystem } from '../world/system.js';
-import type { Fault, Plan } from './plan.js';
+import { preparedDisk } from '../environment/api-server.js';
+import { Infrastructure } from '../providers/infrastructure.js';
+import { namespace } from '../objects/names.js';
+import type { CarriedOut } from '../processes/process-client.js';
+import { simulatedKeys } from '../environment/simulated-keys.js';
+import { messageOf, SimulatedSystem } from '../environment/system.js';
+import type { Fault, Plan } from '../plan/plan.js';
 import { simulationLogger } from './simulation-log.js';
-import { changeLine, Transcript } from './transcript.js';
-import { type InvariantName, Violation } from './violation.js';
+import { changeLine, Transcript } from '../report/transcript.js';
+import { type InvariantName, Violation } from '../report/violation.js';
 
 export interface SimulationResult {
   readonly plan: Plan;
@@ -36,31 +36,31 @@ export interface SimulationResult {
 
 export interface SimulateOptions {
   readonly keepTranscript?: boolean;
-  /** Hears every line of the transcript as it is written. */
+  /** Receives every line of the transcript as it is written. */
   readonly onLine?: (line: string) => void;
 }
 
 const minuteMs = 60_000;
-/** Within this time after the last fault everything is as it should be. */
+/** Within this time after the last fault everything converges. */
 const convergenceMs = 90 * minuteMs;
 const deletionMs = 60 * minuteMs;
 const restMs = 12 * minuteMs;
 const lookEveryMs = 10_000;
-/** Nobody can explain what he has not seen yet. */
+/** Time in which an object need not be explained yet. */
 const explanationMs = 3 * minuteMs;
-/** They change by design though nothing happens. */
+/** Kinds that change by design at rest. */
 const restless: ReadonlySet<string> = new Set(['leases', 'events']);
 
-/** Runs one plan to its end, or to the first broken promise. */
+/** Runs one plan to its end, or to the first violation. */
 export async function simulate(plan: Plan, options: SimulateOptions = {}): Promise<SimulationResult> {
-  // What is loaded or made once is there before the run: it takes real time, of which a run knows nothing.
+  // Loaded before the run, because loading takes real time and the run has only virtual time.
   const provider = await loadProvider(plan.provider);
   for (let plane = 0; plane < plan.planes; plane += 1) await preparedDisk(plan.provider, plane);
   const { Mover: MoverClass } = plan.planes > 1 ? await import('../users/mover.js') : { Mover: undefined };
   return new Simulation(plan, provider, MoverClass, options).run();
 }
 
-/** One management plane, and what is known of it. */
+/** One management plane and its observed state. */
 interface Plane {
   readonly system: SimulatedSystem;
   readonly durability: Durability;
@@ -75,7 +75,7 @@ class Simulation {
   readonly #keys = simulatedKeys();
   readonly #infrastructure: Infrastructure;
   readonly #planes: readonly Plane[];
-  /** By plane, what it has or had when it was last there. */
+  /** By plane, its current or last known content. */
   readonly #lastStores: ObjectStore[] = [];
   readonly #mover: Mover | undefined;
   readonly #users: Users;
@@ -92,7 +92,7 @@ class Simulation {
     this.#provider = provider;
     const { keepTranscript: keepAll = false, onLine } = options;
     this.#transcript = new Transcript(() => this.#time.monotonic(), { keepAll, ...(onLine && { onLine }) });
-    const random = chanceFor(plan.seed, 'infrastructure');
+    const random = randomFor(plan.seed, 'infrastructure');
     this.#infrastructure = new Infrastructure({ clock: this.#time, random, keys: this.#keys });
     this.#planes = Array.from({ length: plan.planes }, (_, index) => this.#createPlane(index));
     this.#mover = mover && this.#createMover(mover);
@@ -109,7 +109,7 @@ class Simulation {
     return this.#planes.map(({ system }) => system);
   }
 
-  /** Of all planes; undefined while one of them is away. */
+  /** Stores of all planes; undefined while one of them is down. */
   get #stores(): readonly ObjectStore[] | undefined {
     const stores = this.#systems.flatMap(({ store }) => store ?? []);
     return stores.length === this.#planes.length ? stores : undefined;
@@ -119,7 +119,7 @@ class Simulation {
     const plan = this.#plan;
     const sink = {
       line: (text: string) => this.#transcript.write(text),
-      mistake: (error: Error) => this.#fail('no mistake of ours', error.stack ?? error.message),
+      mistake: (error: Error) => this.#fail('no internal error', error.stack ?? error.message),
     };
     const durability = new Durability();
     const leadership = new Leadership(plan.shards);
@@ -145,7 +145,7 @@ class Simulation {
         this.#guard(() => durability.opened(store));
       },
       closing: (store) => durability.closing(store),
-      standstill: (process) => this.#fail('time goes on', `${process} goes round and round without waiting`),
+      standstill: (process) => this.#fail('no livelock', `${process} is in a livelock`),
     });
     return { system, durability, leadership };
   }
@@ -164,7 +164,7 @@ class Simulation {
   #createMover(MoverClass: typeof Mover): Mover {
     return new MoverClass({
       time: this.#time,
-      random: chanceFor(this.#plan.seed, 'mover'),
+      random: randomFor(this.#plan.seed, 'mover'),
       transcript: this.#transcript,
       clientFor: (plane, process) => (this.#planes[plane] as Plane).system.clientFor(process),
       machinesOf: (name) => this.#infrastructure.get({ namespace, name })?.machines ?? [],
@@ -222,14 +222,14 @@ class Simulation {
       case 'clockJump':
         return this.#time.jump(Math.round((force - 0.3) * 3 * 60 * minuteMs));
       default:
-        // What was ordered while the network was bad may be carried out, and ordered again, a little later.
+        // Requests that were sent during network faults may be executed, and repeated, a little later.
         if (kind === 'diskFailure') this.#time.setTimer(ms, () => void this.#checkDisks());
         if (kind === 'network') this.#machineCount.excuse(this.#time.monotonic() + ms + minuteMs);
         this.#windows.open(fault);
     }
   }
 
-  /** One machine of the cluster is lost. What cannot be healed is spared: the last members of an etcd. */
+  /** One machine of the cluster is lost. Losses that cannot be remediated, such as an etcd quorum, are not injected. */
   #failMachine({ cluster, force }: Fault): void {
     const name = `c${cluster}`;
     const workload = this.#infrastructure.get({ namespace, name });
@@ -273,7 +273,7 @@ class Simulation {
     this.#guard(() => this.#recordedChanges.recorded(process, record));
   }
 
-  /** Whatever is shown can be read from the disk as well: nobody may see a write that the disk has refused. */
+  /** Every visible write is on disk: a client never observes a write that failed to commit. */
   async #checkDisks(): Promise<void> {
     for (const system of this.#systems) await this.#checkDisk(system);
   }
@@ -291,7 +291,7 @@ class Simulation {
     }
   }
 
-  /** Time passes, step by step, with a look at what must always hold after each. */
+  /** Advances time step by step and checks the invariants after each step. */
   async #pass(untilMs: number): Promise<void> {
     while (this.#time.monotonic() < untilMs) {
       const left = untilMs - this.#time.monotonic();
@@ -308,7 +308,7 @@ class Simulation {
   }
 
   async #converge(): Promise<void> {
-    // A cluster that was paused goes on when its user says so, which may be after the faults: until then nothing is settled.
+    // A user may unpause a cluster after the last fault: until then the run is not settled.
     await this.#pass(Math.max(...this.#plan.actions.map(({ atMs }) => atMs), 0) + 1);
     const begin = this.#time.monotonic();
     const explainFrom = begin + explanationMs;
@@ -322,20 +322,20 @@ class Simulation {
     this.#transcript.write(`everything is as it should be after ${this.#time.monotonic() - begin} ms`);
   }
 
-  /** What is not yet as the users want it. */
+  /** Differences from the users' desired state. */
   #unsettled(): readonly string[] {
     const stores = this.#stores;
-    if (stores === undefined) return ['a server is away'];
-    if (this.#users.isBusy) return ['users have not yet done what they want'];
+    if (stores === undefined) return ['a server is down'];
+    if (this.#users.isBusy) return ['users have pending actions'];
     return unsettled(stores, this.#infrastructure, this.#users.clusters, this.#provider);
   }
 
   #checkExplained(store: ObjectStore): void {
     const silent = unexplained(store, this.#time.now() - explanationMs);
-    if (silent.length > 0) throw new Violation('what is not ready says why', silent.join('\n'));
+    if (silent.length > 0) throw new Violation('objects that are not ready report a reason', silent.join('\n'));
   }
 
-  /** Nothing is left to do, so nothing is written. */
+  /** At rest, nothing is written. */
   async #rest(): Promise<void> {
     await this.#pass(this.#time.monotonic() + minuteMs);
     const [before, linesBefore] = [this.#writes, this.#transcript.count];
@@ -344,7 +344,7 @@ class Simulation {
     if (this.#violation !== undefined) throw this.#violation;
     if (this.#writes > before) {
       const lines = this.#transcript.lines.slice(linesBefore - this.#transcript.count).join('\n');
-      throw new Violation('nothing writes at rest', `${this.#writes - before} writes:\n${lines}`);
+      throw new Violation('no writes at rest', `${this.#writes - before} writes:\n${lines}`);
     }
     const open = this.#unsettled();
     if (open.length > 0) throw new Violation('everything converges', `not for long: ${open.join('\n')}`);
@@ -352,7 +352,7 @@ class Simulation {
 
   async #deleteAll(): Promise<void> {
     const begin = this.#time.monotonic();
-    const random = chanceFor(this.#plan.seed, 'end');
+    const random = randomFor(this.#plan.seed, 'end');
     for (const index of this.#users.clusters.keys()) {
       const action = { kind: 'deleteCluster', atMs: 0, cluster: index, amount: 0 } as const;
       this.#time.setTimer(between(random, 0, minuteMs), () => this.#users.do(action));
@@ -361,7 +361,7 @@ class Simulation {
     for (;;) {
       const stores = this.#stores;
       const left =
-        stores === undefined ? ['a server is away'] : leftovers(stores, this.#infrastructure, this.#provider);
+        stores === undefined ? ['a server is down'] : leftovers(stores, this.#infrastructure, this.#provider);
       if (left.length === 0) break;
       if (this.#time.monotonic() - begin > deletionMs) throw new Violation('deletion leaves nothing', left.join('\n'));
       await this.#pass(this.#time.monotonic() + lookEveryMs);
@@ -374,7 +374,7 @@ class Simulation {
       check();
     } catch (error) {
       if (error instanceof Violation) this.#violation ??= error;
-      else this.#fail('no mistake of ours', messageOf(error));
+      else this.#fail('no internal error', messageOf(error));
     }
   }
 

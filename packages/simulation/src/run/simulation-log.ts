@@ -1,15 +1,15 @@
 import type { LogFields, Logger } from '@slipway/base';
-import { messageOf } from '../world/system.js';
+import { messageOf } from '../environment/system.js';
 
 export interface LogSink {
   readonly line: (text: string) => void;
-  /** An error that no input and no fault explains. */
+  /** An error that neither input nor an injected fault explains. */
   readonly mistake: (error: Error) => void;
 }
 
 const mistakes = [TypeError, ReferenceError, SyntaxError] as const;
 
-/** Writes warnings and errors into the transcript, and finds the errors among them that only a bug can make. */
+/** Writes warnings and errors to the transcript, and detects errors that only a bug can cause. */
 export function simulationLogger(sink: LogSink, context = ''): Logger {
   const write = (fields: LogFields, message: string): void => {
     const error = fields['err'];

@@ -1,13 +1,14 @@
 import { FakeDisk } from '@slipway/apiserver';
 import { silentLogger, VirtualClock } from '@slipway/base';
+import { clusterKeyOf } from '@slipway/cluster-api';
 import { leaseTimesDefault, ShardElector, shardOf } from '@slipway/runtime';
-import { chanceFor } from '../faults/chance.js';
-import { RequestFaults } from '../faults/request-faults.js';
+import { randomFor } from '../random/random.js';
+import { RequestFaults } from '../processes/request-faults.js';
 import { loadProvider } from '../providers/provider.js';
-import { preparedDisk, type RunningApiServer, startApiServer } from '../world/api-server.js';
-import { leaseKey, namespace } from '../world/names.js';
-import { ProcessClient } from '../world/process-client.js';
-import { SimulatedProcess } from '../world/simulated-process.js';
+import { preparedDisk, type RunningApiServer, startApiServer } from '../environment/api-server.js';
+import { leaseKey, namespace } from '../objects/names.js';
+import { ProcessClient } from '../processes/process-client.js';
+import { SimulatedProcess } from '../processes/simulated-process.js';
 
 export interface ShardsOptions {
   readonly seed: number;
@@ -16,17 +17,17 @@ export interface ShardsOptions {
   readonly shards: number;
 }
 
-/** How clusters are shared out, and how long none of the managers looks after some of them. */
+/** How clusters are divided, and for how long some of them are not reconciled. */
 export interface ShardsResult {
   /** Until every shard was held for the first time. */
   readonly startMs: number;
   /** Clusters of each manager, the fewest first. */
   readonly clusters: readonly number[];
-  /** Writes of Leases in a second, all managers together, while nothing happens. */
+  /** Lease writes per second of all managers at rest. */
   readonly leaseWritesPerSecond: number;
   /** From the death of a manager until others hold all that it held. */
   readonly takeoverMs: number;
-  /** From the coming of a manager until it holds its share. */
+  /** From the start of a manager until it holds its share. */
   readonly joinMs: number;
   /** How many shards changed hands for it. */
   readonly moved: number;
@@ -41,7 +42,7 @@ const stepMs = 100;
 const limitMs = 300_000;
 const quietMs = 60_000;
 
-/** The managers' own code for sharing out work, on a simulated server and in virtual time. Their controllers stay away. */
+/** The sharding code of the managers on a simulated API server in virtual time, without controllers. */
 export async function simulateShards(options: ShardsOptions): Promise<ShardsResult> {
   const fleet = new ShardedFleet(options);
   await fleet.start();
@@ -74,14 +75,14 @@ class ShardedFleet {
   }
 
   async start(): Promise<void> {
-    const random = chanceFor(this.#options.seed, 'server');
+    const random = randomFor(this.#options.seed, 'server');
     const disk = new FakeDisk(this.#time, random);
     const file = disk.open();
     file.append(await preparedDisk());
     await file.sync();
     const provider = await loadProvider('dev');
-    const world = { time: this.#time, disk, random, logger: silentLogger, provider };
-    const starting = startApiServer(world, new SimulatedProcess('server', this.#time));
+    const dependencies = { time: this.#time, disk, random, logger: silentLogger, provider };
+    const starting = startApiServer(dependencies, new SimulatedProcess('server', this.#time));
     void starting.then((server) => (this.#server = server));
     await this.until(() => this.#server !== undefined);
   }
@@ -94,30 +95,31 @@ class ShardedFleet {
     const client = new ProcessClient({
       process,
       server: () => this.#server,
-      faults: new RequestFaults(chanceFor(seed, identity)),
+      faults: new RequestFaults(randomFor(seed, identity)),
       carriedOut: () => (this.writes += 1),
     });
     const elector = new ShardElector({
       client,
       clock: process.clock,
-      random: chanceFor(seed, `${identity} election`),
+      random: randomFor(seed, `${identity} election`),
       logger: silentLogger,
       namespace,
       name: leaseKey.name,
       identity,
       shards,
+      shardKeyOf: clusterKeyOf,
       times: leaseTimesDefault,
     });
     void elector.run(new AbortController().signal);
     this.#members.push({ process, elector });
   }
 
-  /** As kill -9 does: nothing is given up. */
+  /** As kill -9 does: no Lease is released. */
   kill(): void {
     this.#members.shift()?.process.kill();
   }
 
-  /** Who holds each shard; empty for those that nobody does. */
+  /** The holder of each shard; empty if none. */
   holders(): readonly string[] {
     const holders = Array.from({ length: this.#options.shards }, () => '');
     for (const { process, elector } of this.#members)
@@ -129,7 +131,7 @@ class ShardedFleet {
     return this.holders().every((holder) => holder !== '');
   }
 
-  /** All are held, and by nobody more than one above anybody else. */
+  /** All shards are held, and the numbers of any two managers differ by at most one. */
   isBalanced(): boolean {
     const counts = this.#members.map(({ elector }) => elector.heldShards().length);
     return this.isHeld() && Math.max(...counts) - Math.min(...counts) <= 1;
@@ -150,11 +152,11 @@ class ShardedFleet {
     await this.#time.advance(ms);
   }
 
-  /** How long it took. */
+  /** Duration in milliseconds. */
   async until(isSo: () => boolean): Promise<number> {
     const begin = this.#time.monotonic();
     while (!isSo()) {
-      if (this.#time.monotonic() - begin > limitMs) throw new Error('the managers do not come to rest');
+      if (this.#time.monotonic() - begin > limitMs) throw new Error('the shards are not balanced in time');
       await this.#time.advance(stepMs);
     }
     return this.#time.monotonic() - begin;

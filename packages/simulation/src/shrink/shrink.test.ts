@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { makePlan, type Plan } from '../run/plan.js';
+import { makePlan, type Plan } from '../plan/plan.js';
 import type { SimulationResult } from '../run/simulate.js';
-import { Transcript } from '../run/transcript.js';
-import { Violation } from '../run/violation.js';
+import { Transcript } from '../report/transcript.js';
+import { Violation } from '../report/violation.js';
 import { shrink } from './shrink.js';
 
 function resultOf(plan: Plan, fails: boolean): SimulationResult {
@@ -29,7 +29,7 @@ it('leaves what a failure needs and nothing else', async () => {
 it('does not take another failure for the same', async () => {
   const plan = makePlan({ seed: 5, clusters: 3, minutes: 45 });
   const other = (tried: Plan): Promise<SimulationResult> =>
-    Promise.resolve({ ...resultOf(tried, true), violation: new Violation('no machine too many', 'another') });
+    Promise.resolve({ ...resultOf(tried, true), violation: new Violation('no surplus machine', 'another') });
   const shorter = await shrink(resultOf(plan, true), () => undefined, other);
   expect(shorter.plan).toEqual(plan);
 });

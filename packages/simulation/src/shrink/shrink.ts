@@ -1,11 +1,11 @@
-import type { Fault, Plan, UserAction } from '../run/plan.js';
+import type { Fault, Plan, UserAction } from '../plan/plan.js';
 import { simulate, type SimulationResult } from '../run/simulate.js';
 
 type Step = { readonly action: UserAction } | { readonly fault: Fault };
 
 /**
- * A shorter history that breaks the same promise: pieces are left out, large ones first, as long as it still fails. Every
- * source of chance has a stream of its own, so that what is left out changes little for the rest.
+ * Finds a shorter history that violates the same invariant: removes pieces, large ones first, as long as the run still fails. Every
+ * random source has its own stream, so that a removal changes little for the rest.
  */
 export async function shrink(
   failing: SimulationResult,
@@ -29,7 +29,7 @@ export async function shrink(
       if (await attempt(rest)) removed = true;
       else from += size;
     }
-    // One by one until nothing can go any more; what went may have been all that kept another.
+    // Remove single events until none can be removed; one removal can make another one possible.
     if (size === 1 && !removed) break;
     size = size === 1 ? 1 : Math.ceil(size / 2);
   }

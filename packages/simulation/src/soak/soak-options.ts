@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { numberOf, scenarioOf, UsageError } from '../command/options.js';
-import { type ScenarioName, scenarioNames } from '../run/scenarios.js';
+import { type ScenarioName, scenarioNames } from '../plan/scenarios.js';
 
 export interface SoakOptions {
   readonly first: number;
@@ -10,7 +10,7 @@ export interface SoakOptions {
   readonly clusters: number;
   readonly minutes: number;
   readonly scenario: ScenarioName | undefined;
-  /** How long to go on at most, in real time. */
+  /** Maximum duration in real time. */
   readonly hours: number | undefined;
   readonly record: string;
 }

@@ -1,11 +1,11 @@
-import { makePlan } from '../run/plan.js';
+import { makePlan } from '../plan/plan.js';
 import { simulate } from '../run/simulate.js';
 import type { SoakAnswer, SoakOrder } from './soak-worker.js';
 
-// Every refused write would pay for where it came from.
+// Stack traces are off: every rejected write would pay for one.
 Error.stackTraceLimit = 0;
 
-/** One worker: runs the seeds that it is told, one after the other, until nobody tells it any more. */
+/** One worker: runs the seeds that it receives, one after another, until its parent disconnects. */
 process.on('message', (order: SoakOrder) => {
   void run(order).then((answer) => process.send?.(answer));
 });

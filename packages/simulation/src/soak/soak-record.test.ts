@@ -25,7 +25,7 @@ it('goes on where an earlier run was killed, and tries again what failed', () =>
   const path = join(folder, 'nights', 'record');
   const first = new SoakRecord(path, size);
   first.add(entry(1));
-  first.add(entry(2, 'no machine too many'));
+  first.add(entry(2, 'no surplus machine'));
   appendFileSync(path, '{"seed":3,"clus');
   const second = new SoakRecord(path, size);
   expect([1, 2, 3].map((seed) => second.hasPassed(seed))).toEqual([true, false, false]);

@@ -1,26 +1,26 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What makes two runs of a seed comparable. */
+/** The parameters that make two runs of a seed comparable. */
 export interface SoakSize {
   readonly clusters: number;
   readonly minutes: number;
   readonly scenario?: string | undefined;
 }
 
-/** How one seed went. */
+/** The result of one seed. */
 export interface SoakEntry extends SoakSize {
   readonly seed: number;
-  /** The commit that was run; empty where nobody knows. */
+  /** The commit that was run; empty if unknown. */
   readonly version: string;
   readonly simulatedMs: number;
   readonly cpuMs: number;
   readonly writes: number;
-  /** The promise that was broken; absent when all were kept. */
+  /** The violated invariant; absent if all held. */
   readonly violation?: string;
 }
 
-/** A file of what has been run, a line for each seed, so that a long soak can be collected over several runs. */
+/** A file with one line per seed, so that a long soak can be collected over several runs. */
 export class SoakRecord {
   readonly #path: string;
   readonly #entries = new Map<number, SoakEntry>();
@@ -37,7 +37,7 @@ export class SoakRecord {
     }
   }
 
-  /** A seed that failed is run again: the mistake may have been mended since. */
+  /** A failed seed is run again: the bug may have been fixed since. */
   hasPassed(seed: number): boolean {
     const entry = this.#entries.get(seed);
     return entry !== undefined && entry.violation === undefined;
@@ -61,7 +61,7 @@ function isSame(left: SoakSize, right: SoakSize): boolean {
   return left.clusters === right.clusters && left.minutes === right.minutes && left.scenario === right.scenario;
 }
 
-/** The last line of a process that was killed may be half a line. */
+/** The last line of a killed process may be incomplete. */
 function readEntry(line: string): SoakEntry | undefined {
   try {
     const entry = JSON.parse(line) as SoakEntry | null;

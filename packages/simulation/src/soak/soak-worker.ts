@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import type { PlanOptions } from '../run/plan.js';
+import type { PlanOptions } from '../plan/plan.js';
 
 export type SoakOrder = PlanOptions;
 
@@ -10,10 +10,10 @@ export interface SoakAnswer {
   readonly violation?: string;
 }
 
-/** A process begins anew after so many seeds: nothing that piles up in one may tell on the others. */
+/** Restarts the process after this number of seeds, so that memory that accumulates does not affect later seeds. */
 const seedsMax = 50;
 
-/** Nearly all that a run makes is short-lived: room for more of it saves most of the collecting. */
+/** Nearly all objects of a run are short-lived: a large young generation avoids most garbage collections. */
 const execArgv = [...process.execArgv, '--max-semi-space-size=64'];
 
 /** Runs seeds in a process of its own, one at a time. */

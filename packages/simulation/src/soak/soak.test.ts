@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { runSoak } from './soak.js';
 import { SoakRecord } from './soak-record.js';
 
-it('tells what the seeds that have passed amount to', async () => {
+it('summarizes the seeds that have passed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'soak-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'record');

@@ -7,7 +7,7 @@ import { SoakWorker } from './soak-worker.js';
 
 const hourMs = 3_600_000;
 
-/** Runs seeds that have not passed yet, and counts. 0 when all of them have, 1 when one failed, 2 for a wrong option. */
+/** Runs seeds that have not passed yet. Returns 0 if all have, 1 if one failed, 2 for an invalid option. */
 export async function runSoak(given: readonly string[], print: (text: string) => void): Promise<number> {
   let options: SoakOptions;
   try {

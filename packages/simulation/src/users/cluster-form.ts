@@ -1,6 +1,6 @@
 import type { JsonObject } from '@slipway/kube';
 import type { Resource } from '@slipway/runtime';
-import type { Placed, WantedCluster } from './manifests.js';
+import type { Placed, DesiredCluster } from '../objects/desired-cluster.js';
 
 /** A change to one object, as a merge patch. */
 export interface Edit {
@@ -9,15 +9,15 @@ export interface Edit {
   readonly patch: JsonObject;
 }
 
-/** How users write down what they want of a cluster: object by object, or as a topology of a class. */
+/** How users describe the desired state of a cluster: object by object, or as a managed topology. */
 export interface ClusterForm {
-  /** All that a new cluster takes, in the order in which it is created. */
-  manifests(wanted: WantedCluster): readonly Placed[];
-  scaleControlPlane(wanted: WantedCluster): readonly Edit[];
-  scaleWorkers(wanted: WantedCluster): readonly Edit[];
-  upgrade(wanted: WantedCluster): readonly Edit[];
+  /** All objects of a new cluster in order of creation. */
+  manifests(wanted: DesiredCluster): readonly Placed[];
+  scaleControlPlane(wanted: DesiredCluster): readonly Edit[];
+  scaleWorkers(wanted: DesiredCluster): readonly Edit[];
+  upgrade(wanted: DesiredCluster): readonly Edit[];
   /** After the new machine template was created. */
-  changeTemplate(wanted: WantedCluster): readonly Edit[];
-  /** What nobody but its user takes away once the cluster is gone. */
+  changeTemplate(wanted: DesiredCluster): readonly Edit[];
+  /** Objects that only the user deletes after the cluster was deleted. */
   readonly remains: (name: string) => readonly Pick<Edit, 'resource' | 'name'>[];
 }

@@ -1,41 +1,24 @@
 import type { JsonObject, KubeObject } from '@slipway/kube';
-import type { Resource } from '@slipway/runtime';
 import { clusters, machineDeployments, machineHealthChecks } from '@slipway/cluster-api';
 import { kubeadmConfigTemplates, kubeadmControlPlanes } from '@slipway/kubeadm';
 import type { Provider } from '../providers/provider.js';
-import { namespace } from '../world/names.js';
+import type { Placed, DesiredCluster } from '../objects/desired-cluster.js';
+import { namespace } from '../objects/names.js';
 
 const bootstrap = 'bootstrap.cluster.x-k8s.io';
 const core = 'cluster.x-k8s.io/v1beta2';
-
-/** What a user wants of a cluster. */
-export interface WantedCluster {
-  readonly name: string;
-  readonly controlPlanes: number;
-  readonly workers: number;
-  readonly version: string;
-  /** Counts the machine templates that were used. */
-  readonly template: number;
-  readonly startupSeconds: number;
-}
-
-export type Placed = readonly [Resource, KubeObject];
-
-export function machineTemplateName({ name, template }: Pick<WantedCluster, 'name' | 'template'>): string {
-  return `${name}-${template}`;
-}
 
 export function workersName(name: string): string {
   return `${name}-workers`;
 }
 
-/** How an object is named in the spec of another. */
+/** A reference to an object in the spec of another. */
 export function referenceTo([{ group, kind }, { metadata }]: Placed): JsonObject {
   return { apiGroup: group, kind, name: metadata.name ?? '' };
 }
 
 /** The objects of a cluster with a control plane, workers and health checks for both. */
-export function clusterManifests(wanted: WantedCluster, provider: Provider): readonly Placed[] {
+export function clusterManifests(wanted: DesiredCluster, provider: Provider): readonly Placed[] {
   const { name, version } = wanted;
   const template = provider.machineTemplate(wanted);
   const infrastructure = provider.cluster(name);
@@ -91,7 +74,7 @@ export function clusterManifests(wanted: WantedCluster, provider: Provider): rea
   ];
 }
 
-/** What is not ready for five minutes is replaced. */
+/** Machines that are not ready for five minutes are replaced. */
 export const nodeChecks = {
   unhealthyNodeConditions: [
     { type: 'Ready', status: 'Unknown', timeoutSeconds: 300 },

@@ -1,40 +1,40 @@
 import { type Random, sleep, type VirtualClock } from '@slipway/base';
 import { move, MoveError } from '@slipway/clusterctl';
 import { type Client, ConnectionError } from '@slipway/runtime';
-import type { Transcript } from '../run/transcript.js';
-import { Violation } from '../run/violation.js';
-import { namespace } from '../world/names.js';
-import { SimulatedProcess } from '../world/simulated-process.js';
+import type { Transcript } from '../report/transcript.js';
+import { Violation } from '../report/violation.js';
+import { namespace } from '../objects/names.js';
+import { SimulatedProcess } from '../processes/simulated-process.js';
 
-export interface MoverWorld {
+export interface MoverDependencies {
   readonly time: VirtualClock;
   readonly random: Random;
   readonly transcript: Transcript;
   readonly clientFor: (plane: number, process: SimulatedProcess) => Client;
-  /** What runs for a cluster. */
+  /** Running infrastructure of a cluster. */
   readonly machinesOf: (cluster: string) => readonly string[];
 }
 
 const retryMs = 20_000;
 
 /**
- * Whoever types `slipway move`, and types it again until it says that it is done. One cluster after the other: a namespace has
- * room for the journal of one move.
+ * A user who runs `slipway move` repeatedly until it succeeds, one cluster at a time: a namespace holds the journal of one
+ * move.
  */
 export class Mover {
-  readonly #world: MoverWorld;
+  readonly #dependencies: MoverDependencies;
   #queue: Promise<unknown> = Promise.resolve();
   #process: SimulatedProcess | undefined;
   #lives = 0;
 
-  constructor(world: MoverWorld) {
-    this.#world = world;
+  constructor(dependencies: MoverDependencies) {
+    this.#dependencies = dependencies;
   }
 
-  /** The command is killed, wherever it is. */
+  /** Kills the command at any point. */
   crash(): void {
     if (this.#process === undefined || this.#process.isDead) return;
-    this.#world.transcript.write(`fault: ${this.#process.name} crashes`);
+    this.#dependencies.transcript.write(`fault: ${this.#process.name} crashes`);
     this.#process.kill();
   }
 
@@ -45,12 +45,12 @@ export class Mover {
   }
 
   async #insist(cluster: string, from: number, to: number): Promise<void> {
-    while ((await this.#attempt(cluster, from, to)) !== 'moved') await sleep(this.#world.time, retryMs);
-    this.#world.transcript.write(`user: ${cluster} has moved from plane ${from} to plane ${to}`);
+    while ((await this.#attempt(cluster, from, to)) !== 'moved') await sleep(this.#dependencies.time, retryMs);
+    this.#dependencies.transcript.write(`user: ${cluster} has moved from plane ${from} to plane ${to}`);
   }
 
   async #attempt(cluster: string, from: number, to: number): Promise<'moved' | 'failed'> {
-    const { time, random, machinesOf, clientFor } = this.#world;
+    const { time, random, machinesOf, clientFor } = this.#dependencies;
     this.#lives += 1;
     const process = new SimulatedProcess(`mover-${this.#lives}`, time);
     this.#process = process;
@@ -69,11 +69,11 @@ export class Mover {
     return end;
   }
 
-  /** Every failure leaves things so that the same move can be typed again. */
+  /** After every failure the same move can be run again. */
   #failed(name: string, error: unknown): 'failed' {
     if (!(error instanceof MoveError || error instanceof ConnectionError)) throw error;
     const reason = error instanceof MoveError ? error.reason : 'unreachable';
-    this.#world.transcript.write(`user: ${name} failed: ${reason} ${error.message.split('\n')[0] ?? ''}`);
+    this.#dependencies.transcript.write(`user: ${name} failed: ${reason} ${error.message.split('\n')[0] ?? ''}`);
     return 'failed';
   }
 }

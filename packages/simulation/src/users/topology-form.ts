@@ -3,9 +3,10 @@ import { devClusterTemplates } from '@slipway/dev';
 import type { JsonObject, KubeObject } from '@slipway/kube';
 import { kubeadmConfigTemplates, kubeadmControlPlaneTemplates } from '@slipway/kubeadm';
 import { devProvider } from '../providers/dev-provider.js';
-import { namespace } from '../world/names.js';
+import { namespace } from '../objects/names.js';
 import type { ClusterForm, Edit } from './cluster-form.js';
-import { machineTemplateName, nodeChecks, type Placed, type WantedCluster } from './manifests.js';
+import { machineTemplateName, type Placed, type DesiredCluster } from '../objects/desired-cluster.js';
+import { nodeChecks } from './manifests.js';
 
 const infrastructure = 'infrastructure.cluster.x-k8s.io/v1beta2';
 const bootstrap = 'bootstrap.cluster.x-k8s.io/v1beta2';
@@ -13,7 +14,7 @@ const controlPlane = 'controlplane.cluster.x-k8s.io/v1beta2';
 const core = 'cluster.x-k8s.io/v1beta2';
 const workerClass = 'workers';
 
-/** As a topology of a class. Each cluster has a class of its own, so that its template changes for nobody else. */
+/** A managed topology. Each cluster has its own ClusterClass, so that template changes affect only that cluster. */
 export const topologyForm: ClusterForm = {
   manifests: (wanted) => [
     devProvider.machineTemplate(wanted),
@@ -25,15 +26,15 @@ export const topologyForm: ClusterForm = {
   scaleWorkers: (wanted) => [ofTopology(wanted)],
   upgrade: (wanted) => [ofTopology(wanted)],
   changeTemplate: (wanted) => [{ resource: clusterClasses, name: wanted.name, patch: { spec: classSpec(wanted) } }],
-  // Its templates belong to the class, and go with it.
+  // Its templates are owned by the ClusterClass and deleted with it.
   remains: (name) => [{ resource: clusterClasses, name }],
 };
 
-function ofTopology(wanted: WantedCluster): Edit {
+function ofTopology(wanted: DesiredCluster): Edit {
   return { resource: clusters, name: wanted.name, patch: { spec: { topology: topologyOf(wanted) } } };
 }
 
-function topologyOf({ name, version, controlPlanes, workers }: WantedCluster): JsonObject {
+function topologyOf({ name, version, controlPlanes, workers }: DesiredCluster): JsonObject {
   return {
     classRef: { name },
     version,
@@ -42,8 +43,8 @@ function topologyOf({ name, version, controlPlanes, workers }: WantedCluster): J
   };
 }
 
-/** The objects are named as users name them who write each by hand: what looks at clusters looks at both alike. */
-function classSpec(wanted: WantedCluster): JsonObject {
+/** Object names follow those of plain clusters, so that the invariants treat both alike. */
+function classSpec(wanted: DesiredCluster): JsonObject {
   const { name } = wanted;
   const machine = { templateRef: reference(infrastructure, 'DevMachineTemplate', machineTemplateName(wanted)) };
   return {

@@ -3,17 +3,17 @@ import { clusters, labels, machines } from '@slipway/cluster-api';
 import { isReason, StatusError } from '@slipway/kube';
 import { type Client, ConnectionError } from '@slipway/runtime';
 import type { Provider } from '../providers/provider.js';
-import type { Plan, UserAction } from '../run/plan.js';
-import type { Transcript } from '../run/transcript.js';
-import { namespace } from '../world/names.js';
-import { isGoing } from '../world/state.js';
+import type { Plan, UserAction } from '../plan/plan.js';
+import type { Transcript } from '../report/transcript.js';
+import { namespace } from '../objects/names.js';
+import { isDeleting } from '../objects/object-fields.js';
 import type { ClusterForm, Edit } from './cluster-form.js';
-import type { WantedCluster } from './manifests.js';
+import type { DesiredCluster } from '../objects/desired-cluster.js';
 import type { Mover } from './mover.js';
 import { plainForm } from './plain-form.js';
 import { topologyForm } from './topology-form.js';
 
-export interface UsersWorld {
+export interface UsersDependencies {
   /** One for each plane. */
   readonly clients: readonly Client[];
   readonly provider: Provider;
@@ -21,11 +21,11 @@ export interface UsersWorld {
   readonly mover: Mover | undefined;
   readonly time: VirtualClock;
   readonly transcript: Transcript;
-  /** Hears of what no user would put up with. */
+  /** Receives errors that no user should see. */
   readonly failed: (error: unknown) => void;
 }
 
-/** To what a user scales a cluster. */
+/** The replicas to which a user scales a cluster. */
 interface Sizes {
   readonly controlPlanes: readonly number[];
   readonly workers: readonly number[];
@@ -34,9 +34,9 @@ interface Sizes {
 const largeSizes: Sizes = { controlPlanes: [1, 3, 3, 5], workers: [0, 1, 2, 3, 4] };
 const smallSizes: Sizes = { controlPlanes: [1, 3], workers: [0, 1, 2] };
 
-/** A cluster as its user thinks of it. */
+/** A cluster from its user's point of view. */
 export interface UserCluster {
-  wanted: WantedCluster;
+  wanted: DesiredCluster;
   state: 'unborn' | 'wanted' | 'deleted';
   paused: boolean;
   readonly sizes: Sizes;
@@ -47,17 +47,17 @@ export interface UserCluster {
 const versions = ['v1.33.0', 'v1.34.0', 'v1.35.0', 'v1.36.0'] as const;
 const retryMs = 3_000;
 
-/** People with kubectl. They act one after the other on each cluster, and try again while the server is away. */
+/** Users with kubectl. They act on each cluster in sequence, and retry while the server is down. */
 export class Users {
   readonly clusters: readonly UserCluster[];
-  readonly #world: UsersWorld;
+  readonly #dependencies: UsersDependencies;
   readonly #queues: Promise<void>[];
   readonly #form: ClusterForm;
   #busy = 0;
 
-  constructor(world: UsersWorld, plan: Plan) {
-    this.#world = world;
-    this.#form = plan.classes ? topologyForm : plainForm(world.provider);
+  constructor(dependencies: UsersDependencies, plan: Plan) {
+    this.#dependencies = dependencies;
+    this.#form = plan.classes ? topologyForm : plainForm(dependencies.provider);
     this.clusters = Array.from({ length: plan.clusters }, (_, index) => ({
       wanted: firstWish(
         `c${index}`,
@@ -72,7 +72,7 @@ export class Users {
     this.#queues = this.clusters.map(() => Promise.resolve());
   }
 
-  /** Something that they want is not yet written. */
+  /** Whether a user action is still pending. */
   get isBusy(): boolean {
     return this.#busy > 0;
   }
@@ -84,7 +84,7 @@ export class Users {
     const queue = this.#queues[action.cluster] ?? Promise.resolve();
     this.#queues[action.cluster] = queue
       .then(() => this.#act(cluster, action))
-      .catch((error: unknown) => this.#world.failed(error))
+      .catch((error: unknown) => this.#dependencies.failed(error))
       .finally(() => {
         this.#busy -= 1;
       });
@@ -93,7 +93,7 @@ export class Users {
   async #act(cluster: UserCluster, action: UserAction): Promise<void> {
     const { name } = cluster.wanted;
     if (!isPossible(action.kind, cluster.state)) return;
-    this.#world.transcript.write(`user: ${action.kind} ${name}`);
+    this.#dependencies.transcript.write(`user: ${action.kind} ${name}`);
     await this.#perform(cluster, action);
   }
 
@@ -128,8 +128,8 @@ export class Users {
       case 'deleteCluster':
         cluster.state = 'deleted';
         await this.#insist(cluster, (client) => client.delete(clusters, { namespace, name: wanted.name }), 'NotFound');
-        // Nobody waits for them: whether the cluster goes is judged by others.
-        void this.#clearUp(cluster).catch((error: unknown) => this.#world.failed(error));
+        // Not awaited: the invariants check that the cluster is deleted.
+        void this.#clearUp(cluster).catch((error: unknown) => this.#dependencies.failed(error));
     }
   }
 
@@ -143,25 +143,25 @@ export class Users {
   async #changeTemplate(cluster: UserCluster): Promise<void> {
     cluster.wanted = { ...cluster.wanted, template: cluster.wanted.template + 1 };
     const { wanted } = cluster;
-    const [resource, object] = this.#world.provider.machineTemplate(wanted);
+    const [resource, object] = this.#dependencies.provider.machineTemplate(wanted);
     await this.#insist(cluster, (client) => client.create(resource, structuredClone(object)), 'AlreadyExists');
     await this.#write(cluster, this.#form.changeTemplate(wanted));
   }
 
-  /** To the next plane. Whatever else is wanted of the cluster waits until it is there. */
+  /** Moves the cluster to the next plane. Other actions on it wait until the move is complete. */
   async #move(cluster: UserCluster): Promise<void> {
-    const to = (cluster.home + 1) % this.#world.clients.length;
-    await this.#world.mover?.move(cluster.wanted.name, cluster.home, to);
+    const to = (cluster.home + 1) % this.#dependencies.clients.length;
+    await this.#dependencies.mover?.move(cluster.wanted.name, cluster.home, to);
     cluster.home = to;
   }
 
-  /** Takes away what is left of a cluster, once it is gone. */
+  /** Deletes the remaining objects of a deleted cluster. */
   async #clearUp(cluster: UserCluster): Promise<void> {
     const { name } = cluster.wanted;
     const remains = this.#form.remains(name);
     if (remains.length === 0) return;
     const find = (client: Client): Promise<unknown> => client.get(clusters, { namespace, name });
-    while ((await this.#insist(cluster, find, 'NotFound')) !== undefined) await sleep(this.#world.time, retryMs);
+    while ((await this.#insist(cluster, find, 'NotFound')) !== undefined) await sleep(this.#dependencies.time, retryMs);
     for (const { resource, name: each } of remains)
       await this.#insist(cluster, (client) => client.delete(resource, { namespace, name: each }), 'NotFound');
   }
@@ -170,14 +170,14 @@ export class Users {
     const labelSelector = `${labels.clusterName}=${cluster.wanted.name}`;
     const found = await this.#insist(cluster, (client) => client.list(machines, { namespace, labelSelector }));
     const machine = found?.items[Math.floor(amount * found.items.length)];
-    // The only machine of a control plane is the cluster: whoever deletes it loses it, as anywhere.
+    // Deleting the only control plane machine loses the cluster, so users do not do it.
     const controlPlanes = found?.items.filter(({ metadata }) =>
       Object.hasOwn(metadata.labels ?? {}, labels.controlPlane),
     );
-    const staying = controlPlanes?.filter((each) => !isGoing(each)) ?? [];
+    const staying = controlPlanes?.filter((each) => !isDeleting(each)) ?? [];
     if (machine === undefined || (controlPlanes?.includes(machine) === true && staying.length < 3)) return;
     const { name = '' } = machine.metadata;
-    this.#world.transcript.write(`user: deletes Machine ${name}`);
+    this.#dependencies.transcript.write(`user: deletes Machine ${name}`);
     await this.#insist(cluster, (client) => client.delete(machines, { namespace, name }), 'NotFound');
   }
 
@@ -190,7 +190,7 @@ export class Users {
       );
   }
 
-  /** Tries until the server has answered. Whatever it refuses for a reason that we expect is done. */
+  /** Retries until the server responds. Expected rejections count as done. */
   async #insist<T>(
     cluster: UserCluster,
     call: (client: Client) => Promise<T>,
@@ -198,11 +198,11 @@ export class Users {
   ): Promise<T | undefined> {
     for (;;) {
       try {
-        return await call(this.#world.clients[cluster.home] as Client);
+        return await call(this.#dependencies.clients[cluster.home] as Client);
       } catch (error) {
         if (expected !== undefined && isReason(error, expected)) return undefined;
         if (!isPassing(error)) throw error;
-        await sleep(this.#world.time, retryMs);
+        await sleep(this.#dependencies.time, retryMs);
       }
     }
   }
@@ -212,7 +212,7 @@ function atAmount(sizes: readonly number[], amount: number): number {
   return sizes[Math.floor(amount * sizes.length)] ?? 1;
 }
 
-/** What is paused is not deleted either: whoever deletes it has to let it go on. */
+/** Paused objects are not deleted either: a user who deletes a cluster unpauses it first. */
 function isPossible(kind: UserAction['kind'], state: UserCluster['state']): boolean {
   if (kind === 'create') return state === 'unborn';
   return state === 'wanted' || (kind === 'resume' && state === 'deleted');
@@ -223,7 +223,7 @@ function isPassing(error: unknown): boolean {
   return error instanceof StatusError && error.code >= 500;
 }
 
-function firstWish(name: string, action: UserAction | undefined, isSmall: boolean): WantedCluster {
+function firstWish(name: string, action: UserAction | undefined, isSmall: boolean): DesiredCluster {
   const amount = action?.amount ?? 0;
   const some = Math.floor(amount * 100) % 2;
   return {

@@ -6,7 +6,7 @@ import type { Mutation } from './mutations.js';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** The simulation's command in one file, with one line of the product broken. The sources stay as they are. */
+/** Bundles the simulation's command with one mutated source line. The sources are not changed. */
 export async function bundleBroken(mutation: Mutation): Promise<string> {
   const outfile = join(root, 'packages/simulation/dist/mutations', `${mutation.name}.mjs`);
   await build({
@@ -15,7 +15,7 @@ export async function bundleBroken(mutation: Mutation): Promise<string> {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    // Native code does not go into a bundle; the simulated disk is used instead of it anyway.
+    // Native code cannot be bundled; the simulation uses a simulated disk instead.
     external: ['lmdb'],
     logLevel: 'error',
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
@@ -37,7 +37,7 @@ function breaking({ file, find, replace }: Mutation): Plugin {
   };
 }
 
-/** The text with the line replaced, which must be there exactly once: a mutation that hits nothing proves nothing. */
+/** Replaces the line, which must occur exactly once: a mutation without a match proves nothing. */
 export function broken(text: string, { file, find, replace }: Pick<Mutation, 'file' | 'find' | 'replace'>): string {
   const pieces = text.split(find);
   if (pieces.length !== 2) throw new Error(`${file} has ${pieces.length - 1} places like ${JSON.stringify(find)}`);

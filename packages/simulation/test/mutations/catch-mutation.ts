@@ -4,11 +4,11 @@ import type { Mutation } from './mutations.js';
 
 export interface Catch {
   readonly caught: boolean;
-  /** What the simulation said: the seed and the promise that was broken. */
+  /** Output of the simulation: the seed and the violated invariant. */
   readonly said: string;
 }
 
-/** Builds the product with the mutation and lets the simulation look at it. */
+/** Builds the mutated sources and runs the simulation on them. */
 export async function catchMutation(mutation: Mutation): Promise<Catch> {
   const bundle = await bundleBroken(mutation);
   const { code, output } = await run([bundle, ...mutation.caughtBy.split(' ')]);

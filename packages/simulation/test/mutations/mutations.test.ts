@@ -13,7 +13,7 @@ describe('every mutation', () => {
   });
 });
 
-// Each with the history that presses on what it breaks, in a world as small as it can be: a minute for all of them.
+// Each with the history that stresses what it breaks, in the smallest possible environment: a minute for all of them.
 describe('the simulation catches', () => {
   it.each(mutations.map((mutation) => [mutation.mistake, mutation] as const))(
     '%s',

@@ -1,4 +1,4 @@
-/** A line of the product, broken on purpose. The simulation must notice. */
+/** A deliberately broken source line. The simulation must detect it. */
 export interface Mutation {
   readonly name: string;
   /** What a reviewer would have to overlook. */
@@ -6,7 +6,7 @@ export interface Mutation {
   readonly file: string;
   readonly find: string;
   readonly replace: string;
-  /** Options of the command with which it is noticed: by the first seed when this was written, by a later one if need be. */
+  /** Options of the command that detect it, usually with the first seed. */
   readonly caughtBy: string;
 }
 
@@ -22,7 +22,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'skipped-finalizer',
     mistake: 'infrastructure is made without a finalizer that would take it away again',
-    file: 'packages/runtime/src/reconcile/open-reconcile.ts',
+    file: 'packages/cluster-api/src/toolkit/open-reconcile.ts',
     find: '    if (finalizer !== undefined && !isDeleting(plain)) addFinalizer(draft.metadata, finalizer);\n',
     replace: '',
     caughtBy: '--seeds 1..3 --clusters 1 --minutes 5',
@@ -126,7 +126,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'silent-condition',
     mistake: 'a condition says that something is not ready, and not why',
-    file: 'packages/runtime/src/conditions/merge-strategy.ts',
+    file: 'packages/cluster-api/src/toolkit/conditions/merge-strategy.ts',
     find: '  return { status, reason: (strategy.reasonOf ?? genericReason)(groups), message };\n',
     replace:
       '  return { status, reason: (strategy.reasonOf ?? genericReason)(groups), message: message.slice(0, 0) };\n',
@@ -136,7 +136,7 @@ export const mutations: readonly Mutation[] = [
     name: 'published-too-early',
     mistake: 'a refused write stays visible',
     file: 'packages/apiserver/src/storage/commit-queue.ts',
-    find: '        this.#finish(refused, (write) => write.failed(new StorageUnavailable(cause)));\n',
+    find: '        this.#finish(refused, (write) => write.failed(failure));\n',
     replace: '        this.#finish(refused, (write) => write.published());\n',
     caughtBy: '--seeds 13..16 --clusters 1 --minutes 15',
   },

@@ -3,8 +3,8 @@ import { platforms, type ProviderAssets, type ReleaseAssets } from '@slipway/ope
 
 const apiVersion = 'clusterctl.cluster.x-k8s.io/v1alpha3';
 
-/** A release whose providers consist of a Deployment each and what that needs, in the form of the real ones. */
-export function standInAssets(): ReleaseAssets {
+/** A release in the format of the real ones, whose providers consist of one Deployment each and its dependencies. */
+export function simulatedAssets(): ReleaseAssets {
   const infrastructure = platforms.map(({ provider }) => {
     const [major, minor] = [2, 9];
     return [provider, assets(`infrastructure-${provider}`, `${provider}-controller-manager`, major, minor)] as const;
@@ -48,7 +48,7 @@ function assets(label: string, deployment: string, major: number, minor: number)
   };
 }
 
-/** What its manager may do. */
+/** Permissions of the provider's manager. */
 function roleObjects(name: string, namespace: string): readonly object[] {
   const apiGroup = 'rbac.authorization.k8s.io';
   const apiVersion = `${apiGroup}/v1`;
@@ -75,7 +75,7 @@ function roleObjects(name: string, namespace: string): readonly object[] {
   ];
 }
 
-/** With a certificate of cert-manager, as upstream's manifests have it. */
+/** Uses a cert-manager certificate, as upstream's manifests do. */
 function webhookObjects(name: string, namespace: string): readonly object[] {
   const service = `${name}-webhook`;
   const annotations = { 'cert-manager.io/inject-ca-from': `${namespace}/${name}` };

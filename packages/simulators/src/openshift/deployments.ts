@@ -4,9 +4,9 @@ import { type ControllerSet, createController, type Deployment, deployments, don
 /** An image with this in its name cannot be pulled. */
 export const unavailableImage = 'unavailable';
 
-/** Plays the controller of Deployments and the kubelets: what is asked for runs at once, unless its image is not there. */
-export function createStandInDeployments(): ControllerSet {
-  const name = 'standindeployment';
+/** Simulates the Deployment controller and kubelets: pods run at once, unless their image cannot be pulled. */
+export function createSimulatedDeployments(): ControllerSet {
+  const name = 'simulateddeployment';
   const create = () =>
     createController({
       name,

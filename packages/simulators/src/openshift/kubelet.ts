@@ -1,5 +1,5 @@
-import { createSigningRequest } from '@slipway/base';
 import { nodeBootstrapper, signers } from '@slipway/openshift';
+import { createSigningRequest } from '@slipway/pki';
 import {
   type CertificateSigningRequest,
   certificateSigningRequests,
@@ -13,15 +13,15 @@ import {
   wait,
 } from '@slipway/runtime';
 
-/** On what a kubelet makes: of which machine it is. */
+/** Annotation on objects that a kubelet creates: the name of its machine. */
 export const machineAnnotation = 'slipway.dev/stand-in-machine';
 const domain = 'demo.example.com';
 
-export interface StandInKubelet {
+export interface SimulatedKubelet {
   readonly machine: string;
   readonly providerId: string;
   readonly keys: ControllerContext['keys'];
-  /** The same cluster as another user reaches it: a kubelet authenticates as its node. */
+  /** Returns a client for the same cluster as another user: a kubelet authenticates as its node. */
   readonly clusterAs: (user: { readonly username: string; readonly groups: readonly string[] }) => RemoteCluster;
 }
 
@@ -29,7 +29,7 @@ export function nodeNameOf(machine: string): string {
   return `${machine}.${domain}`;
 }
 
-/** From the name, so that it is the same after a restart. */
+/** Derived from the name, so that it is the same after a restart. */
 export function addressesOf(machine: string): { type: string; address: string }[] {
   const sum = Buffer.from(machine).reduce((left, byte) => (left * 31 + byte) % 65_000, 7);
   return [
@@ -39,8 +39,8 @@ export function addressesOf(machine: string): { type: string; address: string }[
   ];
 }
 
-/** What its kubelet does: it asks for a client certificate, comes as a Node, and asks for a serving certificate. */
-export async function joinAsNode(kubelet: StandInKubelet, context: ReconcileContext): Promise<Outcome> {
+/** Simulates a kubelet: requests a client certificate, registers a Node, and requests a serving certificate. */
+export async function joinAsNode(kubelet: SimulatedKubelet, context: ReconcileContext): Promise<Outcome> {
   const { sources } = context;
   const { machine } = kubelet;
   const nodeName = nodeNameOf(machine);
@@ -65,7 +65,7 @@ export async function joinAsNode(kubelet: StandInKubelet, context: ReconcileCont
 }
 
 async function ask(
-  { machine, keys, clusterAs }: StandInKubelet,
+  { machine, keys, clusterAs }: SimulatedKubelet,
   purpose: 'client' | 'serving',
   context: ReconcileContext,
 ): Promise<void> {
@@ -98,7 +98,7 @@ async function ask(
   });
 }
 
-function newNode({ machine, providerId }: StandInKubelet): Node {
+function newNode({ machine, providerId }: SimulatedKubelet): Node {
   const condition = (type: string, status: string, reason: string) => ({ type, status, reason, message: reason });
   return {
     apiVersion: 'v1',
@@ -121,7 +121,7 @@ function newNode({ machine, providerId }: StandInKubelet): Node {
   };
 }
 
-/** As the cloud controller manager does when a machine is gone: Cluster API leaves Nodes alone where no control plane machine is its own. */
+/** Deletes the Node as the cloud controller manager does. Cluster API does not, because it manages no control plane machine here. */
 export async function leaveAsNode(machine: string, context: ReconcileContext): Promise<void> {
   const key = { namespace: '', name: nodeNameOf(machine) };
   const message = `Deleted Node ${key.name}: its machine is being deleted`;

@@ -21,29 +21,29 @@ import {
 } from '@slipway/runtime';
 import { sampleOf } from './seed.js';
 import { addressesOf, joinAsNode, leaveAsNode, machineAnnotation, nodeNameOf } from './kubelet.js';
-import { createStandInMachineSets } from './machine-sets.js';
-import { powerChange, type StandInOptions } from './provider.js';
+import { createSimulatedMachineSets } from './machine-sets.js';
+import { powerChange, type SimulatedOptions } from './provider.js';
 
 type Machine = Frozen<MapiMachine>;
 
 const finalizer = 'machine.machine.openshift.io';
 
-/** Plays Machine API, whose machines are only notes as well: what it decides about it runs, and else it says that it pauses. */
-export function createStandInMachineApi(options: StandInOptions): ControllerSet {
+/** Simulates Machine API: runs the machines for which it is authoritative, and reports the others as paused. */
+export function createSimulatedMachineApi(options: SimulatedOptions): ControllerSet {
   return {
-    name: 'standinmachineapi',
+    name: 'simulatedmachineapi',
     controllers: [
-      { name: 'standinmapimachine', create: (context) => createMachines(options, context) },
-      { name: 'standinmapimachineset', create: (context) => createStandInMachineSets(context) },
+      { name: 'simulatedmapimachine', create: (context) => createMachines(options, context) },
+      { name: 'simulatedmapimachineset', create: (context) => createSimulatedMachineSets(context) },
     ],
   };
 }
 
-function createMachines(options: StandInOptions, { keys }: ControllerContext): Controller {
+function createMachines(options: SimulatedOptions, { keys }: ControllerContext): Controller {
   const ofMachine = (machine: string | undefined): readonly ObjectKey[] =>
     machine === undefined ? [] : [{ namespace: namespaces.machineApi, name: machine }];
   return createController({
-    name: 'standinmapimachine',
+    name: 'simulatedmapimachine',
     for: mapiMachines,
     watches: [
       watch(certificateSigningRequests, {
@@ -60,7 +60,7 @@ function createMachines(options: StandInOptions, { keys }: ControllerContext): C
   });
 }
 
-/** True when Machine API decides, and that is what the object says. */
+/** Whether Machine API is authoritative according to both spec and status. */
 async function reportsWhoDecides(machine: Machine, context: ReconcileContext): Promise<boolean> {
   const said = machine.status?.authoritativeAPI ?? '';
   const decides = said === 'MachineAPI' || (said === '' && machine.spec?.authoritativeAPI !== 'ClusterAPI');
@@ -88,30 +88,30 @@ async function reportsWhoDecides(machine: Machine, context: ReconcileContext): P
   return decides;
 }
 
-interface StandIn extends StandInOptions {
+interface Simulated extends SimulatedOptions {
   readonly keys: ControllerContext['keys'];
 }
 
-async function reconcile(standIn: StandIn, machine: Machine, context: ReconcileContext): Promise<Outcome> {
+async function reconcile(simulator: Simulated, machine: Machine, context: ReconcileContext): Promise<Outcome> {
   const { name = '' } = machine.metadata;
   if (isDeleting(machine)) {
     await leaveAsNode(name, context);
     if (hasFinalizer(machine, finalizer))
-      await context.change(powerChange(standIn, mapiMachines, keyOf(machine), 'MachineAPI', 'off'));
+      await context.change(powerChange(simulator, mapiMachines, keyOf(machine), 'MachineAPI', 'off'));
     await releaseFinalizer(context, mapiMachines, machine, finalizer);
     return done();
   }
   if ((await ensureFinalizer(context, mapiMachines, machine, finalizer)).changed) return done();
-  const providerID = sampleOf(standIn.platform).providerId(name);
+  const providerID = sampleOf(simulator.platform).providerId(name);
   if (machine.spec?.providerID === undefined) {
-    await context.change(powerChange(standIn, mapiMachines, keyOf(machine), 'MachineAPI', 'on'));
+    await context.change(powerChange(simulator, mapiMachines, keyOf(machine), 'MachineAPI', 'on'));
     await report(machine, 'Provisioned', providerID, context);
     return done();
   }
-  // Those that the installer has made run already.
+  // Machines created by the installer are already running.
   if (machine.metadata.labels?.['machine.openshift.io/cluster-api-machine-role'] === 'master') return done();
   const node = context.sources.sourceFor(nodes).get({ namespace: '', name: nodeNameOf(name) });
-  const outcome = await joinAsNode({ machine: name, providerId: providerID, ...standIn }, context);
+  const outcome = await joinAsNode({ machine: name, providerId: providerID, ...simulator }, context);
   if (node !== undefined) await report(machine, 'Running', providerID, context);
   return outcome;
 }

@@ -29,10 +29,10 @@ const ofSet: Index<MapiMachine> = {
   valuesOf: ({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid),
 };
 
-/** Plays the controller of Machine API's sets: as many Machines as are asked for, and how many of them run. */
-export function createStandInMachineSets({ random }: ControllerContext): Controller {
+/** Simulates the MachineSet controller of Machine API: keeps the desired number of Machines and reports how many run. */
+export function createSimulatedMachineSets({ random }: ControllerContext): Controller {
   return createController({
-    name: 'standinmapimachineset',
+    name: 'simulatedmapimachineset',
     for: mapiMachineSets,
     watches: [watch(mapiMachines, { map: mapToController(mapiMachineSets) })],
     async reconcile(key, context) {

@@ -2,16 +2,23 @@ import type { Kind } from '@slipway/kube';
 import { boolean, defineKind, freeObject, list, object, optional, string } from '@slipway/kube/kit';
 import { infrastructureGroup, type Platform, platformKinds } from '@slipway/openshift';
 
-const spec = optional(freeObject());
+const spec = optional(
+  freeObject({ description: 'Desired state, in the fields of the real provider. All are preserved.' }),
+);
 
-/** What the stand-in provider of a platform is asked by. The fields of real providers are kept, whatever they are. */
-export function standInKinds(platform: Platform): readonly Kind[] {
+const address = object({
+  type: string({ description: 'Type of the address, such as InternalIP or Hostname.' }),
+  address: string({ description: 'IP address or name.' }),
+});
+
+/** Kinds of the simulated provider of a platform. They preserve every field of the real provider. */
+export function simulatedKinds(platform: Platform): readonly Kind[] {
   const { cluster, machine, template } = platformKinds(platform);
-  const kinds = [standIn(platform, cluster), standIn(platform, machine), standIn(platform, template)];
-  return platform.type === 'Azure' ? [...kinds, standIn(platform, 'AzureClusterIdentity')] : kinds;
+  const kinds = [simulator(platform, cluster), simulator(platform, machine), simulator(platform, template)];
+  return platform.type === 'Azure' ? [...kinds, simulator(platform, 'AzureClusterIdentity')] : kinds;
 }
 
-function standIn({ version }: Platform, kind: string): Kind {
+function simulator({ version }: Platform, kind: string): Kind {
   return defineKind({
     group: infrastructureGroup,
     kind,
@@ -23,17 +30,17 @@ function standIn({ version }: Platform, kind: string): Kind {
         name: version,
         served: true,
         storage: true,
-        description: 'Of a stand-in provider: fields are kept as they are given.',
+        description: `${kind} of a simulated provider. Unknown fields are preserved.`,
         subresources: { status: true },
         schema: {
           spec,
           status: optional(
             object(
               {
-                ready: optional(boolean()),
-                addresses: optional(list(object({ type: string(), address: string() }))),
+                ready: optional(boolean({ description: 'Whether the simulated infrastructure is provisioned.' })),
+                addresses: optional(list(address, { description: 'Addresses of the simulated machine.' })),
               },
-              { preserveUnknownFields: true },
+              { preserveUnknownFields: true, description: 'Observed state, as the simulated provider reports it.' },
             ),
           ),
         },

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@slipway/kube';
 
-/** What the installer of OpenShift leaves behind on a platform. */
+/** The objects that the OpenShift installer creates on a platform. */
 export interface PlatformSample {
   readonly platformSpec: JsonObject;
   readonly platformStatus: JsonObject;
   readonly providerSpec: JsonObject;
-  /** Of a machine, by its name. */
+  /** Provider ID of a machine, by its name. */
   readonly providerId: (name: string) => string;
   /** Secrets by `namespace/name`, in plain text. */
   readonly secrets?: Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -5,6 +5,7 @@ import {
   type Machine,
   machineOwnersOf,
   machineWatch,
+  openReconcile,
   textAt,
   whatIsMissing,
 } from '@slipway/cluster-api';
@@ -23,7 +24,6 @@ import {
   keyOf,
   nodes,
   type ObjectKey,
-  openReconcile,
   type Outcome,
   type ReconcileContext,
   releaseFinalizer,
@@ -33,12 +33,12 @@ import {
   watch,
 } from '@slipway/runtime';
 import { sampleOf } from './seed.js';
-import { addressesOf, joinAsNode, leaveAsNode, machineAnnotation, type StandInKubelet } from './kubelet.js';
+import { addressesOf, joinAsNode, leaveAsNode, machineAnnotation, type SimulatedKubelet } from './kubelet.js';
 
-export interface StandInOptions {
+export interface SimulatedOptions {
   readonly platform: Platform;
-  readonly clusterAs: StandInKubelet['clusterAs'];
-  /** Told of every instance that is started or ended, and by which API. */
+  readonly clusterAs: SimulatedKubelet['clusterAs'];
+  /** Called for every instance that is powered on or off, with the API that did it. */
   readonly onPower?: (event: PowerEvent) => void;
 }
 
@@ -48,13 +48,16 @@ export interface PowerEvent {
   readonly by: 'MachineAPI' | 'ClusterAPI';
 }
 
-/** Plays the infrastructure provider: machines are switched on by a note, and their kubelets ask and join as real ones do. */
-export function createStandInProvider(options: StandInOptions): ControllerSet {
+/**
+ * Simulates the infrastructure provider of a platform. Instances exist only as a record; their kubelets request certificates and
+ * join as real ones do. It implements contract v1beta1 like the providers that it simulates, which the provider kit does not.
+ */
+export function createSimulatedProvider(options: SimulatedOptions): ControllerSet {
   const { provider } = options.platform;
-  const machine = `standin${provider}machine`;
-  const cluster = `standin${provider}cluster`;
+  const machine = `simulated${provider}machine`;
+  const cluster = `simulated${provider}cluster`;
   return {
-    name: `standin${provider}`,
+    name: `simulated${provider}`,
     controllers: [
       { name: cluster, create: () => createClusterController(cluster, options.platform) },
       { name: machine, create: (context) => createMachineController(machine, options, context) },
@@ -66,7 +69,7 @@ function resourceOfKind({ version }: Platform, kind: string): Resource {
   return { group: infrastructureGroup, version, kind, plural: `${kind.toLowerCase()}s`, namespaced: true };
 }
 
-/** An InfraCluster that nobody else manages is the provider's to call ready. */
+/** The provider sets an InfraCluster ready unless it is externally managed. */
 function createClusterController(name: string, platform: Platform): Controller {
   const resource = resourceOfKind(platform, platformKinds(platform).cluster);
   return createController({
@@ -92,7 +95,7 @@ function createClusterController(name: string, platform: Platform): Controller {
   });
 }
 
-function createMachineController(name: string, options: StandInOptions, context: ControllerContext): Controller {
+function createMachineController(name: string, options: SimulatedOptions, context: ControllerContext): Controller {
   const { platform } = options;
   const resource = resourceOfKind(platform, platformKinds(platform).machine);
   return createController({
@@ -113,32 +116,32 @@ function keysOf(machine: string | undefined): readonly ObjectKey[] {
   return machine === undefined ? [] : [{ namespace: namespaces.clusterApi, name: machine }];
 }
 
-interface StandIn extends StandInOptions {
+interface Simulated extends SimulatedOptions {
   readonly resource: Resource;
   readonly keys: ControllerContext['keys'];
 }
 
-async function reconcile(standIn: StandIn, key: ObjectKey, context: ReconcileContext): Promise<Outcome> {
+async function reconcile(simulator: Simulated, key: ObjectKey, context: ReconcileContext): Promise<Outcome> {
   const { sources } = context;
-  const { resource } = standIn;
+  const { resource } = simulator;
   const finalizer = `${resource.kind.toLowerCase()}.${infrastructureGroup}`;
   const infraMachine = sources.sourceFor(resource).get(key);
   if (infraMachine === undefined) return done();
   const owners = machineOwnersOf(sources, infraMachine);
   const { machine, cluster } = owners;
   if (!isDeleting(infraMachine) && (machine === undefined || cluster === undefined))
-    return wait({ reason: 'WaitingForOwner', message: 'no Machine owns it yet' });
-  // A paused one is not let go either: another acts on the instance.
+    return wait({ reason: 'WaitingForOwner', message: 'Waiting for the owning Machine' });
+  // A paused machine is not removed either: Machine API is authoritative for the instance.
   if (!(await openReconcile(context, resource, infraMachine, { finalizer, cluster }))) return done();
-  if (isDeleting(infraMachine)) return switchOff(standIn, infraMachine, finalizer, context);
+  if (isDeleting(infraMachine)) return switchOff(simulator, infraMachine, finalizer, context);
   if (machine === undefined) return done();
   const missing = whatIsMissing(owners) ?? (await whatIsWrongWithUserData(machine, context));
   if (missing !== undefined) return wait(missing);
   if (textAt(infraMachine, 'spec', 'providerID') === undefined) {
-    await switchOn(standIn, key, context);
+    await switchOn(simulator, key, context);
     return done();
   }
-  const { keys, clusterAs, platform } = standIn;
+  const { keys, clusterAs, platform } = simulator;
   return joinAsNode(
     { machine: key.name, providerId: sampleOf(platform).providerId(key.name), keys, clusterAs },
     context,
@@ -146,45 +149,45 @@ async function reconcile(standIn: StandIn, key: ObjectKey, context: ReconcileCon
 }
 
 async function switchOff(
-  standIn: StandIn,
+  simulator: Simulated,
   infraMachine: Frozen<KubeObject>,
   finalizer: string,
   context: ReconcileContext,
 ): Promise<Outcome> {
-  const { resource } = standIn;
+  const { resource } = simulator;
   const key = keyOf(infraMachine);
   await leaveAsNode(key.name, context);
   if (hasFinalizer(infraMachine, finalizer))
-    await context.change(powerChange(standIn, resource, key, 'ClusterAPI', 'off'));
+    await context.change(powerChange(simulator, resource, key, 'ClusterAPI', 'off'));
   await releaseFinalizer(context, resource, infraMachine, finalizer);
   return done();
 }
 
-/** Machines of OpenShift start from a pointer that Ignition follows: the Secret has to be the one that was synced. */
+/** OpenShift machines boot with an Ignition pointer: the Secret must be the one that was synced. */
 async function whatIsWrongWithUserData(machine: Frozen<Machine>, { read, signal }: ReconcileContext) {
   const name = machine.spec.bootstrap.dataSecretName ?? '';
   const { data = {} } = await read.get(secrets, { namespace: machine.metadata.namespace ?? '', name }, { signal });
   const text = (field: string): string => Buffer.from(data[field] ?? '', 'base64').toString('utf8');
   if (text('format') === 'ignition' && text('value').includes('"ignition"')) return undefined;
-  return { reason: 'InvalidBootstrapData', message: `Secret ${name} is no Ignition configuration` };
+  return { reason: 'InvalidBootstrapData', message: `Secret ${name} does not contain an Ignition configuration` };
 }
 
-async function switchOn(standIn: StandIn, key: ObjectKey, context: ReconcileContext): Promise<void> {
-  const { platform, resource } = standIn;
+async function switchOn(simulator: Simulated, key: ObjectKey, context: ReconcileContext): Promise<void> {
+  const { platform, resource } = simulator;
   const providerID = sampleOf(platform).providerId(key.name);
   const spec = { providerID, ...(platform.type === 'AWS' && { instanceID: providerID.split('/').at(-1) ?? '' }) };
   const cause = { reason: 'Provisioned', message: `Started the simulated instance of ${key.name}` };
   const status = { ready: true, instanceState: 'running', addresses: addressesOf(key.name) };
   await context.changeAll([
-    powerChange(standIn, resource, key, 'ClusterAPI', 'on'),
+    powerChange(simulator, resource, key, 'ClusterAPI', 'on'),
     { verb: 'patch', resource, key, body: { type: 'merge', patch: { spec } }, ...cause },
     { verb: 'patch', resource, key, body: { type: 'merge', patch: { status } }, subresource: 'status', ...cause },
   ]);
 }
 
-/** Switches a simulated instance on or off, on behalf of the API that is authoritative for its machine. */
+/** Powers a simulated instance on or off for the API that is authoritative for its machine. */
 export function powerChange(
-  { onPower }: StandInOptions,
+  { onPower }: SimulatedOptions,
   resource: Resource,
   key: ObjectKey,
   by: PowerEvent['by'],

@@ -18,7 +18,7 @@ export interface SeedOptions {
   readonly infraName: string;
 }
 
-/** An object and, where it has one, its status, which is written apart. */
+/** An object and its status, if any, which is written separately. */
 export interface SeedObject {
   readonly object: KubeObject;
   readonly status?: JsonObject;
@@ -28,7 +28,7 @@ const config = 'config.openshift.io/v1';
 const user = 'openshift-machine-config-operator';
 const controlPlaneSize = 3;
 
-/** What an OpenShift cluster on this platform has after its installation, as far as anybody here looks at it. */
+/** The objects of a newly installed OpenShift cluster on a platform, as far as the operator reads them. */
 export function seedObjects(options: SeedOptions): readonly SeedObject[] {
   const sample = sampleOf(options.platform);
   return [
@@ -107,7 +107,7 @@ function controlPlaneMachines({ infraName }: SeedOptions, sample: PlatformSample
   });
 }
 
-/** A pointer to where the real configuration is served, as new machines get it. */
+/** The Ignition pointer of new machines to the machine config server. */
 const ignition = JSON.stringify({
   ignition: {
     version: '3.2.0',

@@ -2,11 +2,11 @@ import { isReason, stringifyYaml } from '@slipway/kube';
 import { configMaps, type Controller, createController, done, ifPresent, namespaces } from '@slipway/runtime';
 import { clusterInfo } from '@slipway/vsphere';
 
-/** An address for documentation: nothing that runs in memory asks the Supervisor anything. */
+/** An address from a documentation range: simulated workloads never contact the Supervisor. */
 const server = 'https://192.0.2.1:6443';
 
-/** Publishes the address of the Supervisor, as kubeadm does on a real one; an existing address stays. */
-export function createStandInInfoController(): Controller {
+/** Publishes the address of the Supervisor, as kubeadm does on a real one. An existing address is kept. */
+export function createSimulatedInfoController(): Controller {
   return createController({
     name: 'stand-in-clusterinfo',
     for: namespaces,

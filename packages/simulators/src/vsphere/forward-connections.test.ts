@@ -5,7 +5,7 @@ import { loadBalancerConfiguration } from '@slipway/vsphere';
 import { afterEach, describe, expect, it } from 'vitest';
 import { forwardConnections } from './forward-connections.js';
 
-// Not that of another test that runs at the same time.
+// Differs from the address of other tests that run in parallel.
 const address = `10.${1 + (process.pid % 250)}.254.1`;
 const host = address.replace(/^10/, '127');
 const cluster = { namespace: 'n', name: 'c' };
@@ -19,7 +19,7 @@ const server = (name: string, number: number, isDraining = false) => ({
 const configurationOf = (...servers: ReturnType<typeof server>[]): string =>
   loadBalancerConfiguration({ username: 'u', password: 'p' }, servers);
 
-/** Machines that say their address to whoever is given to them, if they run. */
+/** Running machines that send their address to each connected client. */
 function forwardTo(running: ReadonlySet<string>) {
   return forwardConnections({
     accept(_cluster, at: string, connection: Duplex) {
@@ -29,7 +29,7 @@ function forwardTo(running: ReadonlySet<string>) {
   });
 }
 
-/** What is said behind the balancer; empty when it has nobody. */
+/** The response of the server behind the balancer; empty if no server runs. */
 async function ask(): Promise<string> {
   const socket: Socket = connect({ host, port: 6443 });
   let text = '';

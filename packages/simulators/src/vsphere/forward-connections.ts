@@ -1,17 +1,17 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { listenOn } from '@slipway/base';
 import { haproxyPorts } from '@slipway/vsphere';
-import type { StandInGuests } from './guests.js';
-import { reachStandInGuest, type RunHaproxy } from './haproxy-guests.js';
+import type { SimulatedGuests } from './guests.js';
+import { reachSimulatedGuest, type RunHaproxy } from './haproxy-guests.js';
 
-/** Lets the API server at an address have a connection. False if none answers there. */
+/** Hands a connection to the API server at an address. Returns false if none listens there. */
 type Accept = (address: string, connection: Socket) => boolean;
 
 /**
- * Does for simulated machines what HAProxy does: listens where the API of a cluster is, and gives each connection to the first
- * server of the configuration that answers.
+ * Simulates HAProxy for simulated machines: listens at the endpoint of a cluster and forwards each connection to the first
+ * server of the configuration that accepts it.
  */
-export function forwardConnections(guests: Pick<StandInGuests, 'accept'>): RunHaproxy {
+export function forwardConnections(guests: Pick<SimulatedGuests, 'accept'>): RunHaproxy {
   const forwarders = new Map<string, Forwarder>();
   return async (address, configuration, cluster) => {
     const running = forwarders.get(address);
@@ -21,7 +21,7 @@ export function forwardConnections(guests: Pick<StandInGuests, 'accept'>): RunHa
       return;
     }
     const accept: Accept = (server, connection) => guests.accept(cluster, server, connection);
-    const forwarder = running ?? (await Forwarder.start(reachStandInGuest(address), accept));
+    const forwarder = running ?? (await Forwarder.start(reachSimulatedGuest(address), accept));
     forwarders.set(address, forwarder);
     forwarder.servers = serversOf(configuration);
   };
@@ -46,7 +46,7 @@ class Forwarder {
   static async start(host: string, accept: Accept): Promise<Forwarder> {
     const server = createServer();
     const forwarder = new Forwarder(server, accept);
-    // Who could not connect tries again.
+    // The client retries.
     await listenOn(server, { host, port: haproxyPorts.api, exclusive: true }, () => undefined);
     return forwarder;
   }
@@ -58,7 +58,7 @@ class Forwarder {
   }
 }
 
-/** The addresses of the servers that get new connections, in their order. */
+/** Addresses of the servers that receive new connections, in order. */
 function serversOf(configuration: string): string[] {
   return [...configuration.matchAll(/^ +server \S+ (\S+):\d+ weight [1-9]\d*$/gm)].map(([, address = '']) => address);
 }

@@ -3,8 +3,8 @@ import type { Machine, ObservedCluster } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import type { ObjectKey, ReconcileContext } from '@slipway/runtime';
 
-/** Where machines that nobody runs 'boot': in-memory infrastructure has it, and knows nothing of vSphere. */
-export interface StandInGuests {
+/** Port to the in-memory infrastructure that simulates booting machines and does not depend on vSphere. */
+export interface SimulatedGuests {
   reserve(
     cluster: ObjectKey,
     endpoint: { readonly host: string; readonly port: number; readonly isBalanced?: boolean },

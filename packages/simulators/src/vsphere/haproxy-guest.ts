@@ -2,29 +2,29 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { text } from 'node:stream/consumers';
+import { type Disposable } from '@slipway/base';
 import {
   type CertificateAuthority,
   certificateToPem,
-  type Disposable,
   generatePrivateKey,
   issueCertificate,
-  type PkiWorld,
+  type PkiDependencies,
   privateKeyToPem,
   servingTemplate,
-} from '@slipway/base';
+} from '@slipway/pki';
 import { haproxyPorts } from '@slipway/vsphere';
 
-export interface HaproxyGuestOptions extends PkiWorld {
-  /** Where it listens. */
+export interface HaproxyGuestOptions extends PkiDependencies {
+  /** Listen address. */
   readonly host: string;
-  /** The addresses that the machine believes to have. */
+  /** Addresses as seen inside of the guest. */
   readonly addresses: readonly string[];
   readonly authority: CertificateAuthority;
   readonly username: string;
   readonly password: string;
-  /** The first configuration, which the machine boots with. */
+  /** The initial configuration from the bootstrap data. */
   readonly configuration: string;
-  /** Runs what was committed. What it refuses is not committed. */
+  /** Applies a committed configuration. A configuration that it rejects is not committed. */
   readonly run?: (configuration: string) => Promise<void>;
 }
 
@@ -33,7 +33,7 @@ interface Reply {
   readonly body?: unknown;
 }
 
-/** Plays a machine with HAProxy's data plane API, as much of it as is asked: raw configurations in transactions. */
+/** Simulates a VM with HAProxy's Data Plane API, limited to raw configurations in transactions. */
 export class HaproxyGuest implements Disposable {
   #configuration: string;
   #version = 1;

@@ -14,11 +14,11 @@ import {
 import { isLoadBalancer, loadBalancerConfiguration, parseAuthority, vsphereVms } from '@slipway/vsphere';
 import { HaproxyGuest } from './haproxy-guest.js';
 
-/** Runs a configuration of HAProxy for the machine with an address, of a cluster. Undefined: the machine is gone. */
+/** Applies an HAProxy configuration for the VM with an address. Undefined: the VM was deleted. */
 export type RunHaproxy = (address: string, configuration: string | undefined, cluster: ObjectKey) => Promise<void>;
 
-/** Where a guest of the simulator is: on this computer, as 127.20.0.7 for 10.20.0.7. */
-export function reachStandInGuest(address: string): string {
+/** The loopback address of a simulated guest: 127.20.0.7 for 10.20.0.7. */
+export function reachSimulatedGuest(address: string): string {
   return address.replace(/^\d+\./, '127.');
 }
 
@@ -71,7 +71,7 @@ async function startGuest(
   const guest = await HaproxyGuest.start({
     clock,
     random,
-    host: reachStandInGuest(address),
+    host: reachSimulatedGuest(address),
     addresses: [address],
     authority: parseAuthority({ authority: text('ca.cert'), authorityKey: text('ca.key') }),
     ...user,

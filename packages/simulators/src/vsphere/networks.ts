@@ -10,7 +10,7 @@ import {
 } from '@slipway/runtime';
 
 /** Simulates NSX: every network is ready at once. */
-export function createStandInNetworkController(resource: Resource): Controller {
+export function createSimulatedNetworkController(resource: Resource): Controller {
   return createController<KubeObject>({
     name: `stand-in-${resource.plural}`,
     for: resource,

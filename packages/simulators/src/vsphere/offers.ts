@@ -19,7 +19,7 @@ const classes: readonly (readonly [name: string, cpus: number, memory: string])[
 ];
 
 /** Simulates the administrator: offers VM classes and a network to every namespace. */
-export function createStandInOffersController(): Controller {
+export function createSimulatedOffersController(): Controller {
   return createController({
     name: 'stand-in-offers',
     for: namespaces,

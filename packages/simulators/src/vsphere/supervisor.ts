@@ -1,39 +1,39 @@
 import { toCustomResourceDefinition } from '@slipway/kube';
 import type { ControllerSet } from '@slipway/runtime';
 import { platformKinds, subnetSets, virtualNetworks } from '@slipway/vsphere';
-import { createStandInInfoController } from './cluster-info.js';
-import type { StandInGuests } from './guests.js';
-import { createStandInNetworkController } from './networks.js';
-import { createStandInOffersController } from './offers.js';
-import { createStandInVmController } from './virtual-machine.js';
-import { createStandInServiceController } from './virtual-machine-service.js';
+import { createSimulatedInfoController } from './cluster-info.js';
+import type { SimulatedGuests } from './guests.js';
+import { createSimulatedNetworkController } from './networks.js';
+import { createSimulatedOffersController } from './offers.js';
+import { createSimulatedVmController } from './virtual-machine.js';
+import { createSimulatedServiceController } from './virtual-machine-service.js';
 
-export interface StandInSupervisorOptions {
-  readonly guests: StandInGuests;
-  /** How long a machine takes to be powered on. */
+export interface SimulatedSupervisorOptions {
+  readonly guests: SimulatedGuests;
+  /** Time until a machine is powered on. */
   readonly powerOnMs?: number;
-  /** Whether every namespace is offered classes of machines and a network; else somebody else does. */
+  /** Whether the simulator offers VM classes and a network in every namespace. */
   readonly offers?: boolean;
 }
 
 /**
- * A Supervisor for people who have none: the kinds of VM Operator and of the networks, and controllers that act on them as a
- * Supervisor would, but for machines that boot in memory.
+ * A simulated Supervisor: the CRDs of VM Operator and of the networks, and controllers that reconcile them as a Supervisor does,
+ * with machines that are simulated in memory.
  */
-export function createStandInSupervisor(options: StandInSupervisorOptions): ControllerSet {
+export function createSimulatedSupervisor(options: SimulatedSupervisorOptions): ControllerSet {
   const { guests, powerOnMs = 0, offers = false } = options;
   const networks = [virtualNetworks, subnetSets];
   return {
     name: 'stand-in-supervisor',
     customResourceDefinitions: () => platformKinds.map((kind) => toCustomResourceDefinition(kind)),
     controllers: [
-      { name: 'stand-in-virtualmachine', create: () => createStandInVmController({ guests, powerOnMs }) },
-      { name: 'stand-in-virtualmachineservice', create: () => createStandInServiceController({ guests }) },
-      ...(offers ? [{ name: 'stand-in-offers', create: createStandInOffersController }] : []),
-      { name: 'stand-in-clusterinfo', create: () => createStandInInfoController() },
+      { name: 'stand-in-virtualmachine', create: () => createSimulatedVmController({ guests, powerOnMs }) },
+      { name: 'stand-in-virtualmachineservice', create: () => createSimulatedServiceController({ guests }) },
+      ...(offers ? [{ name: 'stand-in-offers', create: createSimulatedOffersController }] : []),
+      { name: 'stand-in-clusterinfo', create: () => createSimulatedInfoController() },
       ...networks.map((resource) => ({
         name: `stand-in-${resource.plural}`,
-        create: () => createStandInNetworkController(resource),
+        create: () => createSimulatedNetworkController(resource),
       })),
     ],
   };

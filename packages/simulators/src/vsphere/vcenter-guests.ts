@@ -24,15 +24,15 @@ import {
   vsphereVms,
 } from '@slipway/vsphere';
 import { forwardConnections } from './forward-connections.js';
-import type { StandInGuests } from './guests.js';
-import { createHaproxyGuestController, reachStandInGuest, type RunHaproxy } from './haproxy-guests.js';
+import type { SimulatedGuests } from './guests.js';
+import { createHaproxyGuestController, reachSimulatedGuest, type RunHaproxy } from './haproxy-guests.js';
 
-/** Upstream's simulated vCenter uses the same: nothing of a machine is left when its object goes. */
+/** Same name as in upstream's simulated vCenter. */
 const finalizer = 'vcsim.fake.infrastructure.cluster.x-k8s.io';
 
-/** For a vCenter that is simulated: what its virtual machines boot runs in memory, and load balancers lead to it. */
-export function createStandInVCenterGuests(
-  guests: StandInGuests,
+/** For a simulated vCenter: simulates the guests of its VMs in memory, and the load balancers in front of them. */
+export function createSimulatedVCenterGuests(
+  guests: SimulatedGuests,
   runHaproxy: RunHaproxy = forwardConnections(guests),
 ): ControllerSet {
   return {
@@ -45,7 +45,7 @@ export function createStandInVCenterGuests(
   };
 }
 
-function createGuestController(guests: StandInGuests): Controller {
+function createGuestController(guests: SimulatedGuests): Controller {
   const none = (): ObjectKey[] => [];
   return createController({
     name: 'stand-in-vspherevm',
@@ -60,7 +60,7 @@ function createGuestController(guests: StandInGuests): Controller {
   });
 }
 
-async function reconcileGuest(key: ObjectKey, context: ReconcileContext, guests: StandInGuests): Promise<Outcome> {
+async function reconcileGuest(key: ObjectKey, context: ReconcileContext, guests: SimulatedGuests): Promise<Outcome> {
   const vm = context.sources.sourceFor(vsphereVms).get(key);
   if (vm === undefined) return done();
   if (isDeleting(vm)) {
@@ -73,7 +73,7 @@ async function reconcileGuest(key: ObjectKey, context: ReconcileContext, guests:
   const { machine, cluster } = observeParents(context.sources, vm);
   const [address] = vm.status?.addresses ?? [];
   if (machine === undefined || cluster === undefined || address === undefined || vm.status?.ready !== true) {
-    return wait({ reason: 'WaitingForMachine', message: 'the virtual machine has no address yet' });
+    return wait({ reason: 'WaitingForMachine', message: 'Waiting for the virtual machine to report an address' });
   }
   const clusterKey = { namespace: key.namespace, name: cluster.metadata.name ?? '' };
   await reserveEndpoint(context, clusterKey, cluster.spec.controlPlaneEndpoint, guests);
@@ -84,8 +84,8 @@ async function reconcileGuest(key: ObjectKey, context: ReconcileContext, guests:
   return done();
 }
 
-/** Plays what makes the endpoint of a cluster answer: kube-vip or a load balancer. */
-function createEndpointController(guests: StandInGuests): Controller {
+/** Simulates kube-vip or a load balancer behind the endpoint of a cluster. */
+function createEndpointController(guests: SimulatedGuests): Controller {
   return createController({
     name: 'stand-in-vspherecluster',
     for: vsphereClusters,
@@ -95,7 +95,7 @@ function createEndpointController(guests: StandInGuests): Controller {
   });
 }
 
-async function reconcileEndpoint(key: ObjectKey, context: ReconcileContext, guests: StandInGuests): Promise<Outcome> {
+async function reconcileEndpoint(key: ObjectKey, context: ReconcileContext, guests: SimulatedGuests): Promise<Outcome> {
   const vsphereCluster = context.sources.sourceFor(vsphereClusters).get(key);
   const cluster = vsphereCluster && ownerClusterKey(vsphereCluster);
   if (vsphereCluster === undefined || cluster === undefined) return done();
@@ -113,12 +113,12 @@ async function reserveEndpoint(
   { sources }: ReconcileContext,
   cluster: ObjectKey,
   { host = '', port = 0 }: { readonly host?: string; readonly port?: number } = {},
-  guests: StandInGuests,
+  guests: SimulatedGuests,
 ): Promise<void> {
   if (host === '' || port === 0) return;
   const vms = sources.sourceFor(vsphereVms);
   const isBalanced = keysOfCluster(sources, vsphereVms, cluster)
     .flatMap((key) => vms.get(key) ?? [])
-    .some((vm) => isLoadBalancer(vm) && vm.status?.addresses?.some((each) => reachStandInGuest(each) === host));
+    .some((vm) => isLoadBalancer(vm) && vm.status?.addresses?.some((each) => reachSimulatedGuest(each) === host));
   await guests.reserve(cluster, { host, port, isBalanced });
 }

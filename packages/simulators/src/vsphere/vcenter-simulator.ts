@@ -5,30 +5,30 @@ import { type Clock, type Disposable, type Logger, Scope } from '@slipway/base';
 import { Finder, type ObjectRef, SessionPool, type VimSession, waitForTask } from '@slipway/vsphere';
 
 export interface SimulatorOptions {
-  /** The program: govmomi's `vcsim`, by path or by a name on the PATH. */
+  /** Path of govmomi's `vcsim`, or its name on the PATH. */
   readonly program: string;
-  /** Where it listens, as `address:port`. */
+  /** Listen address as `address:port`. */
   readonly listen: string;
   readonly username: string;
   readonly password: string;
   readonly template: string;
-  /** What the addresses of its guests begin with: two numbers. */
+  /** First two octets of guest addresses. */
   readonly addresses: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** A vCenter that is simulated, and what a cluster has to be told of it. */
+/** A simulated vCenter, and the values that a cluster template needs. */
 export interface VCenterSimulator extends Disposable {
   readonly variables: Readonly<Record<string, string>>;
   /** Guests report addresses only in the simulator that this project builds. */
   readonly hasAddresses: boolean;
-  /** Settles when the simulator ends by itself. */
+  /** Settles when the simulator exits on its own. */
   readonly ended: Promise<unknown>;
   dispose(): Promise<void>;
 }
 
-/** Says what is wrong with a simulator that is not there, or does not start. */
+/** The simulator was not found or did not start. */
 export class SimulatorError extends Error {}
 
 const place = { datacenter: 'DC0', pool: '/DC0/host/DC0_C0/Resources', source: 'DC0_C0_RP0_VM0' };
@@ -50,7 +50,7 @@ export async function startVCenterSimulator(options: SimulatorOptions): Promise<
   try {
     const server = await addressOf(child, ended);
     const sessions = new SessionPool({ clock, logger });
-    await makeStandInTemplate(sessions.get({ server, username, password }), options.template);
+    await makeSimulatedTemplate(sessions.get({ server, username, password }), options.template);
     await sessions.dispose();
     return { hasAddresses, ended, variables: variablesOf(server, options), dispose: () => scope.dispose() };
   } catch (error) {
@@ -72,7 +72,7 @@ async function helpOf(program: string): Promise<string> {
   return text;
 }
 
-/** Ours prints JSON; govmomi's own prints a line for the shell, with the URL that govc wants. */
+/** Our build prints JSON; govmomi's own prints a shell line with the URL for govc. */
 async function addressOf(child: ChildProcess, ended: Promise<unknown>): Promise<string> {
   let complaint = '';
   child.stderr?.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(-2000)));
@@ -81,11 +81,11 @@ async function addressOf(child: ChildProcess, ended: Promise<unknown>): Promise<
   const [line] = (await Promise.race([once(lines, 'line'), ended.then(() => [''])])) as [string];
   const found = /"server":"([^"]+)"/.exec(line)?.[1] ?? /https?:\/\/(?:[^@\s]*@)?([^/\s]+)/.exec(line)?.[1];
   if (found !== undefined) return found;
-  throw new SimulatorError(`the simulator did not start: ${complaint.trim() || line || 'it said nothing'}`);
+  throw new SimulatorError(`the simulator did not start: ${complaint.trim() || line || 'it printed no output'}`);
 }
 
-/** Makes a machine of the simulator's first datacenter into one with a snapshot, that others are cloned from. */
-export async function makeStandInTemplate(session: VimSession, name: string): Promise<void> {
+/** Adds a snapshot to a VM of the first datacenter so that it can be used as a template. */
+export async function makeSimulatedTemplate(session: VimSession, name: string): Promise<void> {
   const finder = new Finder(session.soap, place.datacenter);
   const source = await finder.find('virtualMachine', place.source);
   const folder = await finder.typedFolder('virtualMachine');

@@ -13,12 +13,12 @@ import {
 } from '@slipway/runtime';
 import { type VirtualMachineService, virtualMachineServices, vmLabels } from '@slipway/vsphere';
 import { loadBalancerAddress } from './addresses.js';
-import type { StandInGuests } from './guests.js';
+import type { SimulatedGuests } from './guests.js';
 
 const finalizer = 'virtualmachineservice.vmoperator.vmware.com';
 
-/** Simulates the load balancer: an address of this host, at which the simulated cluster will answer. */
-export function createStandInServiceController(options: { readonly guests: StandInGuests }): Controller {
+/** Simulates the load balancer: an address of this host on which the simulated cluster listens. */
+export function createSimulatedServiceController(options: { readonly guests: SimulatedGuests }): Controller {
   return createController({
     name: 'stand-in-virtualmachineservice',
     for: virtualMachineServices,
@@ -27,7 +27,7 @@ export function createStandInServiceController(options: { readonly guests: Stand
   });
 }
 
-async function reconcile(key: ObjectKey, context: ReconcileContext, guests: StandInGuests): Promise<Outcome> {
+async function reconcile(key: ObjectKey, context: ReconcileContext, guests: SimulatedGuests): Promise<Outcome> {
   const service = context.sources.sourceFor(virtualMachineServices).get(key);
   if (service === undefined) return done();
   const cluster = clusterKeyOf(service);
@@ -57,7 +57,7 @@ async function reconcile(key: ObjectKey, context: ReconcileContext, guests: Stan
   return done();
 }
 
-/** By what it selects: the name of the service has not always been that of the cluster. */
+/** Found by its selector, because older versions named the service differently from the cluster. */
 function clusterKeyOf({ metadata, spec }: Frozen<VirtualMachineService>): ObjectKey {
   const name = spec?.selector?.[vmLabels.clusterName[0]] ?? metadata.name ?? '';
   return { namespace: metadata.namespace ?? '', name };

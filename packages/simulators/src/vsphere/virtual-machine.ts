@@ -29,18 +29,18 @@ import {
   vmLabels,
 } from '@slipway/vsphere';
 import { machineAddress } from './addresses.js';
-import type { StandInGuests } from './guests.js';
+import type { SimulatedGuests } from './guests.js';
 
 const finalizer = 'virtualmachine.vmoperator.vmware.com';
 
-export interface StandInOptions {
-  readonly guests: StandInGuests;
-  /** How long a machine takes to be powered on. */
+export interface SimulatedOptions {
+  readonly guests: SimulatedGuests;
+  /** Time until a machine is powered on. */
   readonly powerOnMs: number;
 }
 
 /** Simulates VM Operator for VirtualMachines: creates them, powers them on, and runs what they boot in memory. */
-export function createStandInVmController(options: StandInOptions): Controller {
+export function createSimulatedVmController(options: SimulatedOptions): Controller {
   return createController({
     name: 'stand-in-virtualmachine',
     for: virtualMachines,
@@ -54,7 +54,7 @@ export function createStandInVmController(options: StandInOptions): Controller {
   });
 }
 
-async function reconcile(key: ObjectKey, context: ReconcileContext, options: StandInOptions): Promise<Outcome> {
+async function reconcile(key: ObjectKey, context: ReconcileContext, options: SimulatedOptions): Promise<Outcome> {
   const vm = context.sources.sourceFor(virtualMachines).get(key);
   if (vm === undefined) return done();
   if (isDeleting(vm)) return remove(vm, context, options);
@@ -74,7 +74,7 @@ async function reconcile(key: ObjectKey, context: ReconcileContext, options: Sta
     await write(vm, context, cause, markCreated);
     return wait({ ms: dueMs, ...cause });
   }
-  // Before the status says so: a reader of PoweredOn will try to reach what runs on the VM.
+  // Before the status is PoweredOn: readers of it connect to the guest at once.
   await boot(vm, context, options);
   await write(vm, context, { reason: 'PoweredOn', message: 'The virtual machine is powered on' }, (draft, nowMs) => {
     markCreated(draft, nowMs);
@@ -121,15 +121,15 @@ interface Problem {
   readonly message: string;
 }
 
-/** What VM Operator would not begin without. */
+/** Prerequisites of VM Operator. */
 async function findProblem(vm: Frozen<VirtualMachine>, context: ReconcileContext): Promise<Problem | undefined> {
-  // What made it may be swept away once it runs.
+  // These objects may be deleted once the VM runs.
   if (vm.status?.powerState === 'PoweredOn') return undefined;
   const { namespace = '' } = vm.metadata;
   const { className = '' } = vm.spec ?? {};
   if (context.sources.sourceFor(virtualMachineClasses).get({ namespace, name: className }) !== undefined)
     return findBootstrapProblem(vm, context);
-  const message = `there is no VirtualMachineClass ${className} in namespace ${namespace}`;
+  const message = `VirtualMachineClass ${className} does not exist in namespace ${namespace}`;
   return { type: 'VirtualMachineClassReady', reason: 'NotFound', message };
 }
 
@@ -141,13 +141,17 @@ async function findBootstrapProblem(
   if (config === undefined) return undefined;
   const key = { namespace: vm.metadata.namespace ?? '', name: config.name };
   const data = (await ifPresent(context.read.get(secrets, key, context)))?.data ?? {};
-  // Cluster API writes `value`, whatever key is asked for.
+  // Cluster API writes `value`, regardless of the requested key.
   if (data[config.key] !== undefined || data['value'] !== undefined) return undefined;
   const message = `Secret ${config.name} has neither ${config.key} nor value`;
   return { type: 'VirtualMachineBootstrapReady', reason: 'NotFound', message };
 }
 
-async function boot(vm: Frozen<VirtualMachine>, context: ReconcileContext, { guests }: StandInOptions): Promise<void> {
+async function boot(
+  vm: Frozen<VirtualMachine>,
+  context: ReconcileContext,
+  { guests }: SimulatedOptions,
+): Promise<void> {
   const machine = machineOf(vm, context);
   const cluster = machine && clusterOf(context.sources, machine);
   if (machine === undefined || cluster === undefined) return;
@@ -157,7 +161,7 @@ async function boot(vm: Frozen<VirtualMachine>, context: ReconcileContext, { gue
   await guests.boot({ machine, cluster, name, uid, address, providerId: providerIdOf(uid), confirm }, context);
 }
 
-/** The Machine of the VSphereMachine that has the virtual machine made. */
+/** The Machine of the VSphereMachine that owns the VirtualMachine. */
 function machineOf(vm: Frozen<VirtualMachine>, { sources }: ReconcileContext): Frozen<Machine> | undefined {
   const { namespace = '', ownerReferences = [] } = vm.metadata;
   const owner = ownerReferences.find(({ controller }) => controller === true);
@@ -168,7 +172,7 @@ function machineOf(vm: Frozen<VirtualMachine>, { sources }: ReconcileContext): F
 async function remove(
   vm: Frozen<VirtualMachine>,
   context: ReconcileContext,
-  { guests }: StandInOptions,
+  { guests }: SimulatedOptions,
 ): Promise<Outcome> {
   const cluster = clusterNameOf({ metadata: vm.metadata });
   const { namespace = '', name = '' } = vm.metadata;

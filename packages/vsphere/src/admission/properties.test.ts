@@ -1,5 +1,5 @@
-import { checkAdmission, checkAdmissionOfOld } from '@slipway/cluster-api/testing';
 import { describe, expect, it } from 'vitest';
+import { checkAdmission, checkAdmissionOfOld } from '@slipway/testing/kinds';
 import { vsphereConversions } from '../api/index.js';
 import { createVSphereAdmission } from './index.js';
 
@@ -9,16 +9,19 @@ const admissions = createVSphereAdmission().map((admission) => ({
 }));
 
 describe('admission', () => {
-  it.each(admissions)('$name: judges whatever the schema allows, and defaults settle at once', ({ admission }) => {
-    expect(() => checkAdmission(admission, (actual, wanted) => expect(actual).toBe(wanted))).not.toThrow();
-  });
+  it.each(admissions)(
+    '$name: validates any object that the schema allows, with idempotent defaults',
+    ({ admission }) => {
+      expect(() => checkAdmission(admission, (actual, wanted) => expect(actual).toBe(wanted))).not.toThrow();
+    },
+  );
 
   const old = vsphereConversions.flatMap((conversion) =>
     admissions
       .filter(({ admission }) => admission.kind === conversion.kind)
       .map(({ name, admission }) => ({ name: `${name} ${conversion.version}`, conversion, admission })),
   );
-  it.each(old)('$name: judges what becomes of an old object', ({ admission, conversion }) => {
+  it.each(old)('$name: validates converted objects', ({ admission, conversion }) => {
     expect(() => checkAdmissionOfOld(admission, conversion)).not.toThrow();
   });
 });

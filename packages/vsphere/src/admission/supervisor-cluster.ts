@@ -9,7 +9,7 @@ type ClusterSpec = NonNullable<SupervisorCluster['spec']>;
 export interface ClusterRules {
   readonly context: AdmissionContext;
   readonly annotations: Readonly<Record<string, string>> | undefined;
-  /** That of every cluster which names none; undefined: nobody knows here, and it comes out when the cluster is made. */
+  /** The provider of clusters without spec.network.provider. If undefined, the controller validates it later. */
   readonly networkProvider: string | undefined;
 }
 
@@ -22,19 +22,19 @@ function validateNetwork(path: string, network: ClusterSpec['network'], rules: C
   const errors: FieldError[] = [];
   const field = `${path}.network.provider`;
   if (features.ClusterNetworkProvider) {
-    // The topology controller asks before its patches have set it.
-    const asking = rules.context.dryRun && Object.hasOwn(rules.annotations ?? {}, topologyAnnotations.dryRun);
-    if (network?.provider === undefined && !asking) errors.push(requiredField(field, 'must be set'));
+    // The topology controller runs a dry run before its patches set the field.
+    const isTopologyDryRun = rules.context.dryRun && Object.hasOwn(rules.annotations ?? {}, topologyAnnotations.dryRun);
+    if (network?.provider === undefined && !isTopologyDryRun) errors.push(requiredField(field, 'must be set'));
   } else if (network?.provider !== undefined) {
-    errors.push(forbiddenField(field, 'can only be set while the feature gate ClusterNetworkProvider is open'));
+    errors.push(forbiddenField(field, 'can only be set if the feature gate ClusterNetworkProvider is enabled'));
   }
   if (network?.nsxVPC === undefined) return errors;
   if (!features.MultiNetworks)
     errors.push(
-      forbiddenField(`${path}.network.nsxVPC`, 'can only be set while the feature gate MultiNetworks is open'),
+      forbiddenField(`${path}.network.nsxVPC`, 'can only be set if the feature gate MultiNetworks is enabled'),
     );
   else if (!isVpc(network.provider, rules.networkProvider))
-    errors.push(forbiddenField(`${path}.network.nsxVPC`, 'can only be set when the network provider is VPC'));
+    errors.push(forbiddenField(`${path}.network.nsxVPC`, 'can only be set if the network provider is VPC'));
   return errors;
 }
 
@@ -48,6 +48,6 @@ function validateZones(path: string, spec: ClusterSpec | undefined, { context }:
   if (selector === undefined) return [];
   const field = `${path}.failureDomains.controlPlane.selector`;
   if (!vsphereFeaturesOf(context).NamespaceScopedZones)
-    return [forbiddenField(field, 'can only be set while the feature gate NamespaceScopedZones is open')];
+    return [forbiddenField(field, 'can only be set if the feature gate NamespaceScopedZones is enabled')];
   return validateSelector(field, selector);
 }

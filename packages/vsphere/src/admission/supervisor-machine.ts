@@ -17,12 +17,12 @@ export interface MachineRules {
 
 const hardwareVersion = /^vmx-[1-9][0-9]?$/;
 
-/** What machines and the templates for them have in common. */
+/** Validates the spec of machines and machine templates. */
 export function validateMachineSpec(path: string, spec: MachineSpec, rules: MachineRules): FieldError[] {
   const errors: FieldError[] = [];
   if (spec.minHardwareVersion !== undefined && !hardwareVersion.test(spec.minHardwareVersion))
     errors.push(
-      invalidField(`${path}.minHardwareVersion`, spec.minHardwareVersion, 'should be a hardware version: vmx-19'),
+      invalidField(`${path}.minHardwareVersion`, spec.minHardwareVersion, 'must be a hardware version such as vmx-19'),
     );
   if (spec.policies !== undefined && !vsphereFeaturesOf(rules.context).InfrastructurePolicies)
     errors.push(gated(`${path}.policies`, 'InfrastructurePolicies'));
@@ -30,7 +30,7 @@ export function validateMachineSpec(path: string, spec: MachineSpec, rules: Mach
 }
 
 function gated(path: string, gate: string): FieldError {
-  return forbiddenField(path, `can only be set while the feature gate ${gate} is open`);
+  return forbiddenField(path, `can only be set if the feature gate ${gate} is enabled`);
 }
 
 function validateNetwork(path: string, network: Network | undefined, rules: MachineRules): FieldError[] {
@@ -57,7 +57,7 @@ function validateInterfaces(
   const errors: FieldError[] = [];
   if (primary !== undefined) {
     if (provider !== '' && provider !== 'VPC')
-      errors.push(forbiddenField(`${path}.primary`, 'can only be set when the network provider is VPC'));
+      errors.push(forbiddenField(`${path}.primary`, 'can only be set if the network provider is VPC'));
     else errors.push(...validateKind(`${path}.primary.networkRef`, primary.networkRef, ['SubnetSet'], vpcGroup));
   }
   const names = new Set(['eth0']);
@@ -79,23 +79,23 @@ function validateSecondary(path: string, reference: NetworkRef, provider: Networ
     case 'VSphereDistributed':
       return validateKind(path, reference, ['Network'], distributedGroup);
     case '':
-      // Each cluster has its own: what does not fit comes out when the machine is made.
+      // The provider depends on the cluster, so the controller validates the reference later.
       return [];
     default:
-      return [forbiddenField(path, `the network provider ${provider} has one network for each machine`)];
+      return [forbiddenField(path, `the network provider ${provider} does not support secondary interfaces`)];
   }
 }
 
 function validateKind(path: string, reference: NetworkRef, kinds: readonly string[], group: string): FieldError[] {
   if (parseApiVersion(reference.apiVersion).group !== group)
-    return [invalidField(`${path}.apiVersion`, reference.apiVersion, `must be of the group ${group}`)];
+    return [invalidField(`${path}.apiVersion`, reference.apiVersion, `must have the API group ${group}`)];
   return kinds.includes(reference.kind) ? [] : [notSupported(`${path}.kind`, reference.kind, kinds)];
 }
 
 function validateVlans(path: string, { vlans = [], interfaces }: Network, provider: NetworkProviderName): FieldError[] {
   const errors: FieldError[] = [];
   if (vlans.length > 0 && provider !== '' && provider !== 'VPC')
-    errors.push(forbiddenField(path, 'can only be set when the network provider is VPC'));
+    errors.push(forbiddenField(path, 'can only be set if the network provider is VPC'));
   const links = new Set((interfaces?.secondary ?? []).map(({ name }) => name));
   const names = new Set<string>();
   const ids = new Set<string>();

@@ -1,6 +1,6 @@
 import { defaultAdmissionContext, type FeatureGates, topologyAnnotations } from '@slipway/cluster-api';
-import { admissionOf, objectOfKind, problemsOf } from '@slipway/cluster-api/testing';
 import type { KubeObject } from '@slipway/kube';
+import { admissionOf, objectOfKind, problemsOf } from '@slipway/testing/kinds';
 import { describe, expect, it } from 'vitest';
 import type { VSphereFeatureGate } from '../feature-gates.js';
 import { createSupervisorAdmission } from './supervisor.js';
@@ -34,22 +34,22 @@ const vlans = (...list: object[]) =>
 const clusterRows: Row[] = [
   { name: 'needs nothing', kind: 'VSphereCluster', spec: {}, problems: [] },
   {
-    name: 'has the provider of the process, unless a gate says otherwise',
+    name: 'rejects a network provider without its feature gate',
     kind: 'VSphereCluster',
     spec: { network: { provider: 'VPC' } },
     problems: [
-      'spec.network.provider: Forbidden: can only be set while the feature gate ClusterNetworkProvider is open',
+      'spec.network.provider: Forbidden: can only be set if the feature gate ClusterNetworkProvider is enabled',
     ],
   },
   {
-    name: 'names its provider once it may',
+    name: 'requires a network provider with its feature gate',
     kind: 'VSphereCluster',
     spec: {},
     gates: ['ClusterNetworkProvider'],
     problems: ['spec.network.provider: Required value: must be set'],
   },
   {
-    name: 'may leave it out while a topology is tried out',
+    name: 'allows a missing network provider in a topology dry run',
     kind: 'VSphereClusterTemplate',
     spec: { template: { spec: {} } },
     gates: ['ClusterNetworkProvider'],
@@ -58,30 +58,30 @@ const clusterRows: Row[] = [
     problems: [],
   },
   {
-    name: 'speaks of VPCs only behind a gate',
+    name: 'rejects nsxVPC without its feature gate',
     kind: 'VSphereCluster',
     spec: { network: { nsxVPC: { createSubnetSet: false } } },
     networkProvider: 'NSX-VPC',
-    problems: ['spec.network.nsxVPC: Forbidden: can only be set while the feature gate MultiNetworks is open'],
+    problems: ['spec.network.nsxVPC: Forbidden: can only be set if the feature gate MultiNetworks is enabled'],
   },
   {
-    name: 'speaks of VPCs only where there are some',
+    name: 'rejects nsxVPC with another network provider',
     kind: 'VSphereCluster',
     spec: { network: { nsxVPC: { createSubnetSet: false } } },
     gates: ['MultiNetworks'],
     networkProvider: 'NSX',
-    problems: ['spec.network.nsxVPC: Forbidden: can only be set when the network provider is VPC'],
+    problems: ['spec.network.nsxVPC: Forbidden: can only be set if the network provider is VPC'],
   },
   {
-    name: 'selects zones only behind a gate',
+    name: 'rejects a zone selector without its feature gate',
     kind: 'VSphereCluster',
     spec: { failureDomains: { controlPlane: { selector: { matchLabels: { a: 'b' } } } } },
     problems: [
-      'spec.failureDomains.controlPlane.selector: Forbidden: can only be set while the feature gate NamespaceScopedZones is open',
+      'spec.failureDomains.controlPlane.selector: Forbidden: can only be set if the feature gate NamespaceScopedZones is enabled',
     ],
   },
   {
-    name: 'does not select everything',
+    name: 'rejects an empty zone selector',
     kind: 'VSphereCluster',
     spec: { failureDomains: { controlPlane: { selector: {} } } },
     gates: ['NamespaceScopedZones'],
@@ -90,9 +90,9 @@ const clusterRows: Row[] = [
 ];
 
 const machineRows: Row[] = [
-  { name: 'needs an image and a class', kind: 'VSphereMachine', spec: machine(), problems: [] },
+  { name: 'accepts a machine with an image and a class', kind: 'VSphereMachine', spec: machine(), problems: [] },
   {
-    name: 'stays what it is',
+    name: 'rejects changes of immutable fields',
     kind: 'VSphereMachine',
     spec: machine({ imageName: 'j', className: 'd', storageClass: 's', minHardwareVersion: 'vmx-19' }),
     old: machine(),
@@ -101,31 +101,31 @@ const machineRows: Row[] = [
     ),
   },
   {
-    name: 'wants a hardware version that there can be',
+    name: 'rejects an invalid hardware version',
     kind: 'VSphereMachine',
     spec: machine({ minHardwareVersion: '19' }),
-    problems: ['spec.minHardwareVersion: Invalid value: "19": should be a hardware version: vmx-19'],
+    problems: ['spec.minHardwareVersion: Invalid value: "19": must be a hardware version such as vmx-19'],
   },
   {
-    name: 'has more networks, VLANs and policies only behind gates',
+    name: 'rejects interfaces, VLANs and policies without their feature gates',
     kind: 'VSphereMachine',
     spec: { ...vlans({ name: 'v', id: 1, link: 'eth1' }), policies: [{ kind: 'P', name: 'p' }] },
     problems: [
-      'spec.policies: Forbidden: can only be set while the feature gate InfrastructurePolicies is open',
-      'spec.network.interfaces: Forbidden: can only be set while the feature gate MultiNetworks is open',
-      'spec.network.vlans: Forbidden: can only be set while the feature gate VLANSubinterface is open',
+      'spec.policies: Forbidden: can only be set if the feature gate InfrastructurePolicies is enabled',
+      'spec.network.interfaces: Forbidden: can only be set if the feature gate MultiNetworks is enabled',
+      'spec.network.vlans: Forbidden: can only be set if the feature gate VLANSubinterface is enabled',
     ],
   },
   {
-    name: 'has a primary network of its own only in a VPC',
+    name: 'rejects a primary interface outside a VPC',
     kind: 'VSphereMachine',
     spec: machine({ network: { interfaces: { primary: { networkRef: vpc('SubnetSet') } } } }),
     gates: ['MultiNetworks'],
     networkProvider: 'vsphere-network',
-    problems: ['spec.network.interfaces.primary: Forbidden: can only be set when the network provider is VPC'],
+    problems: ['spec.network.interfaces.primary: Forbidden: can only be set if the network provider is VPC'],
   },
   {
-    name: 'has a SubnetSet for its primary network',
+    name: 'requires a SubnetSet for the primary interface',
     kind: 'VSphereMachine',
     spec: machine({ network: { interfaces: { primary: { networkRef: vpc('Subnet') } } } }),
     gates: ['MultiNetworks'],
@@ -135,7 +135,7 @@ const machineRows: Row[] = [
     ],
   },
   {
-    name: 'tells its interfaces apart',
+    name: 'rejects duplicate interface names',
     kind: 'VSphereMachine',
     spec: secondaries(
       { name: 'eth0', networkRef: vpc('Subnet') },
@@ -151,17 +151,17 @@ const machineRows: Row[] = [
     ],
   },
   {
-    name: 'has networks of the net operator on distributed switches',
+    name: 'requires a netoperator Network on distributed switches',
     kind: 'VSphereMachine',
     spec: secondaries({ name: 'eth1', networkRef: vpc('Network') }),
     gates: ['MultiNetworks'],
     networkProvider: 'VSphereDistributed',
     problems: [
-      'spec.network.interfaces.secondary[0].networkRef.apiVersion: Invalid value: "crd.nsx.vmware.com/v1alpha1": must be of the group netoperator.vmware.com',
+      'spec.network.interfaces.secondary[0].networkRef.apiVersion: Invalid value: "crd.nsx.vmware.com/v1alpha1": must have the API group netoperator.vmware.com',
     ],
   },
   {
-    name: 'tells its VLANs apart',
+    name: 'rejects duplicate VLANs and unknown links',
     kind: 'VSphereMachine',
     spec: vlans(
       { name: 'a', id: 1, link: 'eth1' },
@@ -180,14 +180,14 @@ const machineRows: Row[] = [
 
 const templateRows: Row[] = [
   {
-    name: 'is the same whether or not it says the old default',
+    name: 'accepts an update that adds the former default',
     kind: 'VSphereMachineTemplate',
     spec: { template: { spec: machine() } },
     old: { template: { spec: machine({ powerOffMode: 'hard' }) } },
     problems: [],
   },
   {
-    name: 'never changes otherwise',
+    name: 'rejects other changes of a template',
     kind: 'VSphereMachineTemplate',
     spec: { template: { spec: machine({ powerOffMode: 'soft' }) } },
     old: { template: { spec: machine() } },

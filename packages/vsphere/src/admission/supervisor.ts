@@ -14,7 +14,7 @@ import { validateClusterSpec } from './supervisor-cluster.js';
 import { type MachineRules, validateMachineSpec } from './supervisor-machine.js';
 
 export interface SupervisorAdmissionOptions {
-  /** As `--network-provider` has it, where that is known. */
+  /** The value of `--network-provider`, where known. */
   readonly networkProvider?: string;
 }
 
@@ -50,7 +50,7 @@ function validateMachineTemplate(
   ];
 }
 
-/** Templates stored before the field lost its default say the same as those that leave it out. */
+/** Treats templates without powerOffMode like those that were stored with the former default. */
 function withOldDefault(object: api.SupervisorMachineTemplate): api.SupervisorMachineTemplate {
   const { spec } = object;
   const machine = spec?.template.spec;
@@ -69,7 +69,7 @@ function defaultMachineTemplate(
   if (machine !== undefined) machine.powerOffMode ??= 'hard';
 }
 
-/** What is done to objects of Supervisor mode before they are stored. */
+/** Admission of the kinds of Supervisor mode. */
 export function createSupervisorAdmission(options: SupervisorAdmissionOptions = {}): readonly KindAdmission[] {
   const { networkProvider } = options;
   const rulesOf = (context: AdmissionContext): MachineRules => ({ context, networkProvider: networkProvider ?? '' });

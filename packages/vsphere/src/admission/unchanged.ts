@@ -2,7 +2,7 @@ import { deepEqual, type FieldError, forbiddenField } from '@slipway/kube';
 
 type Spec = Readonly<Record<string, unknown>>;
 
-/** Nothing may change but these fields; `a.b` names one inside another. */
+/** Rejects changes of all other fields. `a.b` is a nested field. */
 export function validateUnchangedBut(
   path: string,
   spec: object,

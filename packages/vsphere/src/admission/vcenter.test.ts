@@ -1,6 +1,6 @@
 import { defaultAdmissionContext, topologyAnnotations } from '@slipway/cluster-api';
-import { admissionOf, objectOfKind, problemsOf } from '@slipway/cluster-api/testing';
 import type { KubeObject } from '@slipway/kube';
+import { admissionOf, objectOfKind, problemsOf } from '@slipway/testing/kinds';
 import { describe, expect, it } from 'vitest';
 import { vcenterAdmission } from './vcenter.js';
 
@@ -38,13 +38,13 @@ const balancerRows: Row[] = [
     problems: [],
   },
   {
-    name: 'wants to know whose load balancer it is',
+    name: 'requires the cluster name label on a load balancer',
     kind: 'HAProxyLoadBalancer',
     spec: balancer(),
-    problems: ['metadata.labels[cluster.x-k8s.io/cluster-name]: Required value: name the Cluster that it serves'],
+    problems: ['metadata.labels[cluster.x-k8s.io/cluster-name]: Required value: must be the name of the Cluster'],
   },
   {
-    name: 'does not change how the machine of a load balancer was made',
+    name: 'rejects changes of the spec of a load balancer',
     kind: 'HAProxyLoadBalancer',
     spec: balancer(),
     old: balancer({ numCPUs: 4 }),
@@ -56,7 +56,7 @@ const balancerRows: Row[] = [
 const machineRows: Row[] = [
   { name: 'accepts a machine', kind: 'VSphereMachine', spec: machine(), problems: [] },
   {
-    name: 'wants static addresses with their prefix',
+    name: 'requires static addresses in CIDR notation',
     kind: 'VSphereMachine',
     spec: machine({ network: { devices: [{ networkName: 'n', ipAddrs: ['10.0.0.1/24', 'fd00::1/64', '10.0.0.1'] }] } }),
     problems: [
@@ -64,7 +64,7 @@ const machineRows: Row[] = [
     ],
   },
   {
-    name: 'has no patience with a machine that is switched off hard',
+    name: 'rejects a power-off timeout without trySoft',
     kind: 'VSphereMachine',
     spec: machine({ powerOffMode: 'hard', guestSoftPowerOffTimeoutSeconds: 10 }),
     problems: [
@@ -72,7 +72,7 @@ const machineRows: Row[] = [
     ],
   },
   {
-    name: 'wants PCI devices by id or by profile',
+    name: 'requires either IDs or a profile for PCI devices',
     kind: 'VSphereMachine',
     spec: machine({
       pciDevices: [
@@ -88,7 +88,7 @@ const machineRows: Row[] = [
     ],
   },
   {
-    name: 'lets its identity, its way off and its devices change',
+    name: 'allows changes of providerID, powerOffMode and devices',
     kind: 'VSphereMachine',
     spec: machine({
       providerID: 'vsphere://x',
@@ -100,7 +100,7 @@ const machineRows: Row[] = [
     problems: [],
   },
   {
-    name: 'lets nothing else change',
+    name: 'rejects other changes',
     kind: 'VSphereMachine',
     spec: machine({ numCPUs: 4 }),
     old: machine(),
@@ -110,7 +110,7 @@ const machineRows: Row[] = [
 
 const templateRows: Row[] = [
   {
-    name: 'takes neither identity nor addresses, and hardware versions that there are',
+    name: 'rejects providerID, addresses and an invalid hardware version in a template',
     kind: 'VSphereMachineTemplate',
     spec: template({
       providerID: 'x',
@@ -120,16 +120,16 @@ const templateRows: Row[] = [
     problems: [
       'spec.template.spec.providerID: Forbidden: cannot be set in templates',
       'spec.template.spec.network.devices[1].ipAddrs: Forbidden: cannot be set in templates',
-      'spec.template.spec.hardwareVersion: Invalid value: "vmx-0": should be a hardware version: vmx-19',
+      'spec.template.spec.hardwareVersion: Invalid value: "vmx-0": must be a hardware version such as vmx-19',
     ],
   },
   {
-    name: 'tries out how machines are named',
+    name: 'validates the naming template',
     kind: 'VSphereMachineTemplate',
     spec: template({ naming: { template: '{{ .machine.name }}_vm' } }),
     problems: [
       expect.stringMatching(
-        /^spec\.template\.spec\.naming\.template: Invalid value: .*: the name "machine_vm" that it makes is none/,
+        /^spec\.template\.spec\.naming\.template: Invalid value: .*: renders the invalid name "machine_vm"/,
       ) as string,
     ],
   },
@@ -151,21 +151,21 @@ const templateRows: Row[] = [
 
 const vmRows: Row[] = [
   {
-    name: 'keeps the names of Windows short',
+    name: 'limits the name of a Windows machine to 15 characters',
     kind: 'VSphereVM',
     spec: machine({ os: 'Windows' }),
     metadata: { name: 'a-very-long-name' },
     problems: ['metadata.name: Too long: may not be more than 15 bytes'],
   },
   {
-    name: 'learns what it is only once',
+    name: 'allows os and biosUUID to be set once',
     kind: 'VSphereVM',
     spec: machine({ os: 'Linux', biosUUID: 'b', thumbprint: 't', bootstrapRef: { name: 's' } }),
     old: machine(),
     problems: [],
   },
   {
-    name: 'does not become another one',
+    name: 'rejects changes of biosUUID',
     kind: 'VSphereVM',
     spec: machine({ os: 'Linux', biosUUID: 'c' }),
     old: machine({ os: 'Linux', biosUUID: 'b' }),
@@ -176,7 +176,7 @@ const vmRows: Row[] = [
 const domainRows: Row[] = [
   { name: 'accepts datacenters', kind: 'VSphereFailureDomain', spec: domain(), problems: [] },
   {
-    name: 'wants hosts where it speaks of them',
+    name: 'requires hosts for a zone of type HostGroup',
     kind: 'VSphereFailureDomain',
     spec: domain({
       region: { name: 'r', type: 'HostGroup', tagCategory: 'c' },
@@ -184,17 +184,19 @@ const domainRows: Row[] = [
     }),
     problems: [
       'spec.region.type: Forbidden: a region cannot be a HostGroup',
-      'spec.topology.hosts: Required value: a zone of type HostGroup names its hosts',
+      'spec.topology.hosts: Required value: a zone of type HostGroup requires hosts',
     ],
   },
   {
-    name: 'wants the compute cluster of its hosts',
+    name: 'requires a compute cluster for hosts',
     kind: 'VSphereFailureDomain',
     spec: domain({}, { hosts: { vmGroupName: 'v', hostGroupName: 'h' } }),
-    problems: ['spec.topology.computeCluster: Required value: hosts and zones or regions of that type are in one'],
+    problems: [
+      'spec.topology.computeCluster: Required value: required by hosts, and by zones and regions of type ComputeCluster',
+    ],
   },
   {
-    name: 'says its networks in one way',
+    name: 'rejects both networks and networkConfigurations',
     kind: 'VSphereFailureDomain',
     spec: domain({}, { networks: ['a'], networkConfigurations: [{ networkName: 'a' }] }),
     problems: ['spec.topology.networks: Forbidden: cannot be set together with networkConfigurations'],
@@ -230,9 +232,9 @@ describe('defaults', () => {
   });
 
   it.each([
-    ['nothing for those who store', {}, false, undefined],
-    ['the old default for the topology controller, which compares', { [topologyAnnotations.dryRun]: '' }, true, 'hard'],
-    ['nothing for others who ask', {}, true, undefined],
+    ['no default for stored templates', {}, false, undefined],
+    ['the former default in a topology dry run', { [topologyAnnotations.dryRun]: '' }, true, 'hard'],
+    ['no default in other dry runs', {}, true, undefined],
   ])('VSphereMachineTemplate: %s', (_name, annotations, dryRun, expected) => {
     const object = make('VSphereMachineTemplate', template(), { annotations });
     const context = { ...defaultAdmissionContext, dryRun };

@@ -49,7 +49,9 @@ function validateNewTemplate(path: string, spec: api.VSphereMachine['spec']): Fi
       errors.push(forbiddenField(`${path}.network.devices[${index}].ipAddrs`, 'cannot be set in templates'));
   }
   if (spec.hardwareVersion !== undefined && !hardwareVersion.test(spec.hardwareVersion))
-    errors.push(invalidField(`${path}.hardwareVersion`, spec.hardwareVersion, 'should be a hardware version: vmx-19'));
+    errors.push(
+      invalidField(`${path}.hardwareVersion`, spec.hardwareVersion, 'must be a hardware version such as vmx-19'),
+    );
   return [
     ...errors,
     ...validatePowerOff(path, spec),
@@ -58,7 +60,7 @@ function validateNewTemplate(path: string, spec: api.VSphereMachine['spec']): Fi
   ];
 }
 
-/** Templates stored before the field lost its default must not look changed to the topology controller. */
+/** The topology controller must not see a difference to templates that were stored with the former default. */
 function defaultMachineTemplate(
   { metadata, spec }: api.VSphereMachineTemplate,
   _old: unknown,
@@ -89,7 +91,7 @@ function changeableOfVm({ spec }: api.VSphereVm): string[] {
     'powerOffMode',
     'guestSoftPowerOffTimeoutSeconds',
     'network.devices',
-    // Known only once the machine was looked at.
+    // The controller sets these fields after creation.
     ...(spec.os === undefined ? ['os'] : []),
     ...(spec.biosUUID === undefined ? ['biosUUID'] : []),
   ];
@@ -109,11 +111,16 @@ function validateDomains({ region, zone, topology }: FailureDomainSpec): FieldEr
   const errors: FieldError[] = [];
   if (region.type === 'HostGroup') errors.push(forbiddenField('spec.region.type', 'a region cannot be a HostGroup'));
   if (zone.type === 'HostGroup' && topology.hosts === undefined)
-    errors.push(requiredField('spec.topology.hosts', 'a zone of type HostGroup names its hosts'));
+    errors.push(requiredField('spec.topology.hosts', 'a zone of type HostGroup requires hosts'));
   const needsComputeCluster =
     topology.hosts !== undefined || [region, zone].some(({ type }) => type === 'ComputeCluster');
   if (needsComputeCluster && topology.computeCluster === undefined)
-    errors.push(requiredField('spec.topology.computeCluster', 'hosts and zones or regions of that type are in one'));
+    errors.push(
+      requiredField(
+        'spec.topology.computeCluster',
+        'required by hosts, and by zones and regions of type ComputeCluster',
+      ),
+    );
   return errors;
 }
 
@@ -130,7 +137,7 @@ function validateDomainNetworks({
   return [forbiddenField('spec.topology.networks', 'cannot be set together with networkConfigurations'), ...errors];
 }
 
-/** Its machine is made once; which cluster it serves cannot change either. */
+/** The spec and the cluster name label are immutable. */
 function validateLoadBalancer(object: api.HaproxyLoadBalancer, old: api.HaproxyLoadBalancer | undefined): FieldError[] {
   const path = 'spec.virtualMachineConfiguration';
   const { virtualMachineConfiguration: machine } = object.spec;
@@ -143,13 +150,13 @@ function validateLoadBalancer(object: api.HaproxyLoadBalancer, old: api.HaproxyL
     ];
   }
   return [
-    ...(clusterName === '' ? [requiredField(label, 'name the Cluster that it serves')] : []),
+    ...(clusterName === '' ? [requiredField(label, 'must be the name of the Cluster')] : []),
     ...validateAddresses(`${path}.network`, machine.network),
     ...validatePciDevices(`${path}.pciDevices`, machine.pciDevices),
   ];
 }
 
-/** What is done to objects of vCenter mode before they are stored. */
+/** Admission of the kinds of vCenter mode. */
 export const vcenterAdmission: readonly KindAdmission[] = [
   defineAdmission(api.haproxyLoadBalancer, { validate: validateLoadBalancer }),
   defineAdmission(api.vsphereMachine, {

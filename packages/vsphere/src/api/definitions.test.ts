@@ -22,7 +22,7 @@ function fixture(mode: string, kind: Kind): string {
   return readFileSync(new URL(`../../test/fixtures/${mode}/${kind.plural}.txt`, import.meta.url), 'utf8');
 }
 
-// What Slipway serves beyond upstream, which serves no status of a ProviderServiceAccount.
+// Upstream serves no status of a ProviderServiceAccount.
 const ownLines = new Set(['status\tobject', 'status.errorMsg\tstring', 'status.ready\tboolean']);
 
 function described(kind: Kind): string {
@@ -35,10 +35,10 @@ function described(kind: Kind): string {
 }
 
 describe('definitions', () => {
-  // Upstream serves it no more.
+  // Upstream no longer serves this kind.
   const served = kinds.filter(({ kind }) => kind !== haproxyLoadBalancer);
 
-  it.each(served)('$mode: $name is exactly what upstream serves', ({ mode, kind }) => {
+  it.each(served)('$mode: $name has exactly the fields of upstream', ({ mode, kind }) => {
     expect(described(kind)).toBe(fixture(mode, kind));
   });
 
@@ -48,7 +48,7 @@ describe('definitions', () => {
     expect(validateCustomResourceDefinition(definition, { checkRules })).toEqual([]);
   });
 
-  it('vsphere 60: tells the two groups apart, though their kinds share names', () => {
+  it('vsphere 60: distinguishes the two API groups, whose kinds share names', () => {
     const ids = kinds.map(({ kind }) => `${kind.plural}.${kind.group}`);
     expect(new Set(ids).size).toBe(kinds.length);
   });

@@ -1,7 +1,81 @@
-export * from './conversions/index.js';
-export * from './kinds.js';
-export * from './names.js';
-export * from './platform/index.js';
-export * from './resources.js';
-export * from './supervisor/index.js';
-export * from './vcenter/index.js';
+export { vsphereConversions } from './conversions/index.js';
+export { supervisorKinds, vcenterKinds, vsphereKinds } from './kinds.js';
+export {
+  vcenterGroup,
+  vsphereConditions,
+  vsphereFinalizers,
+  vsphereLabels,
+  vsphereV1Beta1Conditions,
+} from './names.js';
+export {
+  availabilityZones,
+  type ClusterVirtualMachineImage,
+  clusterVirtualMachineImage,
+  type DistributedNetwork,
+  distributedNetworks,
+  platformKinds,
+  type SubnetSet,
+  subnetSets,
+  type VirtualMachine,
+  virtualMachine,
+  type VirtualMachineClass,
+  virtualMachineClass,
+  virtualMachineClasses,
+  type VirtualMachineGroup,
+  virtualMachineGroup,
+  virtualMachineGroups,
+  virtualMachines,
+  type VirtualMachineService,
+  virtualMachineService,
+  virtualMachineServices,
+  virtualMachineSetResourcePolicies,
+  type VirtualMachineSetResourcePolicy,
+  virtualMachineSetResourcePolicy,
+  type VirtualNetwork,
+  virtualNetworks,
+  type VmOperatorVersion,
+  vmOperatorVersions,
+  zones,
+} from './platform/index.js';
+export {
+  haproxyLoadBalancers,
+  providerServiceAccounts,
+  supervisorClusters,
+  supervisorMachines,
+  supervisorMachineTemplates,
+  vsphereClusterIdentities,
+  vsphereClusters,
+  vsphereDeploymentZones,
+  vsphereFailureDomains,
+  vsphereMachines,
+  vsphereMachineTemplates,
+  vsphereVms,
+} from './resources.js';
+export {
+  networkProviders,
+  type ProviderServiceAccount,
+  type SupervisorCluster,
+  supervisorCluster,
+  supervisorClusterTemplate,
+  type SupervisorMachine,
+  supervisorMachine,
+  type SupervisorMachineTemplate,
+  supervisorMachineTemplate,
+} from './supervisor/index.js';
+export {
+  type HaproxyLoadBalancer,
+  haproxyLoadBalancer,
+  type VSphereCluster,
+  type VSphereClusterIdentity,
+  vsphereClusterTemplate,
+  type VSphereDeploymentZone,
+  vsphereDeploymentZone,
+  type VSphereFailureDomain,
+  vsphereFailureDomain,
+  type VSphereMachine,
+  vsphereMachine,
+  type VSphereMachineTemplate,
+  vsphereMachineTemplate,
+  type VSphereVm,
+  vsphereVm,
+} from './vcenter/index.js';

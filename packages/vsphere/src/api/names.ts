@@ -1,6 +1,5 @@
 /** The two API groups: their kinds share names, so whatever is keyed by kind must say the group as well. */
 export const vcenterGroup = 'infrastructure.cluster.x-k8s.io';
-export const supervisorGroup = 'vmware.infrastructure.cluster.x-k8s.io';
 
 export const vsphereFinalizers = {
   vsphereCluster: 'vspherecluster.infrastructure.cluster.x-k8s.io',

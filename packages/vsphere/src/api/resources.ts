@@ -6,7 +6,6 @@ import * as vcenter from './vcenter/index.js';
 export const haproxyLoadBalancers = resourceOf(vcenter.haproxyLoadBalancer);
 export const vsphereClusters = resourceOf(vcenter.vsphereCluster);
 export const vsphereClusterIdentities = resourceOf(vcenter.vsphereClusterIdentity);
-export const vsphereClusterTemplates = resourceOf(vcenter.vsphereClusterTemplate);
 export const vsphereDeploymentZones = resourceOf(vcenter.vsphereDeploymentZone);
 export const vsphereFailureDomains = resourceOf(vcenter.vsphereFailureDomain);
 export const vsphereMachines = resourceOf(vcenter.vsphereMachine);
@@ -15,6 +14,5 @@ export const vsphereVms = resourceOf(vcenter.vsphereVm);
 
 export const providerServiceAccounts = resourceOf(supervisor.providerServiceAccount);
 export const supervisorClusters = resourceOf(supervisor.supervisorCluster);
-export const supervisorClusterTemplates = resourceOf(supervisor.supervisorClusterTemplate);
 export const supervisorMachines = resourceOf(supervisor.supervisorMachine);
 export const supervisorMachineTemplates = resourceOf(supervisor.supervisorMachineTemplate);

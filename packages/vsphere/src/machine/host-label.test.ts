@@ -12,7 +12,7 @@ describe('hostLabelValue', () => {
     expect(hostLabelValue(host)).toBe(label);
   });
 
-  it('refuses what no label can hold', () => {
-    expect(() => hostLabelValue('-esx')).toThrow('the host name "-esx" cannot be a label');
+  it('rejects a name that is not a valid label value', () => {
+    expect(() => hostLabelValue('-esx')).toThrow('host name "-esx" is not a valid label value');
   });
 });

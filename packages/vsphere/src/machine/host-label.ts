@@ -6,8 +6,8 @@ import { vsphereLabels } from '../api/index.js';
 const labelLengthMax = 63;
 
 /**
- * The name of an ESXi host as a label can hold it: without the zone of an address, with the colons of IPv6 replaced, and cut
- * at its dots where it is too long.
+ * Converts the name of an ESXi host to a label value: without the zone of an IPv6 address, with its colons replaced, and
+ * truncated at dots if too long.
  */
 export function hostLabelValue(host: string): string {
   const bare = host.split('%', 1)[0] ?? '';
@@ -15,9 +15,13 @@ export function hostLabelValue(host: string): string {
   const value = shorten(name);
   const [problem] = checkLabelValue(value);
   if (problem === undefined) return value;
-  throw new ReconcileError('InvalidHostName', `the host name ${JSON.stringify(host)} cannot be a label: ${problem}`, {
-    retry: 'onChange',
-  });
+  throw new ReconcileError(
+    'InvalidHostName',
+    `host name ${JSON.stringify(host)} is not a valid label value: ${problem}`,
+    {
+      retry: 'onChange',
+    },
+  );
 }
 
 function shorten(name: string): string {

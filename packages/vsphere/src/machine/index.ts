@@ -1,8 +1,3 @@
-export { biosUuidOf, providerIdOf } from './provider-id.js';
+export { providerIdOf } from './provider-id.js';
 export { renderVmName } from './vm-name.js';
-export {
-  defineVSphereMachine,
-  type VmProgress,
-  type VmReady,
-  type VmWaiting,
-} from './vsphere-machine.js';
+export { defineVSphereMachine, type VmProgress, type VmReady, type VmWaiting } from './vsphere-machine.js';

@@ -3,15 +3,15 @@ import { ReconcileError } from '@slipway/runtime';
 
 const prefix = 'vsphere://';
 
-/** Exactly as vSphere writes the UUID: the cloud provider in the guest must arrive at the same text. */
+/** Keeps the UUID as vSphere writes it: the cloud provider in the guest must compute the same string. */
 export function providerIdOf(biosUuid: string): string {
   if (isUuid(biosUuid)) return `${prefix}${biosUuid}`;
-  throw new ReconcileError('InvalidBIOSUUID', `the BIOS UUID ${JSON.stringify(biosUuid)} is none`, {
+  throw new ReconcileError('InvalidBIOSUUID', `invalid BIOS UUID ${JSON.stringify(biosUuid)}`, {
     retry: 'later',
   });
 }
 
-/** The other way; undefined for what is not an ID of vSphere. */
+/** Returns the UUID of a provider ID, or undefined if it is not a vSphere provider ID. */
 export function biosUuidOf(providerId: string): string | undefined {
   const text = providerId.toLowerCase().startsWith(prefix) ? providerId.slice(prefix.length) : '';
   return isUuid(text) ? text : undefined;

@@ -2,16 +2,16 @@ import { renderTextTemplate, sprigFunctions, TemplateError } from '@slipway/clus
 
 const nameLengthMax = 63;
 
-/** What a naming template may call, beside what Go's templates know themselves. */
+/** Functions of naming templates, in addition to those of Go templates. */
 const functions = new Map([...sprigFunctions].filter(([name]) => name === 'trimSuffix' || name === 'trunc'));
 
 /**
- * The name of a machine's virtual machine: that of the Machine, or what its naming template makes of it. Cut without a
- * hash, as upstream does: a template that keeps the ends of names is the user's business.
+ * The name of a virtual machine: that of the Machine, or the rendered naming template. Truncated without a hash, as upstream
+ * does: users must choose a template that keeps names unique.
  */
 export function renderVmName(template: string | undefined, machineName: string): string {
   if (template === undefined || template === '') return machineName;
   const name = renderTextTemplate(template, { machine: { name: machineName } }, functions);
-  if (name.includes('<no value>')) throw new TemplateError('only .machine.name is known here');
+  if (name.includes('<no value>')) throw new TemplateError('only .machine.name is supported');
   return name.slice(0, nameLengthMax);
 }

@@ -30,7 +30,7 @@ const { virtualMachineProvisioned: provisioned } = vsphereConditions;
 const { vmProvisioned } = vsphereV1Beta1Conditions;
 
 interface VmFacts<M extends InfrastructureMachine> {
-  /** Records what else is known of the VM. */
+  /** Records further status fields of the VM. */
   readonly apply?: (draft: Thawed<Frozen<M>>) => void;
 }
 
@@ -43,10 +43,10 @@ export interface VmWaiting<M extends InfrastructureMachine = InfrastructureMachi
 
 export interface VmReady<M extends InfrastructureMachine = InfrastructureMachine> extends VmFacts<M> {
   readonly type: 'ready';
-  /** As vSphere writes it: `vsphere://` goes before it. */
+  /** As vSphere writes it, without `vsphere://`. */
   readonly biosUuid: string;
   readonly addresses: readonly MachineAddress[];
-  /** The ESXi host that it runs on. */
+  /** The ESXi host of the VM. */
   readonly host?: string;
 }
 
@@ -59,7 +59,7 @@ export interface VSphereMachineDefinition<M extends InfrastructureMachine>
     'name' | 'resource' | 'watches' | 'waitsForClusterInfrastructure'
   > {
   readonly ensure: (scope: MachineScope<M>) => Promise<VmProgress<M>>;
-  /** Undefined once nothing is left of the VM. */
+  /** Undefined once the VM is deleted. */
   readonly remove: (scope: DeletingMachineScope<M>) => Promise<VmWaiting<M> | undefined>;
 }
 
@@ -97,7 +97,7 @@ async function progressOf<M extends InfrastructureMachine>(
   };
 }
 
-/** A machine is provisioned whether or not its Machine could be labelled. */
+/** A failure to label the Machine does not affect provisioning. */
 async function label(context: ReconcileContext, machine: Frozen<Machine>, host: string): Promise<Outcome> {
   try {
     await labelWithHost(context, machine, host);

@@ -16,8 +16,8 @@ import {
 const stopMs = 10_000;
 
 /**
- * The controller, running while the kinds that it watches are installed: from the beginning, from when they come, until they
- * go. A process serves both modes of vSphere, and need not know at its start which of them there will be.
+ * Runs the controller while the CRDs that it watches are installed. A process serves both modes of vSphere, and starts and
+ * stops their controllers as CRDs are installed and deleted.
  */
 export function whenInstalled(inner: Controller): Controller {
   const required = new Set(
@@ -26,7 +26,7 @@ export function whenInstalled(inner: Controller): Controller {
       .filter(isCustom)
       .map(definitionName),
   );
-  /** By uid, so that each is asked about until it is served, and not again. */
+  /** Served CRDs by UID, so that each is checked only until it is served. */
   const established = new Set<string>();
   let environment: ControllerEnvironment | undefined;
   let running: RunningController | undefined;
@@ -39,18 +39,21 @@ export function whenInstalled(inner: Controller): Controller {
     name: `${inner.name}-installation`,
     for: customResourceDefinitions,
     filter: ({ object }) => required.has((object as Frozen<CustomResourceDefinition>).metadata.name ?? ''),
-    // Ends with this one: a controller of its own would go on after the process has lost its lease.
+    // Stops with this controller: a separate one would run on after the process lost its lease.
     triggers: [() => ({ dispose: stop })],
     async reconcile(_key, context): Promise<Outcome> {
       const missing = await notEstablished(context, required, established);
       if (missing.length > 0) {
         await stop();
-        return wait({ reason: 'WaitingForDefinitions', message: `${missing.join(', ')} are not installed` });
+        return wait({
+          reason: 'WaitingForDefinitions',
+          message: `Waiting for CRDs to be installed: ${missing.join(', ')}`,
+        });
       }
       if (running !== undefined || environment === undefined) return done();
       await Promise.all(inner.watches.map(({ resource }) => context.sources.syncedFor(resource, context.signal)));
       running = inner.start(environment);
-      context.logger.info({ started: inner.name }, 'Controller started: its kinds are installed');
+      context.logger.info({ started: inner.name }, 'Starting controller: its CRDs are installed');
       return done();
     },
   });
@@ -67,14 +70,14 @@ function definitionName({ plural, group }: Resource): string {
   return `${plural}.${group}`;
 }
 
-/** Whether a kind comes with a definition: those of Kubernetes itself are always there. */
+/** Whether a kind is defined by a CRD. Built-in kinds are always served. */
 function isCustom({ group }: Resource): boolean {
   return group.includes('.') && (!group.endsWith('.k8s.io') || group.endsWith('.x-k8s.io'));
 }
 
 /**
- * The names of those that the server does not serve. Caches of definitions hold their metadata only, so that the server is
- * asked for the rest; the change by which it begins to serve one is an event that brings us back.
+ * The names of CRDs that the server does not serve. The cache holds only their metadata, so the server is asked for the
+ * status. The update that marks a CRD as served triggers a reconcile.
  */
 async function notEstablished(
   { sources, read, signal }: ReconcileContext,

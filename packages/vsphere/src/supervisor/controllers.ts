@@ -24,13 +24,13 @@ import { networkProviderSetting, vmOperatorVersionSetting } from './settings.js'
 import type { SupervisorDependencies } from './dependencies.js';
 
 export interface SupervisorOptions {
-  /** Instead of what the flags say: which network machines are connected to, unless each cluster names its own. */
+  /** Overrides --network-provider. */
   readonly networkProvider?: string;
-  /** Instead of what the flags say: in which version VM Operator is spoken to. */
+  /** Overrides --vm-operator-api-version. */
   readonly vmOperatorVersion?: VmOperatorVersion;
 }
 
-/** The controllers of Supervisor mode. They run while its kinds and those of VM Operator are installed. */
+/** The controllers of Supervisor mode. They run while its CRDs and those of VM Operator are installed. */
 export function createSupervisorControllers(options: SupervisorOptions = {}): ControllerSet {
   const dependenciesOf = ({ featureGates, settings }: ControllerContext): SupervisorDependencies => ({
     platform: platformResources(options.vmOperatorVersion ?? settings.get(vmOperatorVersionSetting)),
@@ -52,7 +52,7 @@ export function createSupervisorControllers(options: SupervisorOptions = {}): Co
     describe('supervisor-vspheremachinetemplate', 10, createMachineTemplateController),
     {
       ...describe('virtualmachinegroup', 10, createGroupController),
-      // Needs NamespaceScopedZones as well: without it the zones of a namespace are not known.
+      // Also requires NamespaceScopedZones: without it the zones of a namespace are not known.
       featureGate: 'NodeAutoPlacement',
     },
     describe('providerserviceaccount', 10, createServiceAccountController),

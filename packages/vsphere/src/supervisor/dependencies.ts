@@ -1,15 +1,15 @@
 import type { VSphereFeatures } from '../feature-gates.js';
 import type { PlatformResources } from './platform.js';
 
-/** What all controllers of Supervisor mode are told when the process starts. */
+/** Dependencies of the controllers of Supervisor mode. */
 export interface SupervisorDependencies {
   readonly platform: PlatformResources;
   readonly features: VSphereFeatures;
-  /** As `--network-provider` has it. */
+  /** The value of `--network-provider`. */
   readonly networkProvider: string;
 }
 
-/** Whether workers are placed by the group of their cluster. */
+/** Whether the VirtualMachineGroup of a cluster places its workers. */
 export function placesByGroup({ NamespaceScopedZones, NodeAutoPlacement }: VSphereFeatures): boolean {
   return NamespaceScopedZones && NodeAutoPlacement;
 }

@@ -1,6 +1,6 @@
 import type { AnyIndex } from '@slipway/runtime';
 
-/** Objects by their namespace. */
+/** Indexes objects by namespace. */
 export const namespaceIndex: AnyIndex = {
   name: 'by namespace',
   valuesOf: (object) => [object.metadata.namespace ?? ''],

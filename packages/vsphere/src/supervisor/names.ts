@@ -1,4 +1,4 @@
-/** On VirtualMachines, twice: components of older Supervisors select by the second name. */
+/** Labels of VirtualMachines under two names: components of older Supervisors select by the second. */
 export const vmLabels = {
   clusterName: ['capv.vmware.com/cluster.name', 'capw.vmware.com/cluster.name'],
   clusterRole: ['capv.vmware.com/cluster.role', 'capw.vmware.com/cluster.role'],
@@ -12,19 +12,19 @@ export const vmAnnotations = {
   clusterModuleGroup: 'vsphere-cluster-module-group',
 } as const;
 
-/** How DRS keeps machines of one role apart. */
+/** Tags by which DRS separates machines of one role. */
 export const antiAffinityTags = { controlPlane: 'CtrlVmVmAATag', worker: 'WorkerVmVmAATag' } as const;
 
 export const controlPlaneModuleGroup = 'control-plane-group';
 
-/** All workers of a cluster share one; what spreads those of one deployment is their affinity. */
+/** All workers of a cluster share one group. Affinity spreads those of one MachineDeployment. */
 export function workersModuleGroup(clusterName: string): string {
   return `${clusterName}-workers-0`;
 }
 
 export const apiServerPort = 6443;
 
-/** What an earlier release put on VSphereClusters, and nobody takes off any more. */
+/** Finalizer of an earlier release on VSphereClusters, removed when found. */
 export const legacyClusterFinalizer = 'providerserviceaccount.vmware.infrastructure.cluster.x-k8s.io';
 
 export const claimTopologyAnnotation = 'csi.vsphere.volume-requested-topology';

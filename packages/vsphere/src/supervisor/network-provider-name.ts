@@ -12,7 +12,7 @@ const names: ReadonlyMap<string, NetworkProviderName> = new Map([
   ['DummyLBNetworkProvider', 'DummyLBNetworkProvider'],
 ]);
 
-/** The flag takes old names as well; one that nobody knows stands for a network that is not our business. */
+/** Maps the legacy names of the flag. An unknown name stands for a network that is not managed here. */
 export function canonicalNetworkProvider(name: string): NetworkProviderName {
   return names.get(name) ?? '';
 }

@@ -2,7 +2,7 @@ import type { Frozen, KubeObject, Thawed } from '@slipway/kube';
 import { type Cause, edit, type Reader, type Resource, resourceOf, type Writer } from '@slipway/runtime';
 import * as api from '../api/index.js';
 
-/** VM Operator's kinds at the version that the Supervisor is spoken to in; their fields are the same to us at each. */
+/** The VM Operator resources at the configured API version. The used fields are the same in each version. */
 export interface PlatformResources {
   readonly version: api.VmOperatorVersion;
   readonly virtualMachines: Resource<api.VirtualMachine>;
@@ -37,8 +37,8 @@ export function apiVersionOf({ group, version }: Resource): string {
 }
 
 /**
- * Creates the object or updates it: `fill` completes both. Only what differs is sent, as a merge patch: fields that this
- * package does not know belong to others and stay as they are.
+ * Creates or updates the object. `fill` completes both. Updates are merge patches of the differences, so fields that this
+ * package does not declare are kept.
  */
 export function ensureObject<T extends KubeObject>(
   writer: Pick<Writer, 'change'>,
@@ -56,7 +56,7 @@ export function ensureObject<T extends KubeObject>(
   return writer.change({ verb: 'patch', resource, before: current, after, reason, message });
 }
 
-/** Whether the server has a kind that only some Supervisors have. */
+/** Whether the server serves a kind that is optional in Supervisors. */
 export async function isServed(read: Pick<Reader, 'resourceFor'>, resource: Resource): Promise<boolean> {
   const { group, kind, version } = resource;
   return (await read.resourceFor({ group, kind, version })) !== undefined;

@@ -5,7 +5,7 @@ export const networkProviderSetting: Setting<string> = {
   flag: 'network-provider',
   placeholder: 'name',
   description:
-    'who connects machines of a Supervisor: vsphere-network, NSX, NSX-VPC, or anything else for nobody of these',
+    'Network provider of the Supervisor. One of: vsphere-network, NSX, NSX-VPC. Any other value disables network management.',
   default: '',
   parse: (text) => text,
 };
@@ -13,11 +13,12 @@ export const networkProviderSetting: Setting<string> = {
 export const vmOperatorVersionSetting: Setting<VmOperatorVersion> = {
   flag: 'vm-operator-api-version',
   placeholder: 'version',
-  description: `in which version VM Operator is spoken to: ${vmOperatorVersions.join(', ')}`,
+  description: `Version of the VM Operator API. One of: ${vmOperatorVersions.join(', ')}.`,
   default: 'v1alpha5',
   parse: (text) => {
     const found = vmOperatorVersions.find((version) => version === text);
-    if (found === undefined) throw new SettingError(`"${text}" is none of ${vmOperatorVersions.join(', ')}`);
+    if (found === undefined)
+      throw new SettingError(`invalid version "${text}", must be one of ${vmOperatorVersions.join(', ')}`);
     return found;
   },
 };

@@ -1,6 +1,6 @@
 import { vmLabels, vmRoles } from './names.js';
 
-/** What selects the virtual machines of a cluster's control plane. */
+/** Label selector of the virtual machines of a control plane. */
 export function controlPlaneVmLabels(clusterName: string): Record<string, string> {
   return vmLabelsOf(clusterName, vmRoles.controlPlane);
 }

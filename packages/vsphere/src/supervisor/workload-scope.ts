@@ -1,19 +1,26 @@
-import { clusters, connectedCluster, type ObservedCluster, ownerClusterOf } from '@slipway/cluster-api';
+import {
+  type ClusterCache,
+  ClusterDisconnected,
+  clusters,
+  connectedCluster,
+  isPaused,
+  markFalse,
+  markTrue,
+  type ObservedCluster,
+  ownerClusterOf,
+  type V1beta1Target,
+  type WorkloadCluster,
+} from '@slipway/cluster-api';
 import { type Frozen, isReason, type KubeObject } from '@slipway/kube';
 import {
   type Cause,
-  type ClusterCache,
-  ClusterDisconnected,
   type ConditionTarget,
   done,
   edit,
   FencedError,
   ifPresent,
   isDeleting,
-  isPaused,
   keyOf,
-  markFalse,
-  markTrue,
   type ObjectKey,
   type Outcome,
   type ReconcileContext,
@@ -22,9 +29,7 @@ import {
   setCondition,
   type Sources,
   type Trigger,
-  type V1beta1Target,
   wait,
-  type WorkloadCluster,
 } from '@slipway/runtime';
 import { type SupervisorCluster, supervisorClusters } from '../api/index.js';
 
@@ -36,7 +41,7 @@ export interface WorkloadScope {
   readonly clusterKey: ObjectKey;
 }
 
-/** Undefined when the VSphereCluster is gone, being deleted, paused or has no owner. */
+/** Undefined if the VSphereCluster is deleted, being deleted, paused or has no owner. */
 export function openWorkload(key: ObjectKey, context: ReconcileContext): WorkloadScope | undefined {
   const vsphereCluster = context.sources.sourceFor(supervisorClusters).get(key);
   if (vsphereCluster === undefined || isDeleting(vsphereCluster)) return undefined;
@@ -46,15 +51,15 @@ export function openWorkload(key: ObjectKey, context: ReconcileContext): Workloa
   return { context, vsphereCluster, cluster, clusterKey };
 }
 
-/** A condition of the VSphereCluster that one controller writes, and no other. */
+/** A condition of the VSphereCluster that only one controller writes. */
 export interface OwnCondition {
   readonly type: string;
   readonly oldReason: string;
 }
 
 /**
- * Does the work in the workload cluster and reports the result in a condition of the VSphereCluster. While the cluster is not
- * connected the condition stays as it is: the cache wakes the controller.
+ * Reconciles the workload cluster and reports the result in a condition of the VSphereCluster. While the cluster is not
+ * connected, the condition is unchanged: the cache triggers the next reconcile.
  */
 export async function workIn(
   scope: WorkloadScope,
@@ -102,7 +107,7 @@ async function report(
   });
 }
 
-/** Creates the object in the workload cluster; where it exists already, lets `fill` update it. */
+/** Creates the object in the workload cluster, or updates it with `fill`. */
 export async function ensureInWorkload<T extends KubeObject>(
   context: ReconcileContext,
   on: WorkloadCluster,
@@ -119,7 +124,7 @@ export async function ensureInWorkload<T extends KubeObject>(
       await context.change({ verb: 'create', on, resource, object: wanted, ...cause });
       return;
     } catch (error) {
-      // Another process was first.
+      // Created concurrently.
       if (!isReason(error, 'AlreadyExists')) throw error;
     }
   }

@@ -1,14 +1,15 @@
-import type { ConditionSeverity, ConditionTarget, NewCondition, V1beta1Target } from '@slipway/runtime';
-import { setCondition, setV1beta1Condition } from '@slipway/runtime';
+import { type ConditionSeverity, setV1beta1Condition, type V1beta1Target } from '@slipway/cluster-api';
+import type { ConditionTarget, NewCondition } from '@slipway/runtime';
+import { setCondition } from '@slipway/runtime';
 
-/** One fact in both styles of conditions. */
+/** One fact as a condition and as a deprecated condition. */
 export interface BothConditions {
   readonly type: string;
   readonly oldType: string;
   readonly status: 'True' | 'False';
   readonly reason: string;
   readonly message?: string;
-  /** The old style's reason, where it has another, and how bad it is. */
+  /** Reason and severity of the deprecated condition, where they differ. */
   readonly old?: readonly [string, ConditionSeverity];
 }
 

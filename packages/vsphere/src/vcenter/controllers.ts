@@ -13,20 +13,20 @@ import { createVSphereVmController } from './vm/controller.js';
 import type { VCenterDependencies } from './dependencies.js';
 
 export interface VCenterOptions {
-  /** Instead of those in the file of `--credentials-file`: the manager's own, for clusters that name none. */
+  /** The manager's credentials, for clusters without an identity. Overrides the file of `--credentials-file`. */
   readonly managerCredentials?: () => Promise<Credentials | undefined>;
-  /** Where the Secrets of VSphereClusterIdentities are. */
+  /** Namespace of the Secrets of VSphereClusterIdentities. */
   readonly controllerNamespace?: string;
-  /** Where an address of a guest is reached from here, if not there. */
+  /** Maps a guest address to the address that this process connects to. Defaults to the identity. */
   readonly reachGuest?: (address: string) => string;
 }
 
-/** vCenter mode in one process: its controllers, and the sessions that they share. */
+/** The controllers of vCenter mode and the sessions that they share. */
 export interface VCenter extends Disposable {
   readonly controllers: ControllerSet;
-  /** Those that are open now. */
+  /** The open sessions. */
   sessions(): readonly SessionSummary[];
-  /** Logs out everywhere. */
+  /** Logs out of all vCenters. */
   dispose(): Promise<void>;
 }
 

@@ -1,17 +1,17 @@
 import type { Credentials, SessionPool } from '../vim25/index.js';
 import type { CredentialsWatch } from './credentials/index.js';
 
-/** What the controllers of vCenter mode share. */
+/** Dependencies of the controllers of vCenter mode. */
 export interface VCenterDependencies {
   readonly sessions: SessionPool;
-  /** Tells of Secrets that changed: a new password counts at once. */
+  /** Reports changed Secrets, so that a new password is used at once. */
   readonly credentials: CredentialsWatch;
-  /** The credentials that the manager itself was given, for clusters that name none. Asked anew each time: they rotate. */
+  /** The manager's credentials, for clusters without an identity. Read each time, because they rotate. */
   readonly managerCredentials: () => Promise<Credentials | undefined>;
-  /** Where the Secrets of VSphereClusterIdentities are. */
+  /** Namespace of the Secrets of VSphereClusterIdentities. */
   readonly controllerNamespace: string;
-  /** Where an address of a guest is reached from here: there, but for guests that are simulated. */
+  /** Maps a guest address to the address to connect to. They differ for simulated guests only. */
   readonly reachGuest: (address: string) => string;
-  /** Whether cluster modules are kept: the gate NodeAntiAffinity. */
+  /** Whether the feature gate NodeAntiAffinity is enabled. */
   readonly nodeAntiAffinity: boolean;
 }

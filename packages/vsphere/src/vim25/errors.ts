@@ -1,9 +1,9 @@
 import type { Data, ObjectRef } from './schema/index.js';
 
-/** Why nothing useful came back from a server. */
+/** Why a request to a server failed. */
 export type ConnectionFailure = 'unreachable' | 'untrusted' | 'timeout' | 'unavailable';
 
-/** The server could not be reached, could not be trusted, or did not answer as a vCenter does. */
+/** The server is unreachable, untrusted, or did not respond like a vCenter. */
 export class VimConnectionError extends Error {
   constructor(
     readonly failure: ConnectionFailure,
@@ -15,7 +15,7 @@ export class VimConnectionError extends Error {
   }
 }
 
-/** What came back is no answer that this client can read. */
+/** The response cannot be parsed. */
 export class VimProtocolError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -23,12 +23,12 @@ export class VimProtocolError extends Error {
   }
 }
 
-/** A call that vCenter refused. The message is vCenter's own, preceded by what was asked. */
+/** A fault that vCenter returned. The message is that of vCenter, preceded by the call. */
 export class VimFault extends Error {
   constructor(
     /** The type of the fault, such as `NoPermission`. */
     readonly fault: string,
-    /** vCenter's own words. */
+    /** The message of vCenter. */
     readonly words: string,
     readonly details: Data<'MethodFault'>,
     readonly subject: string,
@@ -38,7 +38,7 @@ export class VimFault extends Error {
   }
 }
 
-/** A task that ended in an error, or was cancelled. */
+/** A task that failed or was cancelled. */
 export class TaskFailed extends VimFault {
   constructor(
     readonly task: ObjectRef,
@@ -52,7 +52,7 @@ export class TaskFailed extends VimFault {
   }
 }
 
-/** A call of the REST interface that did not succeed. */
+/** A REST call that failed. */
 export class RestError extends Error {
   constructor(
     readonly status: number,
@@ -63,7 +63,7 @@ export class RestError extends Error {
   }
 }
 
-/** Nothing in the inventory answers to that name. */
+/** No inventory object has this name. */
 export class NotFoundInInventory extends Error {
   constructor(
     readonly kind: string,
@@ -75,7 +75,7 @@ export class NotFoundInInventory extends Error {
   }
 }
 
-/** More than one object answers to that name. */
+/** Several inventory objects have this name. */
 export class AmbiguousInInventory extends Error {
   constructor(
     readonly kind: string,
@@ -91,12 +91,12 @@ export function isFault(error: unknown, ...faults: readonly string[]): error is 
   return error instanceof VimFault && (faults.length === 0 || faults.includes(error.fault));
 }
 
-/** Whether it means that the server cannot be used at all now, whatever was asked of it. */
+/** Whether the error means that no request to the server can succeed now. */
 export function isOutage(error: unknown): error is VimConnectionError | VimFault {
   return error instanceof VimConnectionError || isFault(error, 'InvalidLogin');
 }
 
-/** Words that name the fault, what it is about, and what vCenter says of it. */
+/** The message of a fault with its type and details. */
 function sentence(fault: string, words: string, details: Data<'MethodFault'>): string {
   const text = words === '' ? fault : words.includes(fault) ? words : `${words} (${fault})`;
   const reasons = (details.faultMessage ?? []).flatMap(({ message }) =>

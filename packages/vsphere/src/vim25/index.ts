@@ -1,8 +1,29 @@
-export * from './errors.js';
-export * from './find/index.js';
-export { addressText, parseServerAddress, thumbprintsOf, type Trust, verifiesCertificates } from './http/index.js';
-export * from './property/index.js';
-export * from './rest/index.js';
+export {
+  AmbiguousInInventory,
+  type ConnectionFailure,
+  isFault,
+  NotFoundInInventory,
+  RestError,
+  TaskFailed,
+  VimConnectionError,
+  VimFault,
+} from './errors.js';
+export { Finder, findNetwork, findSnapshot, isNamed, parseReference } from './find/index.js';
+export { parseServerAddress, thumbprintsOf } from './http/index.js';
+export {
+  keyOf,
+  type ObjectState,
+  type Properties,
+  readTask,
+  retrieve,
+  retrieveAll,
+  retrieveOne,
+  taskEnded,
+  taskRef,
+  type TaskState,
+  waitForTask,
+} from './property/index.js';
+export { ClusterModules, Tags } from './rest/index.js';
 export { type Data, isA, make, type ObjectRef } from './schema/index.js';
-export * from './session/index.js';
+export { type CallOptions, type Credentials, SessionPool, type SessionSummary, VimSession } from './session/index.js';
 export { StoragePolicies } from './storage-policy/storage-policies.js';

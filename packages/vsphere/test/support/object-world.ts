@@ -39,7 +39,7 @@ export class ObjectWorld {
     await this.client.patch(resource, this.#keyOf(resource, name), body, options);
   }
 
-  /** Waits until what is there fits. */
+  /** Waits until an object matches. */
   async until<T extends KubeObject, R>(
     resource: Resource<T>,
     find: (objects: readonly Frozen<T>[]) => R | undefined | false,

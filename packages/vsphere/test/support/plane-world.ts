@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, KeyPool, Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
+import { type Clock, type Disposable, Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
 import {
   bindAdmission,
   clusterApiAdmission,
@@ -12,9 +12,10 @@ import {
 import { createDev, type Dev } from '@slipway/dev';
 import type { Kind } from '@slipway/kube';
 import { kubeadmAdmission, kubeadmConversions, kubeadmKinds } from '@slipway/kubeadm';
+import { KeyPool } from '@slipway/pki';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
 import { ChangeFeed, type Client, type ControllerSet, namespaces } from '@slipway/runtime';
-import { startEmbeddedServer } from '../../../plane/test/embedded-server.js';
+import { startEmbeddedServer } from '@slipway/testing/plane';
 import { createVSphereAdmission, vsphereConversions } from '../../src/index.js';
 import { namespace, ObjectWorld } from './object-world.js';
 

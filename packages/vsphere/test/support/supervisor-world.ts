@@ -1,8 +1,9 @@
 import { clusterApiControllers } from '@slipway/cluster-api';
 import type { Kind } from '@slipway/kube';
 import { kubeadmControllers } from '@slipway/kubeadm';
-import { createStandInSupervisor } from '@slipway/simulators';
-import { createSupervisorControllers, type VmOperatorVersion, vsphereKinds } from '../../src/index.js';
+import { createSimulatedSupervisor } from '@slipway/simulators';
+import { createSupervisorControllers, vsphereKinds } from '../../src/index.js';
+import type { VmOperatorVersion } from '../../src/api/index.js';
 import { openPlane, PlaneWorld } from './plane-world.js';
 
 export interface SupervisorWorldOptions {
@@ -11,18 +12,18 @@ export interface SupervisorWorldOptions {
   readonly featureGates?: readonly string[];
   /** Absent: both groups. */
   readonly kinds?: readonly Kind[];
-  /** Without: VM Operator's kinds are not there. */
+  /** If false, the CRDs of VM Operator are not installed. */
   readonly supervisor?: 'stand-in' | 'none';
   readonly powerOnMs?: number;
 }
 
-/** A management plane with Cluster API, kubeadm and Supervisor mode, on a Supervisor that is played. */
+/** A management cluster with Cluster API, kubeadm and Supervisor mode on a simulated Supervisor. */
 export async function startSupervisorWorld(options: SupervisorWorldOptions = {}): Promise<PlaneWorld> {
   const { networkProvider = '', vmOperatorVersion = 'v1alpha5', featureGates = [], powerOnMs = 0 } = options;
   const plane = await openPlane({ kinds: options.kinds ?? vsphereKinds, featureGates, networkProvider });
   const world = new PlaneWorld(plane);
   if (options.supervisor !== 'none')
-    await world.start([createStandInSupervisor({ guests: plane.dev.guests, powerOnMs })]);
+    await world.start([createSimulatedSupervisor({ guests: plane.dev.guests, powerOnMs })]);
   const mode = createSupervisorControllers({ networkProvider, vmOperatorVersion });
   await world.start([clusterApiControllers, kubeadmControllers, mode]);
   return world;

@@ -9,14 +9,14 @@ import {
 } from '@slipway/kube';
 import type { ResourceDefinition, ResourceVersionDefinition } from '../../contract/index.js';
 
-/** What admission knows of the kinds that are served. */
+/** The served resources, as admission needs them. */
 export interface DefinitionSource {
   definition(group: string, plural: string): ResourceDefinition | undefined;
   definitions(): readonly ResourceDefinition[];
   readonly generation: number;
 }
 
-/** One way to look at the objects of a request. */
+/** One representation (group, version, resource) of the objects of a request. */
 export interface View {
   readonly definition: ResourceDefinition;
   readonly version: ResourceVersionDefinition;
@@ -24,7 +24,7 @@ export interface View {
   readonly kind: GroupVersionKind;
 }
 
-/** Other versions, and other groups, under which the same stored objects are served. */
+/** Finds the other versions and groups under which the same stored objects are served. */
 export class Equivalents {
   readonly #source: DefinitionSource;
   #generation = -1;
@@ -34,12 +34,12 @@ export class Equivalents {
     this.#source = source;
   }
 
-  /** Changes when any answer of `viewsOf` may have changed. */
+  /** Changes when a result of `viewsOf` may have changed. */
   get generation(): number {
     return this.#source.generation;
   }
 
-  /** Every served view on the resource, in the order of versions; its own included. */
+  /** All served views of the resource, its own included, in version order. */
   viewsOf(group: string, plural: string): readonly View[] {
     if (this.#generation !== this.#source.generation) {
       this.#views.clear();
@@ -80,15 +80,15 @@ function viewOf(definition: ResourceDefinition, version: ResourceVersionDefiniti
   };
 }
 
-/** The objects of the request are of a kind of their own (a Scale, an Eviction), which has one form under every view. */
+/** The subresource has a kind of its own (Scale, Eviction), which is the same in every view. */
 export function concernsPart(request: { readonly kind: GroupVersionKind }, view: View): boolean {
   return request.kind.kind !== view.kind.kind;
 }
 
-/** The object as another view shows it; a copy, unless it is that view already. */
+/** Converts the object to another view. Returns a copy unless it is at that view already. */
 export async function convertTo(object: Frozen<KubeObject>, from: View, to: View): Promise<KubeObject> {
   if (from.definition === to.definition) return convertWithin(object, from.definition, to.version.name);
-  // Definitions that share a collection meet in its stored form.
+  // Definitions that share a collection convert through its stored form.
   const stored = await inVersion(object, from.definition, from.version.name, from.definition.storageVersion);
   return inVersion(stored, to.definition, to.definition.storageVersion, to.version.name);
 }

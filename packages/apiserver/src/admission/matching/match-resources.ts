@@ -15,7 +15,7 @@ import { admissionNamespace, isNamespace } from '../refuse.js';
 import type { Equivalents, View } from './equivalents.js';
 import { compileRule, type Rule, ruleMatches } from './rule.js';
 
-/** Which requests a webhook, a policy or a binding is about. */
+/** The match criteria of a webhook, policy or binding. */
 export interface MatchResources {
   readonly namespaceSelector: LabelSelector;
   readonly objectSelector: LabelSelector;
@@ -29,7 +29,7 @@ export interface MatchSources {
   readonly equivalents: Equivalents;
 }
 
-/** `rules` and `excluded` have other names in webhooks than in policies. */
+/** `rules` and `excluded` have different names in webhooks and policies. */
 export function compileMatch(fields: Fields, rules: unknown, excluded: unknown): MatchResources {
   return {
     namespaceSelector: selectorOf(fields['namespaceSelector']),
@@ -44,7 +44,7 @@ function selectorOf(value: unknown): LabelSelector {
   return labelSelectorFromObject((value ?? {}) as LabelSelectorObject);
 }
 
-/** The view under which the request matches, or undefined. Throws a StatusError when that cannot be told. */
+/** The view under which the request matches, or undefined. Throws a StatusError if it cannot be determined. */
 export function matchRequest(
   match: MatchResources,
   request: AdmissionRequest,
@@ -57,12 +57,12 @@ export function matchRequest(
     match.rules.length === 0
       ? sources.equivalents.view(request.resource)
       : matchRules(match.rules, match.equivalent, request, sources.equivalents);
-  // A namespace that is missing is only a problem for those that are about the request otherwise.
+  // A missing namespace is an error only if the rules match the request.
   if (view !== undefined && namespace !== true) throw namespace;
   return view;
 }
 
-/** Rules for the request as it came win over rules for an equivalent of it, and earlier rules over later ones. */
+/** An exact match takes precedence over an equivalent one, and earlier rules over later ones. */
 function matchRules(
   rules: readonly Rule[],
   equivalent: boolean,
@@ -86,7 +86,7 @@ function matchRules(
 
 function matchNamespace(selector: LabelSelector, request: AdmissionRequest, store: Store): boolean | StatusError {
   const namespace = admissionNamespace(request);
-  // What is not in a namespace cannot be exempted by one.
+  // The namespace selector does not apply to cluster-scoped objects.
   if (namespace === '' && !isNamespace(request.resource)) return true;
   if (selector.empty) return true;
   if (writesNamespace(request)) return selector.matches(request.object?.metadata.labels);
@@ -103,7 +103,7 @@ function writesNamespace(request: AdmissionRequest): boolean {
   );
 }
 
-/** Old or new: an object cannot leave a webhook's sight, nor slip past it, by changing its own labels. */
+/** Matches if either the old or the new object does, so that a label change cannot evade a webhook. */
 function matchObject(selector: LabelSelector, request: AdmissionRequest): boolean {
   if (selector.empty) return true;
   return carries(selector, request.object) || carries(selector, request.oldObject);

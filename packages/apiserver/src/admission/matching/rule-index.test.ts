@@ -35,7 +35,7 @@ const requests = fc
   );
 
 describe('RuleIndex', () => {
-  it('finds every entry that matches, in order, and remembers it', () => {
+  it('finds all matching entries in order and caches the result', () => {
     fc.assert(
       fc.property(fc.array(rules, { maxLength: 8 }), fc.array(requests, { maxLength: 8 }), (all, asked) => {
         const entries = all.map((rule) => ({ match: { rules: [compileRule(rule)], equivalent: true } }));

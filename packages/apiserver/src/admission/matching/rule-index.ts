@@ -9,8 +9,8 @@ interface Ruled {
 const answersMax = 10_000;
 
 /**
- * Those of many webhooks or policies that may concern a request, found without looking at the others: what was found for
- * one group, resource, subresource and operation is remembered until the set, or what is served, changes.
+ * Indexes webhooks or policies by the requests they may match. Results per group, resource, subresource and operation are
+ * cached until the set of entries or of served resources changes.
  */
 export class RuleIndex<T extends Ruled> {
   readonly #entries: readonly T[];
@@ -23,7 +23,7 @@ export class RuleIndex<T extends Ruled> {
     this.#equivalents = equivalents;
   }
 
-  /** In the order of the entries. */
+  /** Candidates, in the order of the entries. */
   candidates(request: AdmissionRequest): readonly T[] {
     if (this.#entries.length === 0) return this.#entries;
     if (this.#generation !== this.#equivalents.generation || this.#answers.size > answersMax) {

@@ -2,14 +2,14 @@ import { type Fields, type GroupVersionResource, textOf, textsOf } from '@slipwa
 import type { AdmissionRequest } from '../../contract/index.js';
 import { admissionNamespace, isNamespace } from '../refuse.js';
 
-/** A rule of a webhook or a policy, ready to be asked. */
+/** A compiled rule of a webhook or policy. */
 export interface Rule {
   readonly operations: ReadonlySet<string>;
   readonly groups: ReadonlySet<string>;
   readonly versions: ReadonlySet<string>;
   readonly resources: readonly ResourcePattern[];
   readonly scope: string;
-  /** Policies only; empty for every name. */
+  /** Policies only; empty matches every name. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -35,7 +35,7 @@ function splitResource(text: string): ResourcePattern {
   return { resource: text.slice(0, slash), subresource: text.slice(slash + 1) };
 }
 
-/** Whether the rule is about the request, read as one for `resource`: the request's own or an equivalent of it. */
+/** Whether the rule matches the request as one for `resource`: its own resource or an equivalent one. */
 export function ruleMatches(rule: Rule, request: AdmissionRequest, resource: GroupVersionResource): boolean {
   return (
     covers(rule.operations, request.operation) &&

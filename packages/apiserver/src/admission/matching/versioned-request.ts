@@ -2,20 +2,20 @@ import { applyDefaults, asJson, type Frozen, internalError, type KubeObject, Sta
 import type { AdmissionRequest } from '../../contract/index.js';
 import { concernsPart, convertTo, type View } from './equivalents.js';
 
-/** The objects of a request as one view shows them. */
+/** The objects of a request in one view. */
 export interface VersionedObjects {
   readonly object: Frozen<KubeObject> | undefined;
   readonly oldObject: Frozen<KubeObject> | undefined;
 }
 
-/** The objects of one request at the versions that webhooks and policies registered for, each converted once. */
+/** The objects of one request at the versions that webhooks and policies match, each converted once. */
 export class VersionedRequest {
   readonly #request: AdmissionRequest;
   readonly #own: View;
   readonly #old = new Map<View, Frozen<KubeObject>>();
   readonly #new = new Map<View, KubeObject>();
   readonly #isPart: boolean;
-  /** The view whose copy of the new object is the current one. */
+  /** The view that holds the latest state of the new object. */
   #current: View;
 
   constructor(request: AdmissionRequest, own: View) {
@@ -36,11 +36,11 @@ export class VersionedRequest {
     try {
       return { object: await this.#newAt(view), oldObject: await this.#oldAt(view) };
     } catch (error) {
-      throw error instanceof StatusError ? error : internalError(textOf(error));
+      throw error instanceof StatusError ? error : internalError(messageOf(error));
     }
   }
 
-  /** Takes a changed object at `view`, completed with defaults as if it had just arrived. */
+  /** Sets a changed object at `view` and applies defaults. */
   replace(view: View, object: KubeObject): void {
     if (this.#isPart) {
       this.#new.set(this.#own, object);
@@ -50,14 +50,14 @@ export class VersionedRequest {
       applyDefaults(view.version.schema, asJson(object));
       view.definition.strategy.setDefaults?.(object);
     } catch (error) {
-      throw internalError(textOf(error));
+      throw internalError(messageOf(error));
     }
     this.#new.clear();
     this.#new.set(view, object);
     this.#current = view;
   }
 
-  /** Hands the current object back to the request, at the request's own version. */
+  /** Writes the latest object back to the request, at the version of the request. */
   async finish(): Promise<void> {
     if (this.#request.object === undefined) return;
     const { object } = await this.at(this.#own);
@@ -83,6 +83,6 @@ export class VersionedRequest {
   }
 }
 
-function textOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

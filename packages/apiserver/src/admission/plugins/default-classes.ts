@@ -2,7 +2,7 @@ import type { Frozen, KubeObject } from '@slipway/kube';
 import type { AdmissionPlugin, Store } from '../../contract/index.js';
 import { specOf, writes } from './pod-request.js';
 
-/** Claims that name no class get the default one. */
+/** Sets the default StorageClass of PersistentVolumeClaims. */
 export function defaultStorageClass(store: Store): AdmissionPlugin {
   return {
     name: 'DefaultStorageClass',
@@ -20,7 +20,7 @@ export function defaultStorageClass(store: Store): AdmissionPlugin {
   };
 }
 
-/** The same for ingresses. */
+/** Sets the default IngressClass of Ingresses. */
 export function defaultIngressClass(store: Store): AdmissionPlugin {
   return {
     name: 'DefaultIngressClass',
@@ -41,7 +41,7 @@ function has(object: KubeObject, annotation: string): boolean {
   return Object.hasOwn(object.metadata.annotations ?? {}, annotation);
 }
 
-/** Of several that call themselves the default, the newest; of those the first by name. */
+/** If several classes are marked as default, the newest one is used, then the first by name. */
 function defaultOf(store: Store, resource: string, annotations: readonly string[]): string | undefined {
   const defaults = store
     .list({ resource })

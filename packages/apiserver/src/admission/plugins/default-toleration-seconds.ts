@@ -5,7 +5,7 @@ import { specOf, writes } from './pod-request.js';
 const taints = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 const seconds = 300;
 
-/** Pods stay five minutes on a node that is in trouble, unless they say otherwise. */
+/** Adds tolerations of 5 minutes for the not-ready and unreachable taints, unless the pod has its own. */
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: 'DefaultTolerationSeconds',
   handles: (request) => writes(request, 'pods', ['CREATE', 'UPDATE']),

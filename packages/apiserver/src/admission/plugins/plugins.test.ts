@@ -37,7 +37,7 @@ async function specOf(object: object): Promise<Record<string, unknown>> {
 }
 
 describe('service accounts', () => {
-  it('are the default one, with a token mounted', async () => {
+  it('default to the default account with a mounted token', async () => {
     const spec = await specOf(pod('a', {}));
     expect(spec).toMatchObject({
       serviceAccountName: 'default',
@@ -59,7 +59,7 @@ describe('service accounts', () => {
     });
   });
 
-  it('mount nothing where the pod does not want it, nor where it has its own', async () => {
+  it('mount no token if automounting is disabled or the pod mounts its own', async () => {
     expect(await specOf(pod('a', { automountServiceAccountToken: false }))).not.toHaveProperty('volumes');
     const own = {
       containers: [
@@ -74,13 +74,13 @@ describe('service accounts', () => {
     expect((await specOf(pod('b', own)))['volumes']).toHaveLength(1);
   });
 
-  it('lend their secrets for pulling images', async () => {
+  it('provide imagePullSecrets to pods', async () => {
     expect(await specOf(pod('a', { serviceAccountName: 'builder' }))).toMatchObject({
       imagePullSecrets: [{ name: 'registry' }],
     });
   });
 
-  it('have to exist', async () => {
+  it('must exist', async () => {
     expect(await refusalOf(server.create(pod('a', { serviceAccountName: 'nobody' })))).toEqual({
       code: 403,
       reason: 'Forbidden',
@@ -111,7 +111,7 @@ describe('priorities', () => {
     });
   });
 
-  it('come from the default class, of which there may be one', async () => {
+  it('come from the global default class, of which only one may exist', async () => {
     await given({ ...high, globalDefault: true });
     expect(await specOf(pod('a', {}))).toMatchObject({ priorityClassName: 'high', priority: 1000 });
     expect(
@@ -155,7 +155,7 @@ describe('tolerations', () => {
 });
 
 describe('nodes', () => {
-  it('begin with the taint of those that are not ready', async () => {
+  it('get the not-ready taint on creation', async () => {
     const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } };
     made.push(node);
     expect(await specOf(node)).toMatchObject({
@@ -190,7 +190,7 @@ describe('default classes', () => {
     expect(created['storageClassName']).toBe(expected);
   });
 
-  it('for ingresses is taken', async () => {
+  it('applies to ingresses', async () => {
     await given({
       apiVersion: 'networking.k8s.io/v1',
       kind: 'IngressClass',
@@ -218,7 +218,7 @@ describe('runtime classes', () => {
     scheduling: { nodeSelector: { sandbox: 'yes' } },
   };
 
-  it('add overhead and a place to run', async () => {
+  it('set overhead and scheduling constraints', async () => {
     await given(runtimeClass);
     expect(await specOf(pod('a', { runtimeClassName: 'sandbox' }))).toMatchObject({
       overhead: { memory: '64Mi' },

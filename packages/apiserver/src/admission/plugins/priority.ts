@@ -6,7 +6,7 @@ import { specOf, writes } from './pod-request.js';
 const classes = 'scheduling.k8s.io/priorityclasses';
 const preemptionDefault = 'PreemptLowerPriority';
 
-/** Gives pods the number behind the name of their priority class. */
+/** Sets the priority value of pods from their PriorityClass. */
 export function priority(store: Store): AdmissionPlugin {
   return {
     name: 'Priority',
@@ -66,7 +66,7 @@ function chosenFrom(found: Frozen<KubeObject>): Chosen {
   };
 }
 
-/** The one with the lowest value comes first, should there be several. */
+/** If several classes are the global default, the one with the lowest value is used. */
 function defaultClasses(store: Store): readonly Frozen<KubeObject>[] {
   return store
     .list({ resource: classes })
@@ -75,7 +75,7 @@ function defaultClasses(store: Store): readonly Frozen<KubeObject>[] {
     .sort((left, right) => Number(left['value'] ?? 0) - Number(right['value'] ?? 0));
 }
 
-/** Clients that know nothing of priorities must be able to update pods that have one. */
+/** Clients that do not know priority fields must be able to update pods that have them. */
 function keepPriority(pod: KubeObject, old: Frozen<KubeObject> | undefined): void {
   const spec = specOf(pod);
   const before = fieldsOf(old?.['spec']);

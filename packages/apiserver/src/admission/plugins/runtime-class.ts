@@ -13,7 +13,7 @@ import type { AdmissionPlugin, AdmissionRequest, Store } from '../../contract/in
 import { forbiddenRequestOf } from '../refuse.js';
 import { specOf, writes } from './pod-request.js';
 
-/** What a pod inherits from its runtime class: overhead, and where it can run. */
+/** Sets overhead and scheduling constraints of pods from their RuntimeClass. */
 export function runtimeClass(store: Store): AdmissionPlugin {
   return {
     name: 'RuntimeClass',
@@ -59,7 +59,7 @@ function canonical(quantities: Fields): ReadonlyMap<string, string> {
   );
 }
 
-/** What is no quantity is for validation to refuse, later. */
+/** Invalid quantities are rejected by validation later. */
 function canonicalText(text: string): string {
   try {
     return canonicalQuantity(text);

@@ -15,10 +15,10 @@ const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 const volumePrefix = 'kube-api-access-';
 const accountDefault = 'default';
 const accountWaitMs = 1_000;
-/** Seven seconds more than an hour tell these tokens from those that somebody asked for. */
+/** One hour and seven seconds, like upstream: distinguishes injected tokens from explicitly requested ones. */
 const tokenSeconds = 3_607;
 
-/** Pods run as a service account: the default one unless they say so, with a token mounted unless somebody objects. */
+/** Sets the ServiceAccount of pods, `default` unless specified, and mounts its token unless automounting is disabled. */
 export function serviceAccount(options: ServiceAccountOptions): AdmissionPlugin {
   return {
     name: 'ServiceAccount',
@@ -64,7 +64,7 @@ async function findAccount(
   );
 }
 
-/** The default account of a new namespace is made by a control loop, which may be a moment behind. */
+/** A controller creates the default account of a new namespace, which may take a moment. */
 function waitForAccount(options: ServiceAccountOptions, namespace: string, signal: AbortSignal): Promise<void> {
   const { store, clock } = options;
   return new Promise((resolve) => {

@@ -4,7 +4,7 @@ import { specOf, writes } from './pod-request.js';
 
 const notReady = 'node.kubernetes.io/not-ready';
 
-/** A node that has only just registered takes no pods: whoever watches its conditions removes the taint. */
+/** Adds the not-ready taint to new nodes. The node lifecycle controller removes it. */
 export const taintNodesByCondition: AdmissionPlugin = {
   name: 'TaintNodesByCondition',
   handles: (request) => writes(request, 'nodes', ['CREATE']),

@@ -22,7 +22,7 @@ import { PolicyEvaluation } from './policy-evaluation.js';
 import { type BoundPolicy, PolicySource } from './policy-source.js';
 import type { PolicyPluginOptions } from './validating-policies.js';
 
-/** One policy that applies to the request, through one binding and with one parameter. */
+/** One invocation of a policy: with one binding and one parameter. */
 interface Invocation {
   readonly policy: MutatingPolicy;
   readonly binding: Binding;
@@ -34,11 +34,11 @@ interface Problem {
   readonly policy: MutatingPolicy;
   readonly binding: Binding | undefined;
   readonly message: string;
-  /** Set where the configuration is sound and an expression failed. */
+  /** Set if the configuration is valid and an expression failed. */
   readonly invalid: boolean;
 }
 
-/** Expressions that change a request. */
+/** MutatingAdmissionPolicy plugin. */
 export class MutatingPolicies implements AdmissionPlugin, Disposable {
   readonly name = 'MutatingAdmissionPolicy';
   readonly #options: PolicyPluginOptions;
@@ -121,7 +121,7 @@ export class MutatingPolicies implements AdmissionPlugin, Disposable {
     memory.remember(request.object);
   }
 
-  /** Applies the mutations one after the other. The text says why one of them could not be. */
+  /** Applies the mutations in order. Returns the error message if one fails. */
   async #runOne(
     { policy, binding, view, param }: Invocation,
     request: AdmissionRequest,

@@ -18,7 +18,7 @@ import type { View } from '../matching/equivalents.js';
 import type { Mutation } from './policy.js';
 import type { PolicyEvaluation } from './policy-evaluation.js';
 
-/** Either the changed object, or why there is none; neither when the mutation leaves the object as it is. */
+/** The changed object or an error; neither if the mutation does not change the object. */
 export interface MutationResult {
   readonly object?: KubeObject;
   readonly problem?: string;
@@ -69,7 +69,7 @@ function applyPatch(value: CelValue, object: Frozen<KubeObject>): MutationResult
     return { problem: `JSONPath: the patched document is not a ${object.kind}` };
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    // A test that fails makes the whole patch not apply, which is no failure.
+    // A failed `test` operation skips the whole patch, which is not an error.
     return error.message.endsWith(': test failed') ? {} : { problem: `JSONPath: ${error.message}` };
   }
 }

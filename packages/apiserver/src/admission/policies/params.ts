@@ -16,8 +16,8 @@ export interface ParamSources {
 }
 
 /**
- * The objects that parametrise a policy through one binding, each of which means one evaluation; undefined stands for an
- * evaluation without. Throws an Error that says what is wrong with the configuration.
+ * The parameter objects of a policy for one binding. The policy is evaluated once per object; undefined means without a
+ * parameter. Throws an Error that describes the configuration problem.
  */
 export async function collectParams(
   policy: Policy,

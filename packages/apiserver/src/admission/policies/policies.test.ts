@@ -163,7 +163,7 @@ describe('a validating policy', () => {
     expect(await refusalOf(server.create(configMap('one')))).toBeUndefined();
   });
 
-  it('only warns where the binding says so', async () => {
+  it('only warns if the binding has the Warn action', async () => {
     await validating(
       { validations: [{ expression: 'false', message: 'no' }] },
       { validationActions: ['Warn', 'Audit'] },
@@ -172,7 +172,7 @@ describe('a validating policy', () => {
     expect(server.warnings).toEqual(["Validation failed for ValidatingAdmissionPolicy 'p' with binding 'b': no"]);
   });
 
-  it('is narrowed by its binding and by its exclusions', async () => {
+  it('is restricted by its binding and by its exclusions', async () => {
     const spec = { validations: [{ expression: 'false' }] };
     await validating(spec, { matchResources: { objectSelector: { matchLabels: { strict: 'yes' } } } });
     expect(await refusalOf(server.create(configMap('one')))).toBeUndefined();
@@ -197,7 +197,7 @@ describe('a validating policy', () => {
     expect((await refusalOf(server.delete(configMap('kept'))))?.message).toMatch(/denied request: kept$/);
   });
 
-  it('says in its status that it was seen, and what its expressions get wrong', async () => {
+  it('reports the observed generation and type checking warnings in its status', async () => {
     await configure('ValidatingAdmissionPolicy', 'typed', {
       matchConstraints,
       validations: [{ expression: 'object.data.size() > 0' }, { expression: 'object.nothing == "x"' }],
@@ -219,7 +219,7 @@ describe('a validating policy', () => {
   });
 });
 
-/** The policy once its status is written. */
+/** The policy after its status was written. */
 function settled(object: object): Promise<KubeObject> {
   const wanted = object as KubeObject;
   const range = {
@@ -280,7 +280,7 @@ describe('parameters', () => {
     );
   });
 
-  it('of an unknown kind are a mistake of the configuration', async () => {
+  it('of an unknown kind are a configuration error', async () => {
     await validating(
       { ...spec, paramKind: { apiVersion: 'example.com/v1', kind: 'Nothing' } },
       { paramRef: { name: 'x', parameterNotFoundAction: 'Allow' } },
@@ -338,7 +338,7 @@ describe('a mutating policy', () => {
       'expression \'Object{data: {"added": object.data.missing}}\' resulted in error: no such key: missing',
     ],
     [
-      'patches what is not there',
+      'patches a path that does not exist',
       { mutations: [json('[JSONPatch{op: "remove", path: "/data/missing"}]')] },
       'JSONPath: Unable to remove nonexistent key: missing',
     ],
@@ -353,7 +353,7 @@ describe('a mutating policy', () => {
       'error applying patch: failed to convert patch object to typed object: .nothing: field not declared in schema',
     ],
   ];
-  it.each(failures)('that %s refuses the request, unless failures are ignored', async (_name, spec, message) => {
+  it.each(failures)('that %s rejects the request unless failurePolicy is Ignore', async (_name, spec, message) => {
     await mutating(spec);
     const refusal = await refusalOf(server.create(configMap('one', { key: 'value' })));
     const text = `policy 'm' with binding 'mb' denied request: ${message}`;
@@ -364,7 +364,7 @@ describe('a mutating policy', () => {
     expect(await refusalOf(server.create(configMap('one', { key: 'value' })))).toBeUndefined();
   });
 
-  it('is run again when a later one changed the object, if it asks for it', async () => {
+  it('is reinvoked if its reinvocationPolicy is IfNeeded and a later policy changed the object', async () => {
     const policy = (name: string, reinvocationPolicy: string, expression: string): Promise<void> =>
       configure('MutatingAdmissionPolicy', name, {
         matchConstraints,

@@ -20,7 +20,7 @@ export type EvaluationResult =
   | { readonly ok: true; readonly value: CelValue }
   | { readonly ok: false; readonly error: string };
 
-/** The expressions of one policy on one request with one parameter: they share a budget and the policy's variables. */
+/** Evaluates the expressions of one policy for one request and parameter. They share a cost budget and the policy's variables. */
 export class PolicyEvaluation {
   readonly #policy: Policy;
   readonly #bindings: ExpressionBindings;

@@ -7,14 +7,14 @@ import { isExempt } from '../refuse.js';
 import { compileOnce, inOrderOfName, StoredCollection } from '../stored-collection.js';
 import { type Binding, bindingOf, type Policy } from './policy.js';
 
-/** A policy with the bindings that put it into force. */
+/** A policy with its bindings. */
 export interface BoundPolicy<P extends Policy> {
   readonly policy: P;
   readonly match: MatchResources;
   readonly bindings: readonly Binding[];
 }
 
-/** The policies of one kind as the store has them now; without a binding a policy does nothing. */
+/** The stored policies of one kind. A policy without a binding has no effect. */
 export class PolicySource<P extends Policy> implements Disposable {
   readonly #index: StoredCollection<RuleIndex<BoundPolicy<P>>>;
 

@@ -15,7 +15,7 @@ import type { EnvironmentOptions } from '../../kinds/index.js';
 import { type CompiledExpression, compileConditions, tryCompile } from '../match-conditions.js';
 import { compileMatch, type MatchResources } from '../matching/match-resources.js';
 
-/** What validating and mutating policies have in common, compiled. */
+/** The compiled common part of validating and mutating policies. */
 export interface Policy {
   readonly name: string;
   readonly match: MatchResources;
@@ -47,7 +47,7 @@ export interface Mutation {
   readonly expression: CompiledExpression;
 }
 
-/** A binding puts a policy into force. */
+/** A compiled policy binding. */
 export interface Binding {
   readonly name: string;
   readonly policyName: string;
@@ -104,9 +104,9 @@ function compileMutation(mutation: Fields, options: EnvironmentOptions): Mutatio
 
 interface Compilation {
   readonly policy: Policy;
-  /** What most expressions may name. */
+  /** Variables that most expressions may use. */
   readonly full: EnvironmentOptions;
-  /** Messages may not ask what the user is allowed to do. */
+  /** Message expressions may not use the authorizer. */
   readonly plain: EnvironmentOptions;
 }
 
@@ -132,7 +132,7 @@ function compilePolicy(object: Frozen<KubeObject>, spec: Fields): Compilation {
   };
 }
 
-/** Variables may use those that stand before them. One that does not compile is of any type, and fails when it is used. */
+/** Variables may use earlier ones. A variable that does not compile has type dyn and fails when it is used. */
 function compileVariables(
   variables: unknown,
   base: EnvironmentOptions,

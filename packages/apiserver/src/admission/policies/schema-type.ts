@@ -13,15 +13,15 @@ import {
 } from '@slipway/kube';
 
 /**
- * How the type checker sees a whole object. Where the schema says little it says nothing: a warning about an expression
- * that is fine would be worse than none.
+ * The CEL type of an object. Incomplete schemas become dyn: a missing warning is better than a warning about a valid
+ * expression.
  */
 export function objectTypeOf(schema: Schema, name: string): CelType {
   return typeOf(schema, name, new Set());
 }
 
 function typeOf(schema: Schema, name: string, above: ReadonlySet<Schema>): CelType {
-  // Schemas of built-in kinds contain themselves.
+  // Schemas of built-in kinds may be recursive.
   if (above.has(schema) || isOpen(schema)) return celDyn;
   const inside = new Set(above).add(schema);
   switch (schema.type) {

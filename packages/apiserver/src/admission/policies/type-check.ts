@@ -22,7 +22,7 @@ export interface ExpressionWarning {
 
 const typesMax = 10;
 
-/** What is wrong with the expressions of a validating policy for the kinds it names, going by their schemas. */
+/** Type-checks the expressions of a validating policy against the schemas of the kinds that it names. */
 export function typeCheck(policy: Frozen<KubeObject>, definitions: DefinitionSource): readonly ExpressionWarning[] {
   const spec = fieldsOf(policy['spec']);
   const views = viewsToCheck(spec, new Equivalents(definitions));
@@ -42,7 +42,7 @@ export function typeCheck(policy: Frozen<KubeObject>, definitions: DefinitionSou
   });
 }
 
-/** The kinds that the rules name one by one; rules with wildcards are about anything. */
+/** The kinds that the rules name explicitly; rules with wildcards are skipped. */
 function viewsToCheck(spec: Fields, equivalents: Equivalents): readonly View[] {
   const found = new Map<string, View>();
   for (const rule of itemsOf(fieldsOf(spec['matchConstraints'])['resourceRules'])) {

@@ -37,7 +37,7 @@ interface Denied {
   readonly reason: string;
 }
 
-/** Expressions that a request must satisfy. */
+/** ValidatingAdmissionPolicy plugin. */
 export class ValidatingPolicies implements AdmissionPlugin, Disposable {
   readonly name = 'ValidatingAdmissionPolicy';
   readonly #options: PolicyPluginOptions;
@@ -112,7 +112,7 @@ export class ValidatingPolicies implements AdmissionPlugin, Disposable {
   ): readonly Denied[] {
     const bindings = { ...values, namespaceObject: this.#namespace(request) };
     const failures = params.flatMap((param) => evaluateValidations(policy, bindings, param));
-    return failures.flatMap((failure) => act(policy, binding, request, failure));
+    return failures.flatMap((failure) => applyActions(policy, binding, request, failure));
   }
 
   #namespace(request: AdmissionRequest): ExpressionBindings['namespaceObject'] {
@@ -123,7 +123,7 @@ export class ValidatingPolicies implements AdmissionPlugin, Disposable {
   }
 }
 
-/** Without the namespace nothing can be said of the request, whatever the policy does about failures. */
+/** A missing namespace fails the request, regardless of the failure policy. */
 class MissingNamespace extends Error {
   override readonly name = 'MissingNamespace';
   readonly refusal: StatusError;
@@ -139,8 +139,8 @@ function configurationText(error: unknown, binding: Binding | undefined): string
   return `failed to configure ${what}: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** What the binding wants done about a failed validation. */
-function act(
+/** Applies the validation actions of the binding to a failed validation. */
+function applyActions(
   policy: ValidatingPolicy,
   binding: Binding,
   request: AdmissionRequest,

@@ -2,17 +2,17 @@ import type { ExpressionBindings, Frozen, KubeObject } from '@slipway/kube';
 import { PolicyEvaluation } from './policy-evaluation.js';
 import type { Validation, ValidatingPolicy } from './policy.js';
 
-/** A validation that did not succeed. */
+/** A failed validation. */
 export interface Decision {
   readonly message: string;
   readonly reason: string;
-  /** Denies whatever the binding's actions are: an audit annotation that cannot be computed. */
+  /** Denies the request regardless of the binding's actions: an audit annotation failed to evaluate. */
   readonly always: boolean;
 }
 
 const messageBytesMax = 5 * 1024;
 
-/** What of the policy fails for the request with this parameter. */
+/** The validations of the policy that fail for the request and parameter. */
 export function evaluateValidations(
   policy: ValidatingPolicy,
   bindings: ExpressionBindings,
@@ -37,7 +37,7 @@ export function evaluateValidations(
   return [...decisions, ...annotations];
 }
 
-/** The computed message if it is usable, else the fixed one, else the expression itself. */
+/** The result of messageExpression if it is valid, otherwise the message, otherwise the expression itself. */
 function failureMessage(validation: Validation, evaluation: PolicyEvaluation): string {
   const computed =
     validation.messageExpression === undefined ? undefined : evaluation.run(validation.messageExpression);

@@ -13,7 +13,7 @@ import { reviewedOptions, reviewedRequest } from '../request-review.js';
 const group = 'admission.k8s.io';
 const supported = ['v1', 'v1beta1'];
 
-/** The first version of reviews that both sides know. */
+/** The first AdmissionReview version that both sides support. */
 export function reviewVersion(versions: readonly string[]): string | undefined {
   return versions.find((version) => supported.includes(version));
 }
@@ -38,17 +38,17 @@ export function admissionReview(
   };
 }
 
-/** What a webhook decided. */
+/** The verdict of a webhook. */
 export interface AdmissionVerdict {
   readonly allowed: boolean;
   readonly status: MutableJsonObject | undefined;
   readonly warnings: readonly string[];
-  /** Base64 of a JSON patch; empty when there is none. */
+  /** Base64-encoded JSON patch; empty if there is none. */
   readonly patch: string;
   readonly patchType: string;
 }
 
-/** Reads an answer, trusting nothing in it. Throws an Error that says what is wrong with it. */
+/** Validates and decodes a response. Throws an Error that describes the problem. */
 export function readReview(answer: MutableJson, version: string, uid: string, mutating: boolean): AdmissionVerdict {
   const review = isFields(answer) ? (answer as MutableJsonObject) : {};
   const { response } = review;
@@ -67,7 +67,7 @@ export function readReview(answer: MutableJson, version: string, uid: string, mu
 function checkKind(review: MutableJsonObject, version: string): void {
   const [kind, apiVersion] = [textField(review, 'kind'), textField(review, 'apiVersion')];
   if (kind === 'AdmissionReview' && apiVersion === `${group}/${version}`) return;
-  // The first version of reviews let a webhook leave both out.
+  // v1beta1 allows both to be omitted.
   if (version === 'v1beta1' && kind === '' && apiVersion === '') return;
   const wanted = `${group}/${version}, Kind=AdmissionReview`;
   throw new Error(`expected webhook response of ${wanted}, got ${apiVersion === '' ? '/' : apiVersion}, Kind=${kind}`);
@@ -98,7 +98,7 @@ function readPatch(
       throw new Error('validating webhook may not return response.patchType');
     return { patch: '', patchType: '' };
   }
-  // The first version of reviews knew no other type than the one.
+  // v1beta1 supports only one patch type.
   if (version === 'v1beta1') return { patch, patchType: 'JSONPatch' };
   if (patch !== '' && given === undefined)
     throw new Error('webhook returned response.patch but not response.patchType');
@@ -117,7 +117,7 @@ function textField(object: MutableJsonObject, field: string): string {
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The operations of a verdict's patch. Throws when it is not one. */
+/** The operations of the patch of a verdict. Throws if it is not a valid JSON patch. */
 export function decodePatch(patch: string, parse: (bytes: Buffer) => MutableJson): readonly JsonPatchOperation[] {
   const compact = patch.replace(/[\r\n]/g, '');
   if (!base64.test(compact)) throw new Error('illegal base64 data in response.patch');

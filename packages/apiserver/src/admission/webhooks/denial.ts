@@ -11,7 +11,7 @@ import {
   textOf,
 } from '@slipway/kube';
 
-/** A webhook's refusal. The status is the webhook's, as far as it makes sense for a failure. */
+/** The denial of a webhook. Uses the webhook's status as far as it is valid for a failure. */
 export function denial(webhook: string, status: MutableJsonObject | undefined): StatusError {
   const deniedBy = `admission webhook ${JSON.stringify(webhook)} denied the request`;
   const [message, reason, code] = [textOf(status?.['message']), textOf(status?.['reason']), status?.['code']];
@@ -24,7 +24,7 @@ export function denial(webhook: string, status: MutableJsonObject | undefined): 
   });
 }
 
-/** What details may hold, of what a stranger put there. */
+/** Copies only valid fields of the details that a webhook sent. */
 function detailsOf(given: Readonly<Record<string, unknown>>): StatusDetails {
   const details: StatusDetails = {};
   for (const field of ['name', 'group', 'kind', 'uid'] as const)
@@ -44,7 +44,7 @@ function withoutEmpty(cause: StatusCause): StatusCause {
   return Object.fromEntries(Object.entries(cause).filter(([, text]) => text !== ''));
 }
 
-/** A refusal must not look like a success, nor be something that no response can carry. */
+/** A denial must have a valid HTTP error code. */
 function isErrorCode(code: unknown): code is number {
   return typeof code === 'number' && Number.isInteger(code) && code >= 400 && code <= 599;
 }

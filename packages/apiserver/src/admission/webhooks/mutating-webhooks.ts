@@ -29,7 +29,7 @@ export interface WebhookPluginOptions {
   readonly equivalents: Equivalents;
 }
 
-/** Webhooks that may change the object: one after the other, each seeing what those before it did. */
+/** Calls mutating webhooks in order; each sees the changes of the previous ones. */
 export class MutatingWebhooks implements AdmissionPlugin, Disposable {
   readonly name = 'MutatingAdmissionWebhook';
   readonly #options: WebhookPluginOptions;
@@ -50,7 +50,7 @@ export class MutatingWebhooks implements AdmissionPlugin, Disposable {
     const versioned = new VersionedRequest(request, own);
     for (const hook of this.#options.source.candidates(request)) {
       const view = await this.#options.source.match(hook, request, versioned);
-      // The second round is for those that were called in the first, not for those that would match by now.
+      // Reinvocation applies only to webhooks that were called in the first round, not to those that match only now.
       if (view === undefined || (round.repeated && !memory.isRecalled(hook.id))) continue;
       await this.#callOne(hook, view, request, versioned, { round, memory });
       await versioned.finish();
@@ -91,7 +91,7 @@ export class MutatingWebhooks implements AdmissionPlugin, Disposable {
   }
 }
 
-/** The object with the webhook's patch applied, or undefined when there is nothing to apply. */
+/** The object with the webhook's patch applied, or undefined if there is no patch. */
 function patchedObject(
   hook: Webhook,
   verdict: AdmissionVerdict,
@@ -126,7 +126,7 @@ function applyOperations(operations: readonly JsonPatchOperation[], object: Froz
   }
 }
 
-/** A patch may change what an object holds, but neither what it is nor that it is one. */
+/** A patch may not change apiVersion or kind, and its result must be an object. */
 function checkPatched(hook: Webhook, before: Frozen<KubeObject>, patched: MutableJson): KubeObject {
   if (isFields(patched) && isFields(patched['metadata'])) {
     const object = asObject(patched as Parameters<typeof asObject>[0]) as KubeObject;

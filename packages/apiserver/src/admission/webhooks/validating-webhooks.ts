@@ -6,7 +6,7 @@ import { VersionedRequest } from '../matching/versioned-request.js';
 import type { WebhookPluginOptions } from './mutating-webhooks.js';
 import type { Webhook } from './webhook.js';
 
-/** Webhooks that only look: all at once, and all of them have to agree. */
+/** Calls validating webhooks in parallel. All of them must allow the request. */
 export class ValidatingWebhooks implements AdmissionPlugin, Disposable {
   readonly name = 'ValidatingAdmissionWebhook';
   readonly #options: WebhookPluginOptions;
@@ -27,7 +27,7 @@ export class ValidatingWebhooks implements AdmissionPlugin, Disposable {
     for (const hook of this.#options.source.candidates(request)) {
       const view = await this.#options.source.match(hook, request, versioned);
       if (view !== undefined) {
-        // Converted here, one after the other, so that two calls do not convert the same object twice.
+        // Convert sequentially, so that two calls do not convert the same object twice.
         await versioned.at(view);
         calls.push({ hook, view });
       }

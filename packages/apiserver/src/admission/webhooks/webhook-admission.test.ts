@@ -5,7 +5,7 @@ import { patch, respond, type Response, type Review, WebhookBench } from './webh
 
 const bench = new WebhookBench();
 
-describe('what a webhook is asked', () => {
+describe('the AdmissionReview of a webhook call', () => {
   it('is an AdmissionReview v1 with the object, the user and the options', async () => {
     bench.webhook.answer((call) => respond(call, {}));
     await bench.configure('Validating', 'a', bench.hook());
@@ -44,7 +44,7 @@ describe('what a webhook is asked', () => {
     });
   });
 
-  it('has no name yet when the mutating one is asked about an object with generateName', async () => {
+  it('has no name in mutating calls for an object with generateName', async () => {
     bench.webhook.answer((call) => respond(call, {}));
     await bench.configure('Mutating', 'a', bench.hook());
     const { name: _name, ...metadata } = configMap('x').metadata;
@@ -52,14 +52,14 @@ describe('what a webhook is asked', () => {
     expect(bench.requests()[0]).not.toHaveProperty('name');
   });
 
-  it('speaks v1beta1 to a webhook that knows nothing newer', async () => {
+  it('uses v1beta1 for a webhook that supports nothing newer', async () => {
     bench.webhook.answer(({ body }) => ({ response: { uid: (body as unknown as Review).request.uid, allowed: true } }));
     await bench.configure('Validating', 'a', bench.hook({ admissionReviewVersions: ['v1beta1'] }));
     await bench.server.create(configMap('one'));
     expect(bench.webhook.calls[0]?.body['apiVersion']).toBe('admission.k8s.io/v1beta1');
   });
 
-  it('never is about webhook configurations and admission policies', async () => {
+  it('is never sent for webhook configurations and admission policies', async () => {
     bench.webhook.answer((call) => respond(call, { allowed: false }));
     const everything = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] };
     await bench.configure('Validating', 'a', bench.hook({ rules: [everything] }));
@@ -68,7 +68,7 @@ describe('what a webhook is asked', () => {
   });
 });
 
-describe('which requests a webhook is asked about', () => {
+describe('matching of requests by a webhook', () => {
   const rule = { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] };
   const rows: [string, Record<string, unknown>, number][] = [
     ['the rule names the resource', { rules: [rule] }, 1],
@@ -161,7 +161,7 @@ describe('which requests a webhook is asked about', () => {
   });
 });
 
-describe('what a webhook answers', () => {
+describe('the response of a webhook', () => {
   const denials: [string, Response, { code: number; reason: string; message: string }][] = [
     [
       'with a message and a code',
@@ -190,7 +190,7 @@ describe('what a webhook answers', () => {
     expect(await refusalOf(bench.server.create(configMap('one')))).toEqual(expected);
   });
 
-  it('keeps of the details of a denial what details may hold', async () => {
+  it('keeps only valid fields of the details of a denial', async () => {
     const details = { name: 5, kind: 'x', causes: [{ message: 'why', field: 7 }, 'odd'], retryAfterSeconds: '1\r\n' };
     bench.webhook.answer((call) => respond(call, { allowed: false, status: { code: 403, details } }));
     await bench.configure('Validating', 'a', bench.hook());
@@ -215,7 +215,7 @@ describe('what a webhook answers', () => {
     expect(await refusalOf(bench.server.create(configMap('invalid')))).toMatchObject({ code: 422, reason: 'Invalid' });
   });
 
-  it('calls mutating webhooks in the order of configurations, each seeing what those before it did', async () => {
+  it('calls mutating webhooks in configuration order, each with the changes of the previous ones', async () => {
     const seen: [string, unknown][] = [];
     bench.webhook.answer((call) => {
       const { object } = (call.body as unknown as Review).request as unknown as { object: KubeObject };
@@ -233,7 +233,7 @@ describe('what a webhook answers', () => {
     expect(created['data']).toEqual({ zero: 'x', one: 'x', two: 'x', three: 'x' });
   });
 
-  it('calls again those who ask for it when somebody changed the object after them, and nobody else', async () => {
+  it('reinvokes only webhooks with reinvocationPolicy IfNeeded whose object changed afterwards', async () => {
     bench.webhook.answer((call) => {
       const path = call.path.split('?')[0] ?? '';
       return respond(call, path === '/last' ? patch([{ op: 'add', path: '/data/last', value: 'x' }]) : {});
@@ -249,7 +249,7 @@ describe('what a webhook answers', () => {
     expect(bench.webhook.calls.map((call) => call.path.split('?')[0])).toEqual(['/again', '/never', '/last', '/again']);
   });
 
-  it('calls validating webhooks at once', async () => {
+  it('calls validating webhooks in parallel', async () => {
     let waiting = 0;
     let open = (): void => undefined;
     const both = new Promise<void>((resolve) => {
@@ -266,7 +266,7 @@ describe('what a webhook answers', () => {
     expect(bench.webhook.calls).toHaveLength(2);
   });
 
-  it('cannot change what is being deleted', async () => {
+  it('cannot change an object on deletion', async () => {
     await bench.server.create(configMap('one'));
     bench.webhook.answer((call) => respond(call, patch([{ op: 'add', path: '/data', value: {} }])));
     await bench.configure('Mutating', 'a', bench.hook());
@@ -290,11 +290,11 @@ describe('dry run', () => {
     expect(bench.requests()[0]).toMatchObject({ dryRun: true, options: { dryRun: ['All'] } });
   });
 
-  it('does not ask webhooks that have side effects, and says so', async () => {
+  it('rejects a dry run that matches a webhook with side effects', async () => {
     await bench.configure('Validating', 'a', bench.hook());
     const resource = 'admissionregistration.k8s.io/validatingwebhookconfigurations';
     const key = { resource, namespace: '', name: 'a' };
-    // No longer accepted from clients, but what was stored before stays.
+    // No longer accepted from clients, but may exist in storage.
     const stored = bench.server.store.get(key);
     const object = structuredClone(stored?.object) as KubeObject;
     for (const hook of object['webhooks'] as Record<string, unknown>[]) hook['sideEffects'] = 'Some';

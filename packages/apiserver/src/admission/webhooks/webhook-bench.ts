@@ -9,7 +9,7 @@ export interface Review {
 
 export type Response = Record<string, unknown>;
 
-/** An answer that allows the request, with changes. */
+/** A response that allows the request, with overrides. */
 export function respond(call: ReceivedCall, response: Response): object {
   const { request } = call.body as unknown as Review;
   return {
@@ -23,7 +23,7 @@ export function patch(operations: readonly object[]): Response {
   return { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(operations)).toString('base64') };
 }
 
-/** A server and a webhook that live as long as the test file does; what a test configures goes with it. */
+/** A server and a webhook for the whole test file. Configuration of a test is removed after it. */
 export class WebhookBench {
   server!: TestServer;
   webhook!: TestWebhook;
@@ -67,7 +67,7 @@ export class WebhookBench {
     this.#configured.push(object);
   }
 
-  /** What the webhook was asked, call by call. */
+  /** The requests that the webhook received. */
   requests(): readonly Review['request'][] {
     return this.webhook.calls.map((call) => (call.body as unknown as Review).request);
   }

@@ -17,7 +17,7 @@ export interface WebhookCallerOptions {
   readonly metrics: WebhookMetrics;
 }
 
-/** No verdict was had from a webhook; whether that matters is for its failure policy to say. */
+/** A webhook returned no verdict. The failure policy decides the outcome. */
 export class NoVerdict extends Error {
   override readonly name = 'NoVerdict';
 
@@ -26,7 +26,7 @@ export class NoVerdict extends Error {
   }
 }
 
-/** Asks webhooks, and turns what comes of it into what the pipeline understands. */
+/** Calls webhooks and converts their results for the admission pipeline. */
 export class WebhookCaller {
   readonly #options: WebhookCallerOptions;
 
@@ -34,7 +34,7 @@ export class WebhookCaller {
     this.#options = options;
   }
 
-  /** The verdict of a webhook that allows the request. Throws the refusal (StatusError), or NoVerdict. */
+  /** The verdict of a webhook that allows the request. Throws a StatusError if it denies it, or NoVerdict. */
   async ask(
     hook: Webhook,
     request: AdmissionRequest,
@@ -77,7 +77,7 @@ export class WebhookCaller {
     return verdict;
   }
 
-  /** What a failed call means for the request: nothing, or a StatusError. */
+  /** The effect of a failed call on the request: none, or a StatusError. */
   settle(hook: Webhook, request: AdmissionRequest, error: unknown): StatusError | undefined {
     if (error instanceof StatusError) return error;
     if (!(error instanceof NoVerdict)) return internalError(error instanceof Error ? error.message : String(error));

@@ -6,8 +6,8 @@ import { patch, respond, WebhookBench } from './webhook-bench.js';
 const bench = new WebhookBench();
 const failure = 'Internal error occurred: failed calling webhook "hook.example.com": ';
 
-describe('a webhook that cannot be asked', () => {
-  it('fails the request by default, with the same text as its cause', async () => {
+describe('a webhook that cannot be called', () => {
+  it('fails the request by default, with the error as its cause', async () => {
     await bench.configure('Validating', 'a', bench.hook({ clientConfig: { url: 'https://127.0.0.1:1/x' } }));
     const error = (await bench.server.create(configMap('one')).catch((thrown: unknown) => thrown)) as {
       message: string;
@@ -19,7 +19,7 @@ describe('a webhook that cannot be asked', () => {
     expect(error.details).toEqual({ causes: [{ message: text }] });
   });
 
-  it.each(['Mutating', 'Validating'] as const)('is passed over where failures are ignored (%s)', async (kind) => {
+  it.each(['Mutating', 'Validating'] as const)('is skipped if failurePolicy is Ignore (%s)', async (kind) => {
     await bench.configure(
       kind,
       'a',
@@ -48,7 +48,7 @@ describe('a webhook that cannot be asked', () => {
   });
 });
 
-describe('hostile answers', () => {
+describe('malformed responses', () => {
   const rows: [string, (call: ReceivedCall) => object, string][] = [
     ['nothing', () => ({}), `${failure}received invalid webhook response: webhook response was absent`],
     [
@@ -72,12 +72,12 @@ describe('hostile answers', () => {
       `${failure}received invalid webhook response: webhook returned response.patchType but not response.patch`,
     ],
     [
-      'a patch that is no base64',
+      'a patch that is not base64',
       (call) => respond(call, { patchType: 'JSONPatch', patch: '***' }),
       `${failure}received undecodable patch in webhook response: illegal base64 data`,
     ],
     [
-      'a patch that is no patch',
+      'a patch that is not a JSON patch',
       (call) => respond(call, { patchType: 'JSONPatch', patch: Buffer.from('{"a":1}').toString('base64') }),
       `${failure}received undecodable patch in webhook response: `,
     ],
@@ -142,7 +142,7 @@ describe('hostile answers', () => {
 });
 
 describe('metrics', () => {
-  it('count calls, refusals and failures that were ignored', async () => {
+  it('count calls, rejections and ignored failures', async () => {
     bench.webhook.answer((call) => respond(call, { allowed: false, status: { code: 403 } }));
     await bench.configure('Validating', 'a', bench.hook({ name: 'counted.example.com' }));
     await refusalOf(bench.server.create(configMap('one')));

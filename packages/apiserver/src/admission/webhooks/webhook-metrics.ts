@@ -4,21 +4,21 @@ import type { Webhook } from './webhook.js';
 type WebhookKind = 'admit' | 'validating';
 type RejectionCause = 'no_error' | 'calling_webhook_error' | 'apiserver_internal_error';
 
-/** How one call went. */
+/** The outcome of one call. */
 export interface WebhookOutcome {
   readonly hook: Webhook;
   readonly kind: WebhookKind;
   readonly operation: string;
   readonly seconds: number;
   readonly code: number;
-  /** Why the request was refused; undefined when it was not. */
+  /** Type of the rejection; undefined if the request was allowed. */
   readonly rejection: RejectionCause | undefined;
   readonly failedOpen: boolean;
 }
 
 const secondsBuckets = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25];
 
-/** Calls of webhooks under upstream's names. The series are as many as there are webhooks. */
+/** Webhook metrics with upstream's names. The number of series is bounded by the number of webhooks. */
 export class WebhookMetrics {
   readonly #seconds: Histogram;
   readonly #requests: Counter;
@@ -61,7 +61,7 @@ export class WebhookMetrics {
     this.#requests.inc({ ...labels, code: String(code) });
     if (outcome.failedOpen) this.#failOpen.inc({ name: hook.name, type: kind });
     if (rejection === undefined) return;
-    // The code of a refusal is the webhook's to choose: what makes no sense is one label.
+    // The webhook chooses the rejection code: all invalid codes share one label value.
     const rejectionCode = rejection === 'no_error' ? String(code > 600 ? 600 : code) : '0';
     this.#rejections.inc({
       name: hook.name,

@@ -11,7 +11,7 @@ import { isExempt } from '../refuse.js';
 import { compileOnce, inOrderOfName, StoredCollection } from '../stored-collection.js';
 import { type Webhook, webhooksOf } from './webhook.js';
 
-/** The webhooks of all configurations of one kind, as the store has them now. */
+/** The webhooks of all stored configurations of one kind. */
 export class WebhookSource implements Disposable {
   readonly #sources: MatchSources;
   readonly #authorizer: Authorizer;
@@ -26,12 +26,12 @@ export class WebhookSource implements Disposable {
     });
   }
 
-  /** Those that may be about the request, in the order of calling. */
+  /** The webhooks that may match the request, in call order. */
   candidates(request: AdmissionRequest): readonly Webhook[] {
     return isExempt(request) ? [] : this.#index.current.candidates(request);
   }
 
-  /** The view under which the webhook is to be called, or undefined when it is not. Throws a StatusError. */
+  /** The view with which to call the webhook, or undefined if it does not match. Throws a StatusError. */
   async match(hook: Webhook, request: AdmissionRequest, versioned: VersionedRequest): Promise<View | undefined> {
     const view = matchRequest(hook.match, request, this.#sources);
     if (view === undefined || hook.conditions.length === 0) return view;

@@ -3,9 +3,9 @@ import type { ClientConfig } from '../../http/index.js';
 import { type CompiledExpression, compileConditions } from '../match-conditions.js';
 import { compileMatch, type MatchResources } from '../matching/match-resources.js';
 
-/** One webhook of a configuration, ready to be called. */
+/** One compiled webhook of a configuration. */
 export interface Webhook {
-  /** Tells it from all others, those of other configurations with the same name included. */
+  /** Unique identifier, also among webhooks of the same name in other configurations. */
   readonly id: string;
   readonly name: string;
   readonly match: MatchResources;
@@ -15,13 +15,13 @@ export interface Webhook {
   readonly timeoutMs: number;
   readonly sideEffects: string;
   readonly reviewVersions: readonly string[];
-  /** Called again when others changed the object after it. */
+  /** Reinvoked if other plugins changed the object afterwards. */
   readonly reinvoked: boolean;
 }
 
 const timeoutSecondsDefault = 10;
 
-/** The webhooks of a stored configuration, in its order; those without rules are about nothing. */
+/** The webhooks of a stored configuration, in order. Webhooks without rules match nothing. */
 export function webhooksOf(configuration: Frozen<KubeObject>): readonly Webhook[] {
   const prefix = configuration.metadata.name ?? '';
   return itemsOf(configuration['webhooks'])

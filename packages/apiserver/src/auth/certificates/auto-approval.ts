@@ -10,14 +10,14 @@ import {
   signingRequests,
 } from './signing-request-object.js';
 
-/** The condition to add, or why none is added. */
+/** The condition to add, or the reason why none is added. */
 export type ApprovalOutcome =
   | { readonly kind: 'none' }
   | { readonly kind: 'approve'; readonly reason: 'AutoApproved'; readonly message: string }
-  /** Recognised, but its author may not: `kubectl certificate approve` can still do it. */
+  /** A kubelet client request whose requestor lacks the permission. It can still be approved manually. */
   | { readonly kind: 'unauthorized'; readonly tried: readonly string[] };
 
-/** Kubelets' client certificates are approved without a person where the requestor may create them. */
+/** Approves kubelet client certificates automatically if the requestor has the required permission. */
 export function decideAutoApproval(authorizer: Authorizer, object: SigningRequestObject): ApprovalOutcome {
   if (object.certificate !== '' || hasCondition(object, 'Approved') || hasCondition(object, 'Denied'))
     return { kind: 'none' };

@@ -2,11 +2,11 @@ import {
   type CertificateAuthority,
   certificateToPem,
   isUsage,
-  type PkiWorld,
+  type PkiDependencies,
   type SigningRequest,
   signRequest,
   type KeyUsage,
-} from '@slipway/base';
+} from '@slipway/pki';
 import {
   hasCondition,
   isParsed,
@@ -16,7 +16,7 @@ import {
   signers,
 } from './signing-request-object.js';
 
-/** Why a built-in signer must not sign this request, in upstream's words, or undefined. */
+/** The reason why a built-in signer must not sign this request, in upstream's wording, or undefined. */
 export function signerProblem(object: SigningRequestObject, request: SigningRequest): string | undefined {
   switch (object.signerName) {
     case signers.kubeletServing:
@@ -75,7 +75,7 @@ function clientProblem(usages: readonly string[]): string | undefined {
   return usages.includes('client auth') ? undefined : 'missing required usage for client certificate: client auth';
 }
 
-/** What the signer does about a request: sign it, mark it failed, or leave it alone. */
+/** The signer's decision: sign the request, mark it as failed, or ignore it. */
 export type SigningOutcome =
   | { readonly kind: 'none' }
   | { readonly kind: 'signed'; readonly certificatePem: string }
@@ -83,13 +83,13 @@ export type SigningOutcome =
 
 const minuteMs = 60_000;
 const backdateMs = 5 * minuteMs;
-/** Below this span the back-dating would be a notable part of the life, so that it is added instead of cut off. */
+/** For durations below this, the backdating is added to the requested duration instead of subtracted from it. */
 const shortMs = 8 * 60 * minuteMs;
 const validityMsMin = 10 * minuteMs;
 
 /** Signs an approved request for one of the built-in signers. */
 export async function signApproved(
-  world: PkiWorld,
+  dependencies: PkiDependencies,
   authority: CertificateAuthority,
   object: SigningRequestObject,
   options: { readonly validityMsMax: number },
@@ -102,7 +102,7 @@ export async function signApproved(
   const problem = signerProblem(object, request);
   if (problem !== undefined) return failed(problem);
   const lifeMs = lifeOf(object, options.validityMsMax);
-  const certificate = await signRequest(world, authority, request, {
+  const certificate = await signRequest(dependencies, authority, request, {
     usages: object.usages.filter(isUsage),
     validityMs: lifeMs < shortMs ? lifeMs : lifeMs - backdateMs,
     backdateMs,

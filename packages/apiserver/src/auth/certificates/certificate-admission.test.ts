@@ -69,7 +69,7 @@ describe('admission', () => {
     expect(await admit('UPDATE', 'status', signed, old, `sign ${signers.kubeletClient}`)).toBe('');
   });
 
-  it('nobody gets system:masters through the client signer', async () => {
+  it('rejects requests for system:masters from the client signer', async () => {
     const masters = { subject: { commonName: 'x', organizations: ['system:masters'] } };
     expect(await admit('CREATE', '', await csr(masters, { signerName: signers.client }), undefined)).toBe(
       `${head}use of kubernetes.io/kube-apiserver-client signer with system:masters group is not allowed`,

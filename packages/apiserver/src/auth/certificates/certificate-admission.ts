@@ -9,7 +9,7 @@ import {
   signingRequests,
 } from './signing-request-object.js';
 
-/** The three checks on signing requests that a strategy cannot make, because they depend on who asks. */
+/** The three checks of CertificateSigningRequests that depend on the user and therefore cannot be part of a strategy. */
 export function createCertificateAdmission(authorizer: Authorizer): readonly AdmissionPlugin[] {
   return [approvalPlugin(authorizer), signingPlugin(authorizer), subjectRestrictionPlugin()];
 }
@@ -71,7 +71,7 @@ function subjectRestrictionPlugin(): AdmissionPlugin {
   };
 }
 
-/** The right may be given for one signer, or for all of a domain: `example.com/*`. */
+/** Permission may be granted for one signer or for a whole domain: `example.com/*`. */
 function mayUseSigner(
   authorizer: Authorizer,
   user: UserInfo,

@@ -1,12 +1,12 @@
-import { parseCertificates } from '@slipway/base';
 import { type Frozen, isFields, type KubeObject, listAt, recordAt, textAt } from '@slipway/kube';
+import { parseCertificates } from '@slipway/pki';
 import { readSigningRequestObject } from './signing-request-object.js';
 
 const hourMs = 3_600_000;
 const decidedMsMax = hourMs;
 const pendingMsMax = 24 * hourMs;
 
-/** Requests are kept for an hour after they were decided and for a day while nobody decides; then the cleaner deletes them. */
+/** Requests are deleted one hour after they were approved or denied, and after a day if they are still pending. */
 export function isSigningRequestStale(object: Frozen<KubeObject>, now: number): boolean {
   const { certificate, conditions } = readSigningRequestObject(object);
   if (conditions.length === 0) return isOlder(object.metadata.creationTimestamp ?? '', pendingMsMax, now);

@@ -1,11 +1,5 @@
-import {
-  CertificateVerifier,
-  createAuthority,
-  parseCertificates,
-  type SigningRequestTemplate,
-  systemRandom,
-  VirtualClock,
-} from '@slipway/base';
+import { systemRandom, VirtualClock } from '@slipway/base';
+import { CertificateVerifier, createCa, parseCertificates, type SigningRequestTemplate } from '@slipway/pki';
 import { describe, expect, it } from 'vitest';
 import type { Authorizer } from '../../contract/index.js';
 import {
@@ -26,8 +20,8 @@ import { isParsed, parseRequest } from './signing-request-object.js';
 
 const start = Date.UTC(2026, 5, 1);
 const clock = new VirtualClock(start);
-const world = { clock, random: systemRandom };
-const authority = await createAuthority(world, { commonName: 'kubernetes', key });
+const dependencies = { clock, random: systemRandom };
+const authority = await createCa(dependencies, { commonName: 'kubernetes', key });
 const dayMs = 86_400_000;
 
 describe('built-in signers', () => {
@@ -98,9 +92,9 @@ describe('built-in signers', () => {
     expect(isParsed(request) ? signerProblem(object, request) : request.problem).toBe(expected);
   });
 
-  it('sign what is approved, for the time that was asked for', async () => {
+  it('sign approved requests for the requested duration', async () => {
     const object = readSigningRequestObject(await csr(node, { expirationSeconds: 3600 }, approved));
-    const outcome = await signApproved(world, authority, object, { validityMsMax: 365 * dayMs });
+    const outcome = await signApproved(dependencies, authority, object, { validityMsMax: 365 * dayMs });
     expect(outcome.kind).toBe('signed');
     const [certificate] = parseCertificates(outcome.kind === 'signed' ? outcome.certificatePem : '');
     expect(certificate?.subject).toEqual({ commonName: 'system:node:n1', organizations: ['system:nodes'] });
@@ -112,16 +106,16 @@ describe('built-in signers', () => {
     ).toBe(true);
   });
 
-  it('cut long lives to theirs, back-dating included', async () => {
+  it('limit the duration to their maximum, backdating included', async () => {
     const object = readSigningRequestObject(await csr(node, { expirationSeconds: 999_999_999 }, approved));
-    const outcome = await signApproved(world, authority, object, { validityMsMax: dayMs });
+    const outcome = await signApproved(dependencies, authority, object, { validityMsMax: dayMs });
     const [certificate] = parseCertificates(outcome.kind === 'signed' ? outcome.certificatePem : '');
     expect((certificate?.notAfter ?? 0) - (certificate?.notBefore ?? 0)).toBe(dayMs);
   });
 
-  it('leave alone what is pending, denied, failed, signed or not theirs, and mark what they must not sign', async () => {
+  it('ignore pending, denied, failed, signed and foreign requests, and mark invalid ones as failed', async () => {
     const sign = async (spec: object, status?: object, template = node): Promise<unknown> =>
-      signApproved(world, authority, readSigningRequestObject(await csr(template, spec, status)), {
+      signApproved(dependencies, authority, readSigningRequestObject(await csr(template, spec, status)), {
         validityMsMax: dayMs,
       });
     const none = { kind: 'none' };
@@ -169,7 +163,7 @@ describe('automatic approval', () => {
     expect(await decide(authorizer, spec)).toEqual({ kind: 'approve', reason: 'AutoApproved', message });
   });
 
-  it('never of another node, of other signers, or of what is decided', async () => {
+  it('never applies to another node, other signers or decided requests', async () => {
     expect(await decide(allowing('selfnodeclient'), { username: 'system:node:n2' })).toEqual({
       kind: 'unauthorized',
       tried: ['nodeclient'],
@@ -194,7 +188,7 @@ describe('cleaning', () => {
     return isSigningRequestStale(object, start);
   };
 
-  it('forgets what is decided after an hour and what is not after a day', async () => {
+  it('deletes decided requests after an hour and pending ones after a day', async () => {
     const decided = (type: string, ageMs: number): object => ({
       conditions: [{ type, status: 'True', lastUpdateTime: at(start - ageMs) }],
     });
@@ -207,9 +201,9 @@ describe('cleaning', () => {
     expect(await age(decided('Unknown', 99 * hourMs), 99 * hourMs)).toBe(false);
   });
 
-  it('forgets expired certificates', async () => {
+  it('deletes requests with expired certificates', async () => {
     const object = readSigningRequestObject(await csr(node, { expirationSeconds: 600 }, approved));
-    const outcome = await signApproved(world, authority, object, { validityMsMax: dayMs });
+    const outcome = await signApproved(dependencies, authority, object, { validityMsMax: dayMs });
     const certificate = Buffer.from(outcome.kind === 'signed' ? outcome.certificatePem : '').toString('base64');
     const signed = await csr(node, {}, { ...approved, certificate });
     expect(isSigningRequestStale(signed, start)).toBe(false);

@@ -1,8 +1,8 @@
-import { createSigningRequest, generatePrivateKey, type KeyUsage, type SigningRequestTemplate } from '@slipway/base';
 import type { KubeObject } from '@slipway/kube';
+import { createSigningRequest, generatePrivateKey, type KeyUsage, type SigningRequestTemplate } from '@slipway/pki';
 import { signers } from './signing-request-object.js';
 
-/** What the tests of this folder start from. */
+/** Fixtures of the tests of this folder. */
 export const fixtureKey = await generatePrivateKey('ECDSA');
 export const nodeTemplate: SigningRequestTemplate = {
   subject: { commonName: 'system:node:n1', organizations: ['system:nodes'] },
@@ -10,7 +10,7 @@ export const nodeTemplate: SigningRequestTemplate = {
 export const approvedStatus = { conditions: [{ type: 'Approved', status: 'True' }] };
 const clientUsages: readonly KeyUsage[] = ['digital signature', 'key encipherment', 'client auth'];
 
-/** A CertificateSigningRequest for the kubelet client signer, unless `spec` says otherwise. */
+/** A CertificateSigningRequest, by default for the kubelet client signer. */
 export async function signingRequestObject(
   template: SigningRequestTemplate,
   spec: object = {},

@@ -1,5 +1,5 @@
 import { integerAt, isFields, listAt, recordAt, textAt, textsAt } from '@slipway/kube';
-import { parseSigningRequest, type SigningRequest, type KeyUsage } from '@slipway/base';
+import { parseSigningRequest, type SigningRequest, type KeyUsage } from '@slipway/pki';
 import type { UserInfo } from '../../contract/index.js';
 
 export const signers = {
@@ -17,7 +17,7 @@ export interface Condition {
   readonly status: string;
 }
 
-/** A CertificateSigningRequest object, as far as the server judges it. */
+/** The fields of a CertificateSigningRequest that the server validates. */
 export interface SigningRequestObject {
   readonly name: string;
   /** PEM. */
@@ -62,7 +62,7 @@ export function hasCondition(object: SigningRequestObject, type: string): boolea
   return object.conditions.some((condition) => condition.type === type);
 }
 
-/** The PKCS#10 request inside, or why there is none. */
+/** The decoded PKCS#10 request, or the decoding error. */
 export function parseRequest(object: SigningRequestObject): SigningRequest | { readonly problem: string } {
   try {
     return parseSigningRequest(object.request);
@@ -75,7 +75,7 @@ export function isParsed(request: SigningRequest | { readonly problem: string })
   return !('problem' in request);
 }
 
-/** Kubelets with elliptic-curve keys leave out key encipherment; both sets are right. */
+/** Kubelets with elliptic-curve keys omit key encipherment; both sets of usages are valid. */
 export function isUsageSet(usages: readonly string[], purpose: KeyUsage): boolean {
   const given = new Set(usages);
   const wanted: KeyUsage[] = given.has('key encipherment')

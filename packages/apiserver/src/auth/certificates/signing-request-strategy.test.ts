@@ -1,5 +1,6 @@
-import { createAuthority, systemRandom, VirtualClock } from '@slipway/base';
+import { systemRandom, VirtualClock } from '@slipway/base';
 import type { Frozen, KubeObject } from '@slipway/kube';
+import { createCa } from '@slipway/pki';
 import { describe, expect, it } from 'vitest';
 import type { UserInfo, WriteContext } from '../../contract/index.js';
 import { createSigningRequestStrategies, readSigningRequestObject, signApproved, signers } from './index.js';
@@ -11,8 +12,8 @@ import {
 } from './signing-request-fixture.js';
 
 const start = Date.UTC(2026, 5, 1);
-const world = { clock: new VirtualClock(start), random: systemRandom };
-const authority = await createAuthority(world, { commonName: 'kubernetes', key });
+const dependencies = { clock: new VirtualClock(start), random: systemRandom };
+const authority = await createCa(dependencies, { commonName: 'kubernetes', key });
 const dayMs = 86_400_000;
 const bootstrapper: UserInfo = { username: 'system:bootstrap:abcdef', groups: ['system:bootstrappers'] };
 
@@ -42,7 +43,7 @@ describe('writing a signing request', () => {
     expect(strategies.main.validateCreate?.(object, context())).toEqual([]);
   });
 
-  it('spec is immutable, and the main endpoint does not touch status', async () => {
+  it('spec is immutable, and the main endpoint does not change status', async () => {
     const old = await csr(node, {}, approved);
     const next = await csr({ subject: { commonName: 'x' } }, { signerName: 'a.b/c' }, { conditions: [] });
     await strategies.main.prepareForUpdate?.(next, old, context());
@@ -79,7 +80,7 @@ describe('writing a signing request', () => {
     expect(texts(strategies.main.validateCreate?.(await csr(node, spec), context()))).toEqual([expected]);
   });
 
-  it('an unknown usage is refused with the known ones listed', async () => {
+  it('an unknown usage is rejected with a list of supported ones', async () => {
     const [error] = texts(strategies.main.validateCreate?.(await csr(node, { usages: ['tea'] }), context()));
     expect(error).toMatch(
       /^spec\.usages\[0\]: Unsupported value: "tea": supported values: "any", "cert sign", "client auth"/,
@@ -141,9 +142,14 @@ describe('writing a signing request', () => {
   });
 
   it('status sets the certificate once and approves nothing', async () => {
-    const outcome = await signApproved(world, authority, readSigningRequestObject(await csr(node, {}, approved)), {
-      validityMsMax: dayMs,
-    });
+    const outcome = await signApproved(
+      dependencies,
+      authority,
+      readSigningRequestObject(await csr(node, {}, approved)),
+      {
+        validityMsMax: dayMs,
+      },
+    );
     const certificate = Buffer.from(outcome.kind === 'signed' ? outcome.certificatePem : '').toString('base64');
     expect(await update('status', approved, { ...approved, certificate })).toEqual([]);
     expect(await update('status', { ...approved, certificate }, { ...approved, certificate: '' })).toEqual([

@@ -5,7 +5,7 @@ import { validateSigningRequest, validateSigningRequestUpdate } from './signing-
 
 type Draft = Record<string, unknown>;
 
-/** The ways to write a CertificateSigningRequest, each with its own part of the object. */
+/** The strategies of CertificateSigningRequest: main resource, approval and status, each writing its own fields. */
 export function createSigningRequestStrategies(): SigningRequestStrategies {
   return {
     main: {
@@ -27,7 +27,7 @@ export function createSigningRequestStrategies(): SigningRequestStrategies {
   };
 }
 
-/** Who asks is what the signer later vouches for: only the server may say. */
+/** The signer certifies the requesting user, so only the server may set it. */
 function prepareForCreate(object: KubeObject, context: WriteContext): void {
   const spec: Draft = { ...recordAt(object, 'spec') };
   for (const key of ['username', 'uid', 'groups', 'extra']) delete spec[key];
@@ -65,7 +65,7 @@ function conditionsOf(object: unknown): Draft[] {
   return listAt(recordAt(object, 'status'), 'conditions').filter(isFields) as Draft[];
 }
 
-/** A signer that read an older status must not undo what an approver wrote since, as long as the numbers agree. */
+/** Keeps the stored conditions of an approver if a signer that read an older status sends as many conditions. */
 function keepConditions(object: KubeObject, old: Frozen<KubeObject>, type: string): void {
   const status = recordAt(object, 'status');
   const conditions = [...listAt(status, 'conditions')];

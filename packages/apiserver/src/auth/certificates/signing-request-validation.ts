@@ -1,4 +1,3 @@
-import { allUsages, decodePem, isUsage, parseCertificate } from '@slipway/base';
 import {
   checkDns1123Label,
   checkDns1123Subdomain,
@@ -14,6 +13,7 @@ import {
   requiredField,
   tooLong,
 } from '@slipway/kube';
+import { allUsages, decodePem, isUsage, parseCertificate } from '@slipway/pki';
 import {
   type Condition,
   isParsed,
@@ -59,7 +59,7 @@ function validateRequest(object: SigningRequestObject): FieldError[] {
       : 'x509: signature is not valid'
     : parsed.problem;
   if (problem === undefined) return [];
-  // The bytes are printed in base64, as they came.
+  // The bytes are printed in base64, as received.
   return [invalidField('spec.request', Buffer.from(object.request).toString('base64'), problem)];
 }
 
@@ -104,7 +104,7 @@ function validateDomain(field: string, domain: string): FieldError[] {
   return errors;
 }
 
-/** The problems of the first part that has any: those of the others would read the same. */
+/** The errors of the first invalid part only: the others would repeat them. */
 function labelErrors(
   field: string,
   value: string,

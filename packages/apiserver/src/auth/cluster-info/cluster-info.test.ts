@@ -29,7 +29,7 @@ describe('the detached signature', () => {
     expect(detachedSignature('content', { ...token, secret: 'x' })).not.toBe(signature);
   });
 
-  it('is the text that upstream makes', () => {
+  it('equals the signature of upstream', () => {
     expect(detachedSignature('', { id: 'joshua', secret: 'my voice is my passcode' })).toMatch(
       /^eyJhbGciOiJIUzI1NiIsImtpZCI6Impvc2h1YSJ9\.\.[A-Za-z0-9_-]{43}$/,
     );
@@ -45,7 +45,7 @@ describe('cluster-info', () => {
     ['no secret', secret('bootstrap-token-abcdef', { ...good, 'token-secret': '' }), 0],
   ])('%s', (_name, object, count) => expect(signingTokens([object, object], now).length).toBe(count));
 
-  it('gets a signature for each token and loses those of tokens that are gone', () => {
+  it('has a signature per token and none of deleted tokens', () => {
     const info = createClusterInfo('https://10.0.0.1:6443', 'CA');
     const first = signedClusterInfo(info, [token]);
     expect(Object.keys(first ?? {})).toEqual(['kubeconfig', 'jws-kubeconfig-abcdef']);
@@ -57,7 +57,7 @@ describe('cluster-info', () => {
     expect(signedClusterInfo({ ...info, data: {} }, [token])).toBeUndefined();
   });
 
-  it('names the server and its authority and no user', () => {
+  it('contains the server URL and CA, without a user', () => {
     const { kubeconfig } = createClusterInfo('https://10.0.0.1:6443', 'CA')['data'] as { kubeconfig: string };
     expect(parse(kubeconfig)).toMatchObject({
       kind: 'Config',

@@ -6,7 +6,7 @@ export const clusterInfoName = 'cluster-info';
 export const clusterInfoNamespace = 'kube-public';
 const signaturePrefix = 'jws-kubeconfig-';
 
-/** The tokens that sign cluster-info: whole, not expired, and marked for signing. Of two with one id the first counts. */
+/** The tokens that sign cluster-info: complete, not expired, and enabled for signing. The first of two with the same id is used. */
 export function signingTokens(secrets: readonly Frozen<KubeObject>[], now: number): BootstrapToken[] {
   const tokens = new Map<string, BootstrapToken>();
   for (const object of secrets) {
@@ -18,7 +18,7 @@ export function signingTokens(secrets: readonly Frozen<KubeObject>[], now: numbe
   return [...tokens.values()];
 }
 
-/** The data that cluster-info must have: a signature for each token and no others. Undefined when it has exactly that. */
+/** The desired data of cluster-info: one signature per token. Undefined if it is up to date. */
 export function signedClusterInfo(
   configMap: Frozen<KubeObject>,
   tokens: readonly BootstrapToken[],
@@ -32,7 +32,7 @@ export function signedClusterInfo(
   return deepEqual(data, before) ? undefined : data;
 }
 
-/** The ConfigMap before it is signed: where the server is and which authority it has, and no user. */
+/** The unsigned ConfigMap: a kubeconfig with server URL and CA, without a user. */
 export function createClusterInfo(server: string, authorityPem: string): KubeObject {
   const data = Buffer.from(authorityPem).toString('base64');
   const kubeconfig = `apiVersion: v1
@@ -54,7 +54,7 @@ users: null
   };
 }
 
-/** Lets machines that know nothing yet read cluster-info, under the names that kubeadm gives these objects. */
+/** Role and binding that let joining machines read cluster-info anonymously, with the names that kubeadm uses. */
 export function createClusterInfoAccess(): { role: KubeObject; roleBinding: KubeObject } {
   const apiVersion = 'rbac.authorization.k8s.io/v1';
   const metadata = { name: 'kubeadm:bootstrap-signer-clusterinfo', namespace: clusterInfoNamespace };

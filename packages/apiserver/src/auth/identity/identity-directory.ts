@@ -40,7 +40,7 @@ async function writeDurably(path: string, text: string): Promise<void> {
   }
 }
 
-/** The rename itself is durable only once the directory is. */
+/** A rename is durable only after the directory is flushed. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {

@@ -1,7 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CertificateVerifier, certificateToPem, KeyPool, systemRandom, VirtualClock } from '@slipway/base';
+import { systemRandom, VirtualClock } from '@slipway/base';
+import { CertificateVerifier, certificateToPem, KeyPool } from '@slipway/pki';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { IdentityFiles } from './identity-files.js';
@@ -9,7 +10,7 @@ import { memoryIdentityFiles } from './memory-identity-files.js';
 import {
   adminKubeconfig,
   ensureServerIdentity,
-  type IdentityWorld,
+  type IdentityDependencies,
   kubeconfigText,
   openIdentityDirectory,
   servingHosts,
@@ -24,7 +25,10 @@ function memoryFiles(): IdentityFiles & { readonly texts: Map<string, string> } 
   return { texts, ...memoryIdentityFiles(texts) };
 }
 
-function worldOf(files: IdentityFiles, clock = new VirtualClock()): IdentityWorld & { readonly clock: VirtualClock } {
+function worldOf(
+  files: IdentityFiles,
+  clock = new VirtualClock(),
+): IdentityDependencies & { readonly clock: VirtualClock } {
   return { files, clock, random: systemRandom, keys: new KeyPool() };
 }
 
@@ -40,10 +44,10 @@ const allFiles = [
 ];
 
 describe('a server identity', () => {
-  it('is made on the first start and kept on the second', async () => {
+  it('is generated on the first start and reused on the second', async () => {
     const files = memoryFiles();
-    const world = worldOf(files);
-    const first = await ensureServerIdentity(world, { hosts: ['api.example', '192.0.2.7'] });
+    const dependencies = worldOf(files);
+    const first = await ensureServerIdentity(dependencies, { hosts: ['api.example', '192.0.2.7'] });
     expect(first.written).toEqual(allFiles);
     expect(first.serving.certificate.dnsNames).toEqual([
       'localhost',
@@ -58,68 +62,68 @@ describe('a server identity', () => {
       commonName: 'kubernetes-admin',
       organizations: ['system:masters'],
     });
-    const second = await ensureServerIdentity(world, { hosts: ['api.example', '192.0.2.7'] });
+    const second = await ensureServerIdentity(dependencies, { hosts: ['api.example', '192.0.2.7'] });
     expect(second.written).toEqual([]);
     expect(certificateToPem(second.serving.certificate)).toBe(certificateToPem(first.serving.certificate));
   });
 
   it('gets a new serving certificate for a new name, with the same key', async () => {
     const files = memoryFiles();
-    const world = worldOf(files);
-    await ensureServerIdentity(world);
+    const dependencies = worldOf(files);
+    await ensureServerIdentity(dependencies);
     const key = files.texts.get('pki/apiserver.key');
-    const next = await ensureServerIdentity(world, { hosts: ['other.example'] });
+    const next = await ensureServerIdentity(dependencies, { hosts: ['other.example'] });
     expect(next.written).toEqual(['pki/apiserver.crt']);
     expect(files.texts.get('pki/apiserver.key')).toBe(key);
   });
 
-  it('is renewed when less than a third of its life is left', async () => {
-    const world = worldOf(memoryFiles());
-    const first = await ensureServerIdentity(world);
-    await world.clock.advance(240 * dayMs);
-    expect((await ensureServerIdentity(world)).written).toEqual([]);
-    await world.clock.advance(10 * dayMs);
-    expect((await ensureServerIdentity(world)).written).toEqual(['pki/apiserver.crt', 'pki/admin.crt']);
-    await world.clock.advance(7 * 365 * dayMs);
-    const renewed = await ensureServerIdentity(world);
+  it('is renewed when less than a third of its lifetime is left', async () => {
+    const dependencies = worldOf(memoryFiles());
+    const first = await ensureServerIdentity(dependencies);
+    await dependencies.clock.advance(240 * dayMs);
+    expect((await ensureServerIdentity(dependencies)).written).toEqual([]);
+    await dependencies.clock.advance(10 * dayMs);
+    expect((await ensureServerIdentity(dependencies)).written).toEqual(['pki/apiserver.crt', 'pki/admin.crt']);
+    await dependencies.clock.advance(7 * 365 * dayMs);
+    const renewed = await ensureServerIdentity(dependencies);
     expect(renewed.written).toEqual(['pki/ca.crt', 'pki/apiserver.crt', 'pki/admin.crt']);
     const former = new CertificateVerifier([first.authority.certificate]);
-    expect(former.verify(renewed.admin.certificate.der, world.clock.now()).ok).toBe(true);
+    expect(former.verify(renewed.admin.certificate.der, dependencies.clock.now()).ok).toBe(true);
   });
 
   it.each([
     ['a lost certificate', 'pki/apiserver.crt', undefined, ['pki/apiserver.crt']],
     ['a lost key', 'pki/admin.key', undefined, ['pki/admin.key', 'pki/admin.crt']],
     ['a damaged certificate', 'pki/admin.crt', 'rubbish', ['pki/admin.crt']],
-    ['an authority whose certificate was not written yet', 'pki/ca.crt', undefined, ['pki/ca.crt']],
+    ['a CA whose certificate was not written yet', 'pki/ca.crt', undefined, ['pki/ca.crt']],
     ['a lost public key', 'pki/sa.pub', undefined, ['pki/sa.pub']],
   ])('repairs %s', async (_name, file, text, written) => {
     const files = memoryFiles();
-    const world = worldOf(files);
-    await ensureServerIdentity(world);
+    const dependencies = worldOf(files);
+    await ensureServerIdentity(dependencies);
     if (text === undefined) files.texts.delete(file);
     else files.texts.set(file, text);
-    expect((await ensureServerIdentity(world)).written).toEqual(written);
+    expect((await ensureServerIdentity(dependencies)).written).toEqual(written);
   });
 
-  it('does not replace an authority whose key is lost or damaged, and says what to do', async () => {
+  it('does not replace a CA whose key is missing or damaged, and reports how to proceed', async () => {
     const files = memoryFiles();
-    const world = worldOf(files);
-    await ensureServerIdentity(world);
+    const dependencies = worldOf(files);
+    await ensureServerIdentity(dependencies);
     const key = files.texts.get('pki/ca.key') ?? '';
     files.texts.delete('pki/ca.key');
-    await expect(ensureServerIdentity(world)).rejects.toThrow('pki/ca.key is missing');
+    await expect(ensureServerIdentity(dependencies)).rejects.toThrow('pki/ca.key is missing');
     files.texts.set('pki/ca.key', key.slice(0, 80));
-    await expect(ensureServerIdentity(world)).rejects.toThrow('pki/ca.key is not a private key');
+    await expect(ensureServerIdentity(dependencies)).rejects.toThrow('pki/ca.key is not a private key');
   });
 
-  it('uses RSA keys where asked', async () => {
+  it('uses RSA keys if requested', async () => {
     const identity = await ensureServerIdentity(worldOf(memoryFiles()), { keyAlgorithm: 'RSA' });
     expect(identity.serviceAccountKey.asymmetricKeyType).toBe('rsa');
     expect(identity.serving.certificate.keyUsages).toEqual(['digital signature', 'key encipherment']);
   });
 
-  it('lives in files that only their owner reads, without leftovers', async () => {
+  it('is stored in files readable by their owner only, without temporary files', async () => {
     const files = openIdentityDirectory(folder, systemRandom);
     await ensureServerIdentity(worldOf(files));
     const names = readdirSync(join(folder, 'pki'));
@@ -130,7 +134,7 @@ describe('a server identity', () => {
     expect(await files.read('pki/none')).toBeUndefined();
   });
 
-  it('counts each host once', () => {
+  it('removes duplicate hosts', () => {
     const hosts = servingHosts({ hosts: ['localhost', '127.0.0.1'] });
     expect(new Set(hosts).size).toBe(hosts.length);
   });
@@ -155,7 +159,7 @@ describe('a kubeconfig', () => {
     });
   });
 
-  it('of the administrator holds what the directory holds', async () => {
+  it('of the administrator contains the credentials of the directory', async () => {
     const files = memoryFiles();
     const identity = await ensureServerIdentity(worldOf(files));
     const config = parse(adminKubeconfig(identity, 'slipway', base.server)) as {
@@ -165,7 +169,7 @@ describe('a kubeconfig', () => {
     expect(Buffer.from(data, 'base64').toString()).toBe(files.texts.get('pki/admin.key'));
   });
 
-  it('may hold a token instead', () => {
+  it('may contain a token instead', () => {
     const text = kubeconfigText({ ...base, user: { name: 'robot', token: 'a: b' } });
     expect(parse(text)).toMatchObject({ users: [{ name: 'robot', user: { token: 'a: b' } }] });
   });

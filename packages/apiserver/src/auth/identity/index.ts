@@ -1,3 +1,3 @@
 export { openIdentityDirectory } from './identity-directory.js';
 export { kubeconfigText } from './kubeconfig.js';
-export { adminKubeconfig, ensureServerIdentity, type IdentityWorld, servingHosts } from './server-identity.js';
+export { adminKubeconfig, ensureServerIdentity, type IdentityDependencies, servingHosts } from './server-identity.js';

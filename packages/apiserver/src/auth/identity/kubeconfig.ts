@@ -12,7 +12,7 @@ export interface KubeconfigOptions {
   readonly namespace?: string;
 }
 
-/** A kubeconfig with one context, which is current. It holds credentials: write it readable by its owner only. */
+/** A kubeconfig with one context, which is current. It contains credentials: make the file readable by its owner only. */
 export function kubeconfigText(options: KubeconfigOptions): string {
   const { cluster, server, user, namespace } = options;
   const context = `${user.name}@${cluster}`;

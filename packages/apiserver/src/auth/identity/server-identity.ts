@@ -6,20 +6,20 @@ import {
   CertificateVerifier,
   certificateToPem,
   clientTemplate,
-  createAuthority,
+  createCa,
   issueCertificate,
   type KeyAlgorithm,
   type KeySource,
   needsRenewal,
   parseCertificates,
-  type PkiWorld,
+  type PkiDependencies,
   type PrivateKey,
   privateKeyFromPem,
   privateKeyToPem,
   publicKeyOf,
   publicKeyToPem,
   servingTemplate,
-} from '@slipway/base';
+} from '@slipway/pki';
 import type { IdentityFiles } from './identity-files.js';
 import { kubeconfigText } from './kubeconfig.js';
 
@@ -28,24 +28,24 @@ export interface ServerIdentity {
   readonly serving: CertificateAndKey;
   readonly admin: CertificateAndKey;
   readonly serviceAccountKey: PrivateKey;
-  /** The files that were written, for the log. */
+  /** Names of the written files, for the log. */
   readonly written: readonly string[];
 }
 
 export interface IdentityOptions {
-  /** Names and addresses by which clients reach the server, beyond those that every server has. */
+  /** Additional DNS names and IP addresses of the serving certificate. */
   readonly hosts?: readonly string[];
-  /** `kubernetes.default.svc.<domain>` is one of the names. */
+  /** Cluster domain: the certificate includes `kubernetes.default.svc.<domain>`. */
   readonly clusterDomain?: string;
   readonly keyAlgorithm?: KeyAlgorithm;
 }
 
-export interface IdentityWorld extends PkiWorld {
+export interface IdentityDependencies extends PkiDependencies {
   readonly keys: KeySource;
   readonly files: IdentityFiles;
 }
 
-/** The names of a server inside and outside of its cluster. */
+/** The names of a server inside and outside the cluster. */
 export function servingHosts(options: IdentityOptions = {}): string[] {
   const domain = options.clusterDomain ?? 'cluster.local';
   const service = ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc', `kubernetes.default.svc.${domain}`];
@@ -53,14 +53,15 @@ export function servingHosts(options: IdentityOptions = {}): string[] {
 }
 
 /**
- * Reads the keys and certificates of a data directory, makes what is missing, and renews what has less than a third of its
- * life left. Keys come before the certificates that need them, so that a crash in between is repaired by the next start.
+ * Reads the keys and certificates of a data directory, generates missing ones, and renews those with less than a third of
+ * their lifetime left. Keys are written before the certificates that need them, so that a crash in between is repaired by
+ * the next start.
  */
 export async function ensureServerIdentity(
-  world: IdentityWorld,
+  dependencies: IdentityDependencies,
   options: IdentityOptions = {},
 ): Promise<ServerIdentity> {
-  const work: Work = { world, algorithm: options.keyAlgorithm ?? 'ECDSA', written: [] };
+  const work: Work = { dependencies, algorithm: options.keyAlgorithm ?? 'ECDSA', written: [] };
   const authority = await ensureAuthority(work);
   const hosts = servingHosts(options);
   const serving = await ensureCertificate(work, authority, 'pki/apiserver', servingTemplate('kube-apiserver', hosts));
@@ -70,7 +71,7 @@ export async function ensureServerIdentity(
   return { authority, serving, admin, serviceAccountKey, written: work.written };
 }
 
-/** The kubeconfig of the first administrator. */
+/** The cluster administrator's kubeconfig. */
 export function adminKubeconfig(identity: ServerIdentity, cluster: string, server: string): string {
   const { certificate, key } = identity.admin;
   return kubeconfigText({
@@ -86,18 +87,18 @@ export function adminKubeconfig(identity: ServerIdentity, cluster: string, serve
 }
 
 interface Work {
-  readonly world: IdentityWorld;
+  readonly dependencies: IdentityDependencies;
   readonly algorithm: KeyAlgorithm;
   readonly written: string[];
 }
 
 async function write(work: Work, name: string, text: string): Promise<void> {
-  await work.world.files.write(name, text);
+  await work.dependencies.files.write(name, text);
   work.written.push(name);
 }
 
 async function readKey(work: Work, name: string): Promise<PrivateKey | undefined> {
-  const text = await work.world.files.read(name);
+  const text = await work.dependencies.files.read(name);
   if (text === undefined) return undefined;
   try {
     return privateKeyFromPem(text);
@@ -109,13 +110,13 @@ async function readKey(work: Work, name: string): Promise<PrivateKey | undefined
 async function ensureKey(work: Work, name: string): Promise<PrivateKey> {
   const known = await readKey(work, name);
   if (known !== undefined) return known;
-  const key = await work.world.keys.next(work.algorithm);
+  const key = await work.dependencies.keys.next(work.algorithm);
   await write(work, name, privateKeyToPem(key));
   return key;
 }
 
 async function readCertificate(work: Work, name: string): Promise<Certificate | undefined> {
-  const text = await work.world.files.read(name);
+  const text = await work.dependencies.files.read(name);
   if (text === undefined) return undefined;
   try {
     return parseCertificates(text)[0];
@@ -128,14 +129,12 @@ async function ensureAuthority(work: Work): Promise<CertificateAuthority> {
   const known = await readCertificate(work, 'pki/ca.crt');
   const knownKey = await readKey(work, 'pki/ca.key');
   if (known !== undefined && knownKey === undefined)
-    throw new Error(
-      'pki/ca.key is missing beside pki/ca.crt; restore it, or remove both to start with a new authority',
-    );
+    throw new Error('pki/ca.key is missing beside pki/ca.crt; restore it, or remove both to generate a new CA');
   const key = knownKey ?? (await ensureKey(work, 'pki/ca.key'));
-  const now = work.world.clock.now();
+  const now = work.dependencies.clock.now();
   if (known !== undefined && belongsTo(known, key) && !needsRenewal(known, now)) return { certificate: known, key };
-  // The same key and name: certificates that the former one signed stay valid, also for clients that know only it.
-  const authority = await createAuthority(work.world, { commonName: known?.subject.commonName ?? 'kubernetes', key });
+  // Same key and subject: certificates signed by the previous CA certificate stay valid, also for clients that trust only that.
+  const authority = await createCa(work.dependencies, { commonName: known?.subject.commonName ?? 'kubernetes', key });
   await write(work, 'pki/ca.crt', certificateToPem(authority.certificate));
   return authority;
 }
@@ -149,7 +148,7 @@ async function ensureCertificate(
   const key = await ensureKey(work, `${base}.key`);
   const known = await readCertificate(work, `${base}.crt`);
   if (known !== undefined && isGood(work, authority, known, key, template)) return { certificate: known, key };
-  const certificate = await issueCertificate(work.world, authority, template, publicKeyOf(key));
+  const certificate = await issueCertificate(work.dependencies, authority, template, publicKeyOf(key));
   await write(work, `${base}.crt`, certificateToPem(certificate));
   return { certificate, key };
 }
@@ -161,7 +160,7 @@ function isGood(
   key: PrivateKey,
   template: CertificateTemplate,
 ): boolean {
-  const now = work.world.clock.now();
+  const now = work.dependencies.clock.now();
   if (!belongsTo(certificate, key) || needsRenewal(certificate, now)) return false;
   const purpose = template.usages.includes('server auth') ? 'server auth' : 'client auth';
   if (!new CertificateVerifier([authority.certificate], { purpose }).verify(certificate.der, now).ok) return false;
@@ -185,6 +184,6 @@ function belongsTo(certificate: Certificate, key: PrivateKey): boolean {
 async function ensureServiceAccountKey(work: Work): Promise<PrivateKey> {
   const key = await ensureKey(work, 'pki/sa.key');
   const text = publicKeyToPem(key);
-  if ((await work.world.files.read('pki/sa.pub')) !== text) await write(work, 'pki/sa.pub', text);
+  if ((await work.dependencies.files.read('pki/sa.pub')) !== text) await write(work, 'pki/sa.pub', text);
   return key;
 }

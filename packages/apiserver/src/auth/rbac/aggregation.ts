@@ -13,8 +13,8 @@ import {
 import { type PolicyRule, rulesOf } from './policy-rule.js';
 
 /**
- * The rules that an aggregating ClusterRole must have: those of every role its selectors choose, in order of selector and
- * name, each once. Undefined when the role does not aggregate, or already has exactly these.
+ * The desired rules of an aggregated ClusterRole: those of all roles that its selectors match, in selector and name order,
+ * without duplicates. Undefined if the role does not aggregate or is up to date.
  */
 export function aggregatedRules(
   role: Frozen<KubeObject>,
@@ -41,7 +41,7 @@ function nameOf(object: Frozen<KubeObject>): string {
   return object.metadata.name ?? '';
 }
 
-/** A selector that makes no sense chooses nothing. */
+/** An invalid selector matches nothing. */
 function toSelector(selector: unknown): LabelSelector {
   if (!isFields(selector)) return noLabel;
   try {

@@ -48,7 +48,7 @@ export function readSubject(subject: unknown): Subject {
 export const userKey = (username: string): string => `u:${username}`;
 export const groupKey = (group: string): string => `g:${group}`;
 
-/** Under which identity a subject is found; service accounts are users of a fixed name. */
+/** The index key of a subject. Service accounts are users with a fixed name. */
 export function subjectKey(subject: Subject, bindingNamespace: string): string | undefined {
   switch (subject.kind) {
     case 'User':
@@ -64,7 +64,7 @@ export function subjectKey(subject: Subject, bindingNamespace: string): string |
   }
 }
 
-/** `ClusterRoleBinding "b" of ClusterRole "r" to User "u"`. Upstream writes namespaces behind the name; so do we. */
+/** `ClusterRoleBinding "b" of ClusterRole "r" to User "u"`. Like upstream, appends the namespace to the name. */
 export function describeBinding(binding: Binding, subject: Subject): string {
   const cluster = binding.namespace === '';
   const kind = cluster ? 'ClusterRoleBinding' : 'RoleBinding';

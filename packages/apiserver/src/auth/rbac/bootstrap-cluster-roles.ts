@@ -1,4 +1,4 @@
-/** The ClusterRoles that every cluster starts with, in the notation of `parsePolicyText`. */
+/** The bootstrap ClusterRoles, in the notation of `parsePolicyText`. */
 export const bootstrapClusterRolesText = `
 admin < admin
 cluster-admin

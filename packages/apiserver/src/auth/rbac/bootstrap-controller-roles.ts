@@ -1,4 +1,4 @@
-/** One role for each loop of the controller manager; each is bound to the service account of its name in kube-system. */
+/** One role per controller of kube-controller-manager, each bound to the service account of the same name in kube-system. */
 export const bootstrapControllerRolesText = `
 system:controller:attachdetach-controller
   list,watch core persistentvolumeclaims,persistentvolumes

@@ -1,16 +1,16 @@
 import { quoteGoList } from '@slipway/kube';
 import { type PolicyRule, urlCovers } from './policy-rule.js';
 
-/** The parts of `wanted` that `held` does not include, broken down to single permissions. */
-export function uncoveredRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  return wanted.flatMap(breakDown).filter((part) => !held.some((rule) => covers(rule, part)));
+/** The permissions of `required` that `held` does not cover, as individual permissions. */
+export function uncoveredRules(held: readonly PolicyRule[], required: readonly PolicyRule[]): PolicyRule[] {
+  return required.flatMap(breakDown).filter((part) => !held.some((rule) => covers(rule, part)));
 }
 
 interface Permission extends PolicyRule {
   readonly verbs: readonly [string];
 }
 
-/** One rule as its single permissions. A resource permission never names a URL, nor the other way round. */
+/** Splits a rule into individual permissions. Each has either a resource or a URL. */
 function breakDown(rule: PolicyRule): Permission[] {
   const urls = rule.nonResourceURLs ?? [];
   return [
@@ -39,24 +39,24 @@ function covers(held: PolicyRule, part: Permission): boolean {
   );
 }
 
-function includesAll(held: readonly string[], wanted: readonly string[]): boolean {
-  return held.includes('*') || wanted.every((item) => held.includes(item));
+function includesAll(held: readonly string[], required: readonly string[]): boolean {
+  return held.includes('*') || required.every((item) => held.includes(item));
 }
 
-function resourcesCover(held: readonly string[], wanted: readonly string[]): boolean {
-  return wanted.every((resource) => {
+function resourcesCover(held: readonly string[], required: readonly string[]): boolean {
+  return required.every((resource) => {
     if (held.includes('*') || held.includes(resource)) return true;
     const slash = resource.indexOf('/');
     return slash >= 0 && held.includes(`*${resource.slice(slash)}`);
   });
 }
 
-function namesCover(held: readonly string[] | undefined, wanted: readonly string[] | undefined): boolean {
+function namesCover(held: readonly string[] | undefined, required: readonly string[] | undefined): boolean {
   if (held === undefined || held.length === 0) return true;
-  return wanted !== undefined && wanted.every((name) => held.includes(name));
+  return required !== undefined && required.every((name) => held.includes(name));
 }
 
-/** Permissions on the same thing joined again, for people to read. */
+/** Merges permissions on the same resource for display. */
 export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
   const compacted: PolicyRule[] = [];
   const simple = new Map<string, PolicyRule>();

@@ -2,7 +2,7 @@ import { deepEqual, type Frozen, type KubeObject, recordAt } from '@slipway/kube
 import type { ResourceDefinition, WriteContext, WriteStrategy } from '../../contract/index.js';
 import { readRoleRef } from './binding.js';
 import { rbacGroup } from './rbac-index.js';
-import { checkBinding, checkRoleEscalation, type EscalationWorld } from './escalation.js';
+import { checkBinding, checkRoleEscalation, type EscalationDependencies } from './escalation.js';
 
 type EscalationHooks = Pick<WriteStrategy, 'prepareForCreate' | 'prepareForUpdate'>;
 
@@ -14,33 +14,36 @@ export interface RbacEscalationHooks {
 }
 
 /**
- * What the strategies of the four kinds run before validation: upstream refuses an escalation with 403 before it looks at
- * the object's other faults.
+ * Escalation checks that the strategies of the four RBAC kinds run before validation: upstream rejects an escalation with 403
+ * before it validates the object.
  */
-export function createEscalationHooks(world: EscalationWorld): RbacEscalationHooks {
+export function createEscalationHooks(dependencies: EscalationDependencies): RbacEscalationHooks {
   return {
-    roles: roleHooks(world, 'roles'),
-    clusterroles: roleHooks(world, 'clusterroles'),
-    rolebindings: bindingHooks(world, 'rolebindings'),
-    clusterrolebindings: bindingHooks(world, 'clusterrolebindings'),
+    roles: roleHooks(dependencies, 'roles'),
+    clusterroles: roleHooks(dependencies, 'clusterroles'),
+    rolebindings: bindingHooks(dependencies, 'rolebindings'),
+    clusterrolebindings: bindingHooks(dependencies, 'clusterrolebindings'),
   };
 }
 
-function roleHooks(world: EscalationWorld, resource: 'roles' | 'clusterroles'): EscalationHooks {
+function roleHooks(dependencies: EscalationDependencies, resource: 'roles' | 'clusterroles'): EscalationHooks {
   return {
     prepareForCreate(object, context): void {
-      checkRoleEscalation(world, context.user, { resource, object }, context.requestName);
+      checkRoleEscalation(dependencies, context.user, { resource, object }, context.requestName);
     },
     prepareForUpdate(object, old, context): void {
       if (changesOnlyOwnership(object, old)) return;
-      checkRoleEscalation(world, context.user, { resource, object, old }, old.metadata.name ?? '');
+      checkRoleEscalation(dependencies, context.user, { resource, object, old }, old.metadata.name ?? '');
     },
   };
 }
 
-function bindingHooks(world: EscalationWorld, resource: 'rolebindings' | 'clusterrolebindings'): EscalationHooks {
+function bindingHooks(
+  dependencies: EscalationDependencies,
+  resource: 'rolebindings' | 'clusterrolebindings',
+): EscalationHooks {
   const check = (object: KubeObject, context: WriteContext): void =>
-    checkBinding(world, context.user, {
+    checkBinding(dependencies, context.user, {
       resource,
       name: object.metadata.name ?? '',
       namespace: object.metadata.namespace ?? '',
@@ -54,7 +57,7 @@ function bindingHooks(world: EscalationWorld, resource: 'rolebindings' | 'cluste
   };
 }
 
-/** The garbage collector may touch owners and finalizers of roles whose rights it does not hold. */
+/** The garbage collector may change ownerReferences and finalizers of roles whose permissions it does not hold. */
 function changesOnlyOwnership(object: KubeObject, old: Frozen<KubeObject>): boolean {
   return deepEqual(withoutOwnership(object), withoutOwnership(old));
 }
@@ -70,7 +73,7 @@ function withoutOwnership(object: object): Record<string, unknown> {
   return { ...object, metadata: { ...recordAt(object, 'metadata'), ...ignored } };
 }
 
-/** The definitions of the RBAC kinds with the checks put before their own preparation; all others as they are. */
+/** Adds the escalation checks to the definitions of the RBAC kinds. Other definitions are returned unchanged. */
 export function guardRbacDefinitions(
   definitions: readonly ResourceDefinition[],
   hooks: RbacEscalationHooks,

@@ -6,8 +6,8 @@ import { type PolicyRule, rulesOf } from './policy-rule.js';
 import { mastersGroup } from './rbac-authorizer.js';
 import { rbacGroup, type RbacIndex } from './rbac-index.js';
 
-/** What the checks look at: the decisions and the rules behind them. */
-export interface EscalationWorld {
+/** Dependencies of the checks: the authorizer and the RBAC index. */
+export interface EscalationDependencies {
   readonly authorizer: Authorizer;
   readonly index: RbacIndex;
 }
@@ -18,11 +18,11 @@ const everything: readonly PolicyRule[] = [
 ];
 
 /**
- * Nobody hands out what they do not hold: a role's author needs every permission in it, or the verb `escalate`. Throws the
- * 403 otherwise. `requestName` is empty for a POST, where a rule with resourceNames never applies.
+ * Prevents privilege escalation: the author of a role must hold every permission in it, or the verb `escalate`. Throws 403
+ * otherwise. `requestName` is empty for POST, where a rule with resourceNames never applies.
  */
 export function checkRoleEscalation(
-  world: EscalationWorld,
+  dependencies: EscalationDependencies,
   user: UserInfo,
   role: { readonly resource: 'roles' | 'clusterroles'; readonly object: unknown; readonly old?: unknown },
   requestName: string,
@@ -30,19 +30,23 @@ export function checkRoleEscalation(
   const metadata = recordAt(role.object, 'metadata');
   const namespace = role.resource === 'roles' ? textAt(metadata, 'namespace') : '';
   if (user.groups.includes(mastersGroup)) return;
-  if (mayEscalate(world, user, role.resource, namespace, requestName)) return;
+  if (mayEscalate(dependencies, user, role.resource, namespace, requestName)) return;
   const name = textAt(metadata, 'name');
   const resource = { group: rbacGroup, resource: role.resource };
-  const problem = escalationProblem(world, user, namespace, rulesOf(role.object));
+  const problem = escalationProblem(dependencies, user, namespace, rulesOf(role.object));
   if (problem !== undefined) throw forbidden(resource, name, problem);
   const aggregates = hasAggregationRule(role.object) || hasAggregationRule(role.old);
-  if (role.resource === 'clusterroles' && aggregates && escalationProblem(world, user, '', everything) !== undefined)
+  if (
+    role.resource === 'clusterroles' &&
+    aggregates &&
+    escalationProblem(dependencies, user, '', everything) !== undefined
+  )
     throw forbidden(resource, name, 'must have cluster-admin privileges to use the aggregationRule');
 }
 
-/** A binding's author needs the bound role's permissions, or the verb `bind` on it. Throws 403, or 404 for no such role. */
+/** The author of a binding must hold the permissions of the role, or `bind` on it. Throws 403, or 404 if the role does not exist. */
 export function checkBinding(
-  world: EscalationWorld,
+  dependencies: EscalationDependencies,
   user: UserInfo,
   binding: {
     readonly resource: 'rolebindings' | 'clusterrolebindings';
@@ -53,25 +57,25 @@ export function checkBinding(
 ): void {
   if (user.groups.includes(mastersGroup)) return;
   const namespace = binding.resource === 'rolebindings' ? binding.namespace : '';
-  if (mayBind(world, user, binding.roleRef, namespace)) return;
-  const role = world.index.role(binding.roleRef, namespace);
+  if (mayBind(dependencies, user, binding.roleRef, namespace)) return;
+  const role = dependencies.index.role(binding.roleRef, namespace);
   if (role === undefined)
     throw notFound(
       { group: rbacGroup, resource: binding.roleRef.kind === 'Role' ? 'roles' : 'clusterroles' },
       binding.roleRef.name,
     );
-  const problem = escalationProblem(world, user, namespace, role.rules);
+  const problem = escalationProblem(dependencies, user, namespace, role.rules);
   if (problem !== undefined) throw forbidden({ group: rbacGroup, resource: binding.resource }, binding.name, problem);
 }
 
-/** What the user lacks, in upstream's words, or undefined. */
+/** The missing permissions in upstream's wording, or undefined. */
 function escalationProblem(
-  world: EscalationWorld,
+  dependencies: EscalationDependencies,
   user: UserInfo,
   namespace: string,
   rules: readonly PolicyRule[],
 ): string | undefined {
-  const held = world.index.rulesFor(user, namespace);
+  const held = dependencies.index.rulesFor(user, namespace);
   const missing = uncoveredRules(held.rules, rules);
   if (missing.length === 0) return undefined;
   const lines = [...new Set(compactRules(missing).map(formatRule))].sort();
@@ -81,21 +85,21 @@ function escalationProblem(
 }
 
 function mayEscalate(
-  world: EscalationWorld,
+  dependencies: EscalationDependencies,
   user: UserInfo,
   resource: string,
   namespace: string,
   name: string,
 ): boolean {
   const attributes = { group: rbacGroup, version: '*', resource, subresource: '', namespace, name };
-  return world.authorizer.authorize({ user, verb: 'escalate', resource: attributes }).allowed;
+  return dependencies.authorizer.authorize({ user, verb: 'escalate', resource: attributes }).allowed;
 }
 
-function mayBind(world: EscalationWorld, user: UserInfo, ref: RoleRef, namespace: string): boolean {
+function mayBind(dependencies: EscalationDependencies, user: UserInfo, ref: RoleRef, namespace: string): boolean {
   if (ref.kind !== 'ClusterRole' && ref.kind !== 'Role') return false;
   const resource = ref.kind === 'Role' ? 'roles' : 'clusterroles';
   const attributes = { group: ref.apiGroup, version: '*', resource, subresource: '', namespace, name: ref.name };
-  return world.authorizer.authorize({ user, verb: 'bind', resource: attributes }).allowed;
+  return dependencies.authorizer.authorize({ user, verb: 'bind', resource: attributes }).allowed;
 }
 
 function hasAggregationRule(role: unknown): boolean {

@@ -3,9 +3,9 @@ import type { PolicyRule } from './policy-rule.js';
 export interface RoleText {
   readonly namespace: string;
   readonly name: string;
-  /** Roles that take this one in: `edit` stands for the label …/aggregate-to-edit. */
+  /** Roles that this one is aggregated to: `edit` means the label …/aggregate-to-edit. */
   readonly aggregateTo: readonly string[];
-  /** What this role takes in. */
+  /** Roles that are aggregated into this one. */
   readonly aggregates: readonly string[];
   readonly rules: readonly PolicyRule[];
 }
@@ -16,14 +16,14 @@ const verbWords: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Roles written as a person would note them down, one rule a line:
+ * Compact notation of roles, one rule per line:
  *
- *     [namespace/]name [> roles that take it in] [< roles it takes in]
+ *     [namespace/]name [> aggregated to] [< aggregated from]
  *       verbs groups resources [named names]
  *       verbs urls paths
  *
- * `core` is the group with the empty name, `read` and `write` stand for their verbs, and a line that ends in a comma goes on
- * in the next. The many bootstrap roles fit on a few pages this way, and can be reviewed there.
+ * `core` is the core API group, `read` and `write` stand for their verbs, and a line that ends in a comma continues in the
+ * next one. The notation keeps the many bootstrap roles short enough to review.
  */
 export function parsePolicyText(text: string): RoleText[] {
   const roles: RoleText[] = [];

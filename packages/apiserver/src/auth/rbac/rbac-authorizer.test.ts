@@ -216,7 +216,7 @@ describe('RBAC', () => {
     expect(decision.reason).toBe(reason ?? decision.reason);
   });
 
-  it('basic users may ask about themselves', () => {
+  it('basic users may create self subject reviews', () => {
     const user = { username: 'x', groups: ['system:authenticated'] };
     const resource = { version: 'v1', subresource: '', namespace: '', name: '' };
     for (const [group, name] of [
@@ -229,13 +229,13 @@ describe('RBAC', () => {
       ).toBe(true);
   });
 
-  it('61. RBAC: `resourceNames` never authorises create; for list needs fieldSelector metadata.name', () => {
+  it('RBAC: `resourceNames` never authorises create; for list needs fieldSelector metadata.name [61]', () => {
     expect(authorizer.authorize(ask('sven create secrets dev')).allowed).toBe(false);
     expect(authorizer.authorize(ask('sven list secrets dev')).allowed).toBe(false);
     expect(authorizer.authorize(ask('sven list secrets dev s')).allowed).toBe(true);
   });
 
-  it('62. RBAC for apply-create: `patch` and `create` are separate verbs, and a rule for one does not give the other', () => {
+  it('RBAC for apply-create: `patch` and `create` are separate verbs, and a rule for one does not give the other [62]', () => {
     const local = new FakeStore();
     const rule = { verbs: ['patch'], apiGroups: [''], resources: ['configmaps'] };
     local.put(rbacStorage.clusterRoles, clusterRole('patcher', [rule]));
@@ -245,7 +245,7 @@ describe('RBAC', () => {
     expect(own.authorize(ask('u create configmaps dev')).allowed).toBe(false);
   });
 
-  it('follows the store: a changed or removed role or binding counts at once', () => {
+  it('applies a changed or deleted role or binding immediately', () => {
     const local = new FakeStore();
     const index = RbacIndex.follow(local);
     const own = new RbacAuthorizer(index);
@@ -272,7 +272,7 @@ describe('RBAC', () => {
     expect(may()).toBe(false);
   });
 
-  it('agrees with a plain walk over all bindings, whatever they are', () => {
+  it('agrees with a linear scan of all bindings', () => {
     const word = fc.constantFrom<string>('a', 'b', '*', 'c');
     const words = fc.array(word, { minLength: 1, maxLength: 2 });
     const resource = fc.constantFrom<string>('p', 'p/s', '*', '*/s', 'q', 'q/*');
@@ -317,7 +317,7 @@ describe('RBAC', () => {
     );
   });
 
-  it('answers for a user with dozens of bindings within microseconds', () => {
+  it('authorizes a user with dozens of bindings within microseconds', () => {
     const local = new FakeStore();
     const resources = Array.from({ length: 20 }, (_, index) => `things${index}`);
     for (let index = 0; index < 60; index += 1) {
@@ -333,12 +333,12 @@ describe('RBAC', () => {
     for (let index = 0; index < 5000; index += 1) own.authorize(question);
     let best = Number.POSITIVE_INFINITY;
     for (let round = 0; round < 5; round += 1) {
-      // Time of our own: what else the machine does is not the authorizer's fault.
+      // CPU time of this process, so that load of the host does not matter.
       const before = process.cpuUsage();
       for (let index = 0; index < 2000; index += 1) own.authorize(question);
       best = Math.min(best, process.cpuUsage(before).user / 2000);
     }
-    // It takes seven here: only what grows with the bindings in another way takes so much more, on whatever computer.
+    // Typically seven. Only a lookup whose cost grows with the number of bindings exceeds this limit on any host.
     expect(best).toBeLessThan(100);
   });
 });
@@ -352,7 +352,7 @@ describe('the forbidden message', () => {
     ['a"b get /x', 'User "a\\"b" cannot get path "/x"'],
   ])('%s', (question, text) => expect(forbiddenMessage(ask(question))).toBe(text));
 
-  it('names the object, and escapes what a browser could take for markup', () => {
+  it('names the object and escapes HTML', () => {
     const error = forbiddenRequest(ask('<b> get secrets ns s'));
     expect(error.message).toBe(
       'secrets "s" is forbidden: User "&lt;b&gt;" cannot get resource "secrets" in API group "" in the namespace "ns"',

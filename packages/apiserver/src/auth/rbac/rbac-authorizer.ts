@@ -8,7 +8,7 @@ export const mastersGroup = 'system:masters';
 const allowedAsMaster: Decision = { allowed: true, reason: '' };
 const noOpinion: Decision = { allowed: false, reason: '' };
 
-/** Role-based access: whatever some binding's role allows; nothing denies. */
+/** RBAC authorizer: allows what the role of any binding allows. There are no deny rules. */
 export class RbacAuthorizer implements Authorizer {
   constructor(readonly index: RbacIndex) {}
 

@@ -12,7 +12,7 @@ export const rbacStorage = {
   clusterRoleBindings: `${rbacGroup}/clusterrolebindings`,
 } as const;
 
-/** A binding as one of its subjects sees it. */
+/** A binding of one subject. */
 export interface Grant {
   readonly binding: Binding;
   readonly subject: Subject;
@@ -23,24 +23,24 @@ type GrantsBySubject = Map<string, Grant[]>;
 const noGrants: readonly Grant[] = [];
 
 /**
- * Roles by name and bindings by subject, kept current by the store's watches. Reads never wait. Built with the first question:
- * a server that nobody but its own process talks to is never asked.
+ * Roles by name and bindings by subject, kept current by store watches. Reads are synchronous. Built on first use, because a
+ * server with in-process callers only never authorizes requests.
  */
 export class RbacIndex {
   readonly #roles = new Map<string, RoleTable>();
   readonly #clusterRoles = new Map<string, RoleTable>();
-  /** By namespace; '' holds the cluster-wide ones. */
+  /** By namespace; '' for cluster-wide bindings. */
   readonly #grants = new Map<string, GrantsBySubject>();
   readonly #bindings = new Map<string, Binding>();
   readonly #watches: { dispose(): void }[] = [];
-  /** Until it is read. */
+  /** Until the store is read. */
   #unread: Store | undefined;
 
   private constructor(store: Store) {
     this.#unread = store;
   }
 
-  /** Reads everything there is, once somebody asks, and follows the store from there. */
+  /** Reads all roles and bindings on first use and watches the store from then on. */
   static follow(store: Store): RbacIndex {
     return new RbacIndex(store);
   }
@@ -50,7 +50,7 @@ export class RbacIndex {
     for (const watch of this.#watches.splice(0)) watch.dispose();
   }
 
-  /** The role that a reference means in a namespace, if it exists. */
+  /** The role that a roleRef refers to in a namespace, if it exists. */
   role(ref: RoleRef, namespace: string): RoleTable | undefined {
     this.#read();
     if (ref.kind === 'ClusterRole') return this.#clusterRoles.get(ref.name);
@@ -58,8 +58,8 @@ export class RbacIndex {
   }
 
   /**
-   * Calls `visit` for each grant of the user, cluster-wide ones first, until it returns true. A user with dozens of
-   * bindings is looked up by name and by group: bindings of others cost nothing.
+   * Calls `visit` for each grant of the user, cluster-wide ones first, until it returns true. Looks grants up by user name and
+   * groups: bindings of other subjects cost nothing.
    */
   visitGrants(user: UserInfo, namespace: string, visit: (grant: Grant) => boolean): void {
     this.#read();
@@ -69,7 +69,7 @@ export class RbacIndex {
     if (local !== undefined) visitSubjects(local, user, visit);
   }
 
-  /** All rules that apply to the user in a namespace, and what could not be resolved. */
+  /** All rules that apply to the user in a namespace, and the roleRefs that could not be resolved. */
   rulesFor(user: UserInfo, namespace: string): { rules: PolicyRule[]; errors: string[] } {
     const rules: PolicyRule[] = [];
     const errors: string[] = [];
@@ -89,34 +89,34 @@ export class RbacIndex {
     const store = this.#unread;
     if (store === undefined) return;
     this.#unread = undefined;
-    this.#follow(store, rbacStorage.roles, (object, gone) => this.#setRole(object, gone));
-    this.#follow(store, rbacStorage.clusterRoles, (object, gone) => this.#setRole(object, gone));
-    this.#follow(store, rbacStorage.roleBindings, (object, gone) => this.#setBinding(object, gone));
-    this.#follow(store, rbacStorage.clusterRoleBindings, (object, gone) => this.#setBinding(object, gone));
+    this.#follow(store, rbacStorage.roles, (object, deleted) => this.#setRole(object, deleted));
+    this.#follow(store, rbacStorage.clusterRoles, (object, deleted) => this.#setRole(object, deleted));
+    this.#follow(store, rbacStorage.roleBindings, (object, deleted) => this.#setBinding(object, deleted));
+    this.#follow(store, rbacStorage.clusterRoleBindings, (object, deleted) => this.#setBinding(object, deleted));
   }
 
-  #follow(store: Store, resource: string, apply: (object: Frozen<KubeObject>, gone: boolean) => void): void {
+  #follow(store: Store, resource: string, apply: (object: Frozen<KubeObject>, deleted: boolean) => void): void {
     const from = store.revision;
     for (const stored of store.list({ resource })) apply(stored.object, false);
     const onEvent = (event: StoreEvent): void => apply(event.current.object, event.type === 'DELETED');
     this.#watches.push(store.watch({ resource }, from, onEvent));
   }
 
-  #setRole(object: Frozen<KubeObject>, gone: boolean): void {
+  #setRole(object: Frozen<KubeObject>, deleted: boolean): void {
     const { name = '', namespace } = object.metadata;
     const [roles, key] =
       namespace === undefined || namespace === '' ? [this.#clusterRoles, name] : [this.#roles, `${namespace}/${name}`];
-    if (gone) roles.delete(key);
+    if (deleted) roles.delete(key);
     else roles.set(key, new RoleTable(rulesOf(object)));
   }
 
-  #setBinding(object: Frozen<KubeObject>, gone: boolean): void {
+  #setBinding(object: Frozen<KubeObject>, deleted: boolean): void {
     const binding = readBinding(object);
     const key = `${binding.namespace}/${binding.name}`;
     const bySubject: GrantsBySubject = this.#grants.get(binding.namespace) ?? new Map<string, Grant[]>();
     const known = this.#bindings.get(key);
     if (known !== undefined) removeGrants(bySubject, known);
-    if (gone) {
+    if (deleted) {
       this.#bindings.delete(key);
     } else {
       this.#bindings.set(key, binding);
@@ -127,7 +127,7 @@ export class RbacIndex {
   }
 }
 
-/** As the authorizer's reason spells it: the singular is upstream's. */
+/** The wording of the authorizer's reason; the singular is upstream's. */
 export function missingRole(ref: RoleRef): string {
   if (ref.kind !== 'Role' && ref.kind !== 'ClusterRole') return `unsupported role reference kind: "${ref.kind}"`;
   return `${ref.kind.toLowerCase()}.${rbacGroup} "${ref.name}" not found`;
@@ -139,7 +139,7 @@ function addGrants(bySubject: GrantsBySubject, binding: Binding): void {
     const key = subjectKey(subject, binding.namespace);
     if (key === undefined || seen.has(key)) continue;
     seen.add(key);
-    // Sorted by name, so that the reason for a decision does not depend on the order of writes.
+    // Sorted by name, so that the reason of a decision does not depend on the order of writes.
     const grants = [...(bySubject.get(key) ?? noGrants), { binding, subject }];
     grants.sort((left, right) => (left.binding.name < right.binding.name ? -1 : 1));
     bySubject.set(key, grants);

@@ -70,7 +70,7 @@ describe('escalation prevention', () => {
   const create = (user: string, object: KubeObject, groups?: readonly string[]): string =>
     refusal(() => hooks.clusterroles.prepareForCreate?.(object, as(user, groups)));
 
-  it('lets an author grant what the author holds, and says what is missing otherwise', () => {
+  it('lets an author grant permissions that the author holds, and reports missing ones', () => {
     expect(create('rita', clusterRole('r', [pods]))).toBe('');
     expect(create('rita', clusterRole('r', [{ ...pods, verbs: ['get', 'delete', 'create'] }]))).toBe(
       '403 clusterroles.rbac.authorization.k8s.io "r" is forbidden: user "rita" (groups=["system:authenticated"]) is ' +
@@ -91,7 +91,7 @@ describe('escalation prevention', () => {
     );
   });
 
-  it('the verb escalate, and system:masters, need nothing more', () => {
+  it('the verb escalate and system:masters bypass the check', () => {
     const everything = clusterRole('r', [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]);
     expect(create('eve', everything)).toBe('');
     expect(create('nobody', everything, ['system:masters'])).toBe('');
@@ -106,7 +106,7 @@ describe('escalation prevention', () => {
     expect(refusal(() => hooks.clusterroles.prepareForCreate?.(wanted, applied))).toBe('');
   });
 
-  it('an aggregation rule needs the rights of a cluster admin', () => {
+  it('an aggregation rule requires cluster-admin permissions', () => {
     const aggregating = { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] } };
     expect(create('rita', clusterRole('r', [], aggregating))).toBe(
       '403 clusterroles.rbac.authorization.k8s.io "r" is forbidden: must have cluster-admin privileges to use the aggregationRule',
@@ -133,7 +133,7 @@ describe('binding', () => {
     ['the holder of the rules may bind', 'rita', 'reader', ''],
     ['others need the verb bind', 'eve', 'all', ''],
     [
-      'others are told what they lack',
+      'other users get an error with their missing permissions',
       'rita',
       'escalator',
       '403 clusterrolebindings.rbac.authorization.k8s.io "b" is forbidden: user "rita"',
@@ -180,7 +180,7 @@ describe('covering rules', () => {
     ],
   ])('%s', (_name, held, wanted, covered) => expect(uncoveredRules([held], [wanted]).length === 0).toBe(covered));
 
-  it('joins permissions on the same thing for people to read', () => {
+  it('merges permissions on the same resource for display', () => {
     const missing = uncoveredRules([], [{ ...pods, resources: ['pods', 'services'] }]);
     expect(compactRules(missing).map(formatRule)).toEqual([
       '{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}',
@@ -197,7 +197,7 @@ describe('aggregation', () => {
     return found;
   };
 
-  it('view, edit and admin take in what is labelled for them', () => {
+  it('view, edit and admin aggregate the roles labelled for them', () => {
     const view = aggregatedRules(byName('view'), clusterRoles);
     expect(view).toEqual(byName('system:aggregate-to-view')['rules']);
     const roles = clusterRoles.map((role) => (role.metadata.name === 'view' ? { ...role, rules: view } : role));
@@ -233,7 +233,7 @@ describe('bootstrap policy', () => {
   const policy = bootstrapPolicy();
   const names = policy.clusterRoles.map((role) => role.metadata.name);
 
-  it('has the roles that people and tools expect, each once', () => {
+  it('has the roles of upstream without duplicates', () => {
     expect(new Set(names).size).toBe(names.length);
     for (const name of [
       'cluster-admin',
@@ -282,7 +282,7 @@ describe('bootstrap policy', () => {
     expect(await reconcilePolicy(policy, writer)).toBe(0);
   });
 
-  it('adds what is missing, keeps what was added, and respects autoupdate "false"', () => {
+  it('adds missing rules, keeps added ones, and respects autoupdate "false"', () => {
     const expected = policy.clusterRoles.find((role) => role.metadata.name === 'system:auth-delegator');
     if (expected === undefined) throw new Error('missing');
     const rules = expected['rules'] as PolicyRule[];
@@ -308,7 +308,7 @@ describe('bootstrap policy', () => {
     ]);
   });
 
-  it('plans again when another writer was quicker', async () => {
+  it('computes the change again after a conflict', async () => {
     const writer = memoryWriter();
     let refused = 0;
     const racing: PolicyWriter = {

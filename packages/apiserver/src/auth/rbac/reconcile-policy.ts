@@ -15,7 +15,7 @@ import { rulesOf } from './policy-rule.js';
 
 export type RbacResource = 'clusterroles' | 'clusterrolebindings' | 'roles' | 'rolebindings';
 
-/** How bootstrap policy reaches the store: the registry's write path, as the server's own user. */
+/** Client for bootstrap policy: the registry's write path, as the server's own user. */
 export interface PolicyWriter {
   get(resource: RbacResource, namespace: string, name: string): Frozen<KubeObject> | undefined;
   create(resource: RbacResource, object: KubeObject): Promise<void>;
@@ -31,8 +31,8 @@ export interface PolicyChange {
 const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate';
 
 /**
- * What is missing of a bootstrap object, or undefined. Permissions and subjects that somebody added stay; labels and
- * annotations that somebody changed stay; `autoupdate: "false"` leaves the object alone.
+ * The required change of a bootstrap object, or undefined. Permissions and subjects that users added stay, and so do labels
+ * and annotations that they changed. Objects with `autoupdate: "false"` are not changed.
  */
 export function planPolicyChange(
   expected: KubeObject,
@@ -78,7 +78,7 @@ function addSubjects(object: KubeObject, expected: KubeObject): void {
   if (missing.length > 0) object['subjects'] = [...listAt(object, 'subjects'), ...missing];
 }
 
-/** Brings roles and bindings to what this version ships. Returns how many objects were written. */
+/** Reconciles roles and bindings with the bootstrap policy of this version. Returns the number of written objects. */
 export async function reconcilePolicy(policy: BootstrapPolicy, writer: PolicyWriter): Promise<number> {
   const work: [RbacResource, readonly KubeObject[]][] = [
     ['clusterroles', policy.clusterRoles],
@@ -88,7 +88,7 @@ export async function reconcilePolicy(policy: BootstrapPolicy, writer: PolicyWri
   ];
   let written = 0;
   for (const [resource, objects] of work) {
-    // Together, because a durable write waits for the disk: the store groups those that wait at the same time.
+    // In parallel, because the store commits concurrent writes in one batch.
     const outcomes = await Promise.all(objects.map((object) => reconcileObject(resource, object, writer)));
     written += outcomes.filter(Boolean).length;
   }
@@ -97,7 +97,7 @@ export async function reconcilePolicy(policy: BootstrapPolicy, writer: PolicyWri
 
 const attemptsMax = 3;
 
-/** Another writer may win between read and write; the plan is then made again on what is there now. */
+/** After a conflict, computes the change again from the current object. */
 async function reconcileObject(resource: RbacResource, expected: KubeObject, writer: PolicyWriter): Promise<boolean> {
   const { namespace = '', name = '' } = expected.metadata;
   for (let attempt = 1; ; attempt += 1) {

@@ -1,7 +1,7 @@
 import type { AccessRequest } from '../../contract/index.js';
 import { type PolicyRule, ruleAllows } from './policy-rule.js';
 
-/** One role, arranged so that a request looks at the few rules that could match it. */
+/** The rules of one role, indexed so that a request checks only rules that could match. */
 export class RoleTable {
   readonly #byResource = new Map<string, PolicyRule[]>();
   readonly #anyResource: PolicyRule[] = [];

@@ -55,7 +55,7 @@ export function createSelfSubjectAccessReview(authorizer: Authorizer): Subresour
   };
 }
 
-/** POST selfsubjectrulesreviews: everything that I may do in a namespace. */
+/** POST selfsubjectrulesreviews: the caller's permissions in a namespace. */
 export function createSelfSubjectRulesReview(index: RbacIndex): SubresourceCreate {
   return ({ body, user }) => {
     const namespace = textAt(recordAt(body, 'spec'), 'namespace');
@@ -123,7 +123,7 @@ function subjectOf(spec: unknown): UserInfo {
   };
 }
 
-/** Upstream's kind is empty here, and so it prints: `.authorization.k8s.io "" is invalid`. */
+/** Upstream's kind is empty here, so it prints `.authorization.k8s.io "" is invalid`. */
 function refuseInvalid(errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid({ group, kind: '' }, '', errors);
 }
@@ -185,7 +185,7 @@ function validateLocal(body: MutableJsonObject, spec: unknown, namespace: string
   return errors;
 }
 
-/** The metadata without what is empty or what the server itself writes. */
+/** The metadata without empty and server-set fields. */
 function filledMetadata(body: MutableJsonObject): Record<string, unknown> {
   const metadata = recordAt(body, 'metadata') ?? {};
   const ignored = new Set(['managedFields', 'creationTimestamp']);

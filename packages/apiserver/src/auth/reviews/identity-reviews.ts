@@ -12,7 +12,7 @@ import type { SubresourceCreate, UserInfo } from '../../contract/index.js';
 import { withAuthenticatedGroup } from '../request-authenticator.js';
 import { type BearerTokens, type TokenIdentity, TokenRefused } from '../tokens/index.js';
 
-/** POST tokenreviews: whose token is this? Tokens without audiences are good for this server's. */
+/** POST tokenreviews: the user of a token. Tokens without audiences are valid for the audiences of this server. */
 export function createTokenReview(tokens: BearerTokens, audiences: readonly string[]): SubresourceCreate {
   return async ({ body }) => {
     const spec = recordAt(body, 'spec');
@@ -42,7 +42,7 @@ async function reviewStatus(
   return { authenticated: true, user: userJson(withAuthenticatedGroup(identity.user)), audiences: [...accepted] };
 }
 
-/** POST selfsubjectreviews: who am I? */
+/** POST selfsubjectreviews: the caller's own user information. */
 export function createSelfSubjectReview(clock: Clock): SubresourceCreate {
   return ({ user }) =>
     Promise.resolve({
@@ -56,7 +56,7 @@ export function createSelfSubjectReview(clock: Clock): SubresourceCreate {
     });
 }
 
-/** A user on the wire; what is empty is left out. */
+/** A user in its wire form, without empty fields. */
 export function userJson(user: UserInfo): MutableJsonObject {
   const json: MutableJsonObject = { username: user.username };
   if (user.uid) json['uid'] = user.uid;

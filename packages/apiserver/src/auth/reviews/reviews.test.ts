@@ -1,5 +1,6 @@
-import { generatePrivateKey, seededRandom, VirtualClock } from '@slipway/base';
+import { seededRandom, VirtualClock } from '@slipway/base';
 import { type MutableJsonObject, StatusError } from '@slipway/kube';
+import { generatePrivateKey } from '@slipway/pki';
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { SubresourceCreate, UserInfo } from '../../contract/index.js';
@@ -94,7 +95,7 @@ describe('TokenRequest', () => {
   const request = (spec: object, metadata: object = {}): Promise<MutableJsonObject | string> =>
     post(create, { kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1', metadata, spec }, 'ci', 'robot');
 
-  it('mints a token that the server accepts and says when it ends', async () => {
+  it('issues a token that the server accepts and returns its expiration', async () => {
     const answer = await request({});
     expect(answer).toMatchObject({
       kind: 'TokenRequest',
@@ -118,7 +119,7 @@ describe('TokenRequest', () => {
     expect((await tokens.authenticate(token))?.user.username).toBe('system:serviceaccount:ci:robot');
   });
 
-  it('binds to a pod, with its node, and extends what kubelets ask for', async () => {
+  it('binds to a pod and its node, and extends the duration that kubelets request', async () => {
     const answer = await request({
       expirationSeconds: 3607,
       boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'p' },
@@ -188,7 +189,7 @@ describe('TokenRequest', () => {
     ],
   ])('%s', async (_name, spec, metadata, expected) => expect(await request(spec, metadata)).toBe(expected));
 
-  it('of an absent account is 404', async () => {
+  it('returns 404 for an account that does not exist', async () => {
     expect(await post(create, { spec: {} }, 'ci', 'nobody')).toBe('404 serviceaccounts "nobody" not found');
   });
 });
@@ -216,7 +217,7 @@ describe('TokenReview', () => {
     ],
   ])('%s', async (_name, spec, expected) => expect(await review(spec)).toEqual(expected));
 
-  it('says why a service-account token is refused, and never quotes it', async () => {
+  it('reports why a service account token is invalid without quoting it', async () => {
     const request = createTokenRequest({ store, clock, random: seededRandom(2), keys, issuer, audiences: [issuer] });
     const answer = await post(request, { spec: { audiences: ['vault'] } }, 'ci', 'robot');
     const { token } = status(answer) as { token: string };
@@ -232,7 +233,7 @@ describe('TokenReview', () => {
 });
 
 describe('SelfSubjectReview', () => {
-  it('tells who asks', async () => {
+  it('returns the calling user', async () => {
     expect(await post(createSelfSubjectReview(clock), {})).toEqual({
       kind: 'SelfSubjectReview',
       apiVersion: 'authentication.k8s.io/v1',
@@ -345,7 +346,7 @@ describe('access reviews', () => {
     expect(status(await post(create, body, namespace))).toEqual(expected);
   });
 
-  it('lists the rules of the asking user', async () => {
+  it('lists the rules of the calling user', async () => {
     const create = createSelfSubjectRulesReview(index);
     expect(status(await post(create, { spec: { namespace: 'ci' } }))).toEqual({
       resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'], resourceNames: ['p'] }],

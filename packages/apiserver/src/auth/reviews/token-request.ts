@@ -34,14 +34,14 @@ export interface TokenRequestOptions {
   readonly keys: ServiceAccountKeys;
   readonly issuer: string;
   readonly audiences: readonly string[];
-  /** Longer requests are shortened to this. */
+  /** Maximum; longer requests are reduced to this. */
   readonly expirationSecondsMax?: number;
 }
 
 const group = 'authentication.k8s.io';
 const expirationSecondsDefault = 3600;
 const expirationSecondsMin = 600;
-/** What kubelets ask for on behalf of old clients that never reload: such tokens live on for a year, with a warning. */
+/** The duration that kubelets request for legacy clients that do not reload tokens. Such tokens are valid for a year, with a warning. */
 const warnOnlyExpirationSeconds = 3607;
 const extendedExpirationSeconds = 365 * 24 * 3600;
 

@@ -3,7 +3,7 @@ import { type TokenAuthenticator, type TokenIdentity, TokenRefused, tokenLengthM
 
 const invalidToken = 'invalid bearer token';
 
-/** Asks each kind of token in turn. A token that nobody accepts is refused, with everybody's reasons. */
+/** Tries each token authenticator in order. A token that none accepts is rejected with all reasons. */
 export class BearerTokens {
   constructor(readonly authenticators: readonly TokenAuthenticator[]) {}
 
@@ -24,8 +24,8 @@ export class BearerTokens {
 }
 
 /**
- * The token of an Authorization header, or undefined when there is none. Other schemes, and `Bearer` without a token, count
- * as no credentials at all.
+ * The bearer token of an Authorization header, or undefined. Other schemes, and `Bearer` without a token, count as no
+ * credentials.
  */
 export function bearerToken(header: string | readonly string[] | undefined): string | undefined {
   const first = typeof header === 'string' ? header : header?.[0];

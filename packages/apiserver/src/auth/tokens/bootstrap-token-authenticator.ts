@@ -9,7 +9,7 @@ import {
 import { secretsEqual } from './static-tokens.js';
 import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.js';
 
-/** `<id>.<secret>` of a Secret in kube-system. Whatever is wrong with it, the answer is the same: not a token. */
+/** Authenticates `<id>.<secret>` of a Secret in kube-system. All failures have the same result, so that it discloses nothing. */
 export class BootstrapTokenAuthenticator implements TokenAuthenticator {
   constructor(
     readonly store: Pick<Store, 'get'>,

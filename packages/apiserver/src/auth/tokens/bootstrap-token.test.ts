@@ -84,7 +84,7 @@ describe('bootstrap tokens', () => {
     });
   });
 
-  it('are cleaned when they expire, and looked at again when they will', () => {
+  it('are deleted when they expire, and checked again at their expiration', () => {
     const stored = (values: Record<string, string>): Frozen<KubeObject> => secret(values) as KubeObject;
     expect(decideTokenCleaning(stored({ ...good, expiration: '2026-06-01T00:00:00Z' }), start)).toEqual({
       delete: true,
@@ -96,7 +96,7 @@ describe('bootstrap tokens', () => {
     });
   });
 
-  it('have a fixed form', () => {
+  it('have a fixed format', () => {
     expect(parseBootstrapToken('abcdef.0123456789abcdef')).toEqual({ id: 'abcdef', secret: '0123456789abcdef' });
     for (const text of ['abcdef', 'abcdef.0123456789abcdef0', 'abcde.0123456789abcdef', 'abcdef.0123456789abcdef\n'])
       expect(parseBootstrapToken(text)).toBeUndefined();

@@ -19,21 +19,21 @@ export function parseBootstrapToken(text: string): BootstrapToken | undefined {
   return match === null ? undefined : { id: match[1] ?? '', secret: match[2] ?? '' };
 }
 
-/** What a bootstrap-token Secret says, decoded. */
+/** The decoded content of a bootstrap token Secret. */
 export interface BootstrapTokenSecret {
   readonly name: string;
   readonly id: string;
   readonly secret: string;
   readonly expired: boolean;
-  /** Milliseconds until it expires; undefined when it never does or already has. */
+  /** Milliseconds until the token expires; undefined if it never expires or already has. */
   readonly expiresInMs: number | undefined;
   readonly authenticates: boolean;
   readonly signs: boolean;
-  /** Undefined when an extra group is not a legal one. */
+  /** Undefined if an extra group is invalid. */
   readonly groups: readonly string[] | undefined;
 }
 
-/** Undefined for secrets of another type, and for those on their way out. */
+/** Undefined for Secrets of another type and for those being deleted. */
 export function readBootstrapTokenSecret(secret: Frozen<KubeObject>, now: number): BootstrapTokenSecret | undefined {
   if (textAt(secret, 'type') !== bootstrapTokenType || secret.metadata.deletionTimestamp) return undefined;
   const value = (key: string): string => decodeData(secret, key);
@@ -49,12 +49,12 @@ export function readBootstrapTokenSecret(secret: Frozen<KubeObject>, now: number
   };
 }
 
-/** The id in the name of a secret, which must equal the id inside. */
+/** The token id in the name of a Secret, which must equal the id in its data. */
 export function bootstrapTokenIdOfName(name: string): string | undefined {
   return secretNamePattern.exec(name)?.[1];
 }
 
-/** The token cleaner's decision: delete now, look again later, or never. */
+/** The token cleaner's decision: delete now, check again later, or never. */
 export type CleanDecision =
   | { readonly delete: true }
   | { readonly delete: false; readonly againInMs: number | undefined };
@@ -71,7 +71,7 @@ function decodeData(secret: Frozen<KubeObject>, key: string): string {
 
 const timePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 
-/** A time that cannot be read counts as past: better a token too few than one that never dies. */
+/** An invalid expiration counts as expired, so that a malformed token is not valid forever. */
 function expirationOf(text: string, now: number): { expired: boolean; expiresInMs: number | undefined } {
   if (text === '') return { expired: false, expiresInMs: undefined };
   const at = timePattern.test(text) ? Date.parse(text) : Number.NaN;

@@ -6,7 +6,7 @@ export interface ObjectRef {
   readonly uid: string;
 }
 
-/** What a service-account token says. Times are seconds since the epoch. */
+/** The claims of a service account token. Times are seconds since the epoch. */
 export interface ServiceAccountClaims {
   readonly iss: string;
   readonly sub: string;
@@ -41,7 +41,7 @@ export function splitServiceAccountUsername(username: string): { namespace: stri
   return problems === 0 ? { namespace, name } : undefined;
 }
 
-/** The JSON of the token, keys sorted as upstream writes them. */
+/** The JSON payload, with keys in upstream's order. */
 export function encodeClaims(claims: ServiceAccountClaims): string {
   return JSON.stringify({
     aud: claims.aud,
@@ -62,7 +62,7 @@ export function encodeClaims(claims: ServiceAccountClaims): string {
   });
 }
 
-/** Reads a payload whose signature was checked. Undefined when it is not the JSON of such a token. */
+/** Decodes a payload with a verified signature. Undefined if it is not a service account token. */
 export function decodeClaims(json: unknown): ServiceAccountClaims | undefined {
   const own = recordAt(json, 'kubernetes.io');
   const serviceAccount = refAt(own, 'serviceaccount');

@@ -6,7 +6,7 @@ import {
   publicKeyOf,
   publicKeyToDer,
   publicKeyToJwk,
-} from '@slipway/base';
+} from '@slipway/pki';
 
 type TokenAlgorithm = 'RS256' | 'ES256';
 
@@ -31,12 +31,12 @@ export function toVerificationKey(key: PublicKey): VerificationKey {
   return { id: keyId(key), algorithm, key: publicKeyOf(key) };
 }
 
-/** Derived from the key, so that every server of a cluster gives it the same name. */
+/** Key id, derived from the key so that all servers of a cluster use the same one. */
 function keyId(key: PublicKey): string {
   return createHash('sha256').update(publicKeyToDer(key)).digest('base64url');
 }
 
-/** The key that signs, and all keys whose tokens are still accepted. */
+/** The signing key, and all keys whose tokens are accepted. */
 export class ServiceAccountKeys {
   readonly #byId = new Map<string, VerificationKey>();
 

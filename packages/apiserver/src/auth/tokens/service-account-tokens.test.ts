@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { generatePrivateKey, publicKeyToPem, VirtualClock } from '@slipway/base';
+import { VirtualClock } from '@slipway/base';
+import { generatePrivateKey, publicKeyToPem } from '@slipway/pki';
 import { CompactSign, compactVerify, importJWK, type JWK } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FakeStore } from '../memory-store-fake.js';
@@ -73,7 +74,7 @@ async function outcome(token: string, audiences?: readonly string[]): Promise<st
 beforeAll(setUp);
 
 describe('service-account tokens', () => {
-  it('name the account, its groups, and what they are bound to', async () => {
+  it('contain the account, its groups and the bound object', async () => {
     setUp();
     const bound = { ...claims, pod: { name: 'p', uid: 'pod-uid' }, node: { name: 'n', uid: 'gone' } };
     const identity = await tokens.authenticate(await signToken(keys, bound));
@@ -105,7 +106,7 @@ describe('service-account tokens', () => {
     ['not valid yet', { nbf: seconds + 61 }, 'service account token is not valid yet'],
     ['issued in the future', { iat: seconds + 61 }, 'service account token is issued in the future'],
     [
-      'for somebody else',
+      'for another audience',
       { aud: ['vault'] },
       `token audiences ["vault"] is invalid for the target audiences ["${issuer}"]`,
     ],
@@ -140,7 +141,7 @@ describe('service-account tokens', () => {
     expect(await outcome(await signToken(keys, { ...claims, ...change }))).toBe(expected);
   });
 
-  it('60. Service-account tokens of deleted-and-recreated service accounts (same name, new uid) are invalid', async () => {
+  it('Service-account tokens of deleted-and-recreated service accounts (same name, new uid) are invalid [60]', async () => {
     setUp();
     const token = await signToken(keys, claims);
     expect(await outcome(token)).toBe(claims.sub);
@@ -150,7 +151,7 @@ describe('service-account tokens', () => {
     expect(await outcome(token)).toBe('service account UID (new-uid) does not match claim (sa-uid)');
   });
 
-  it('die with the pod at once, though their signature was seen, and with time', async () => {
+  it('become invalid with the deletion of the pod despite a cached signature, and on expiry', async () => {
     setUp();
     const token = await signToken(keys, { ...claims, pod: { name: 'p', uid: 'pod-uid' } });
     expect(await outcome(token)).toBe(claims.sub);
@@ -162,7 +163,7 @@ describe('service-account tokens', () => {
     expect(await outcome(plain)).toBe('service account token has expired');
   });
 
-  it('of an account on its way out last a minute more', async () => {
+  it('of an account being deleted stay valid for a minute', async () => {
     setUp();
     const token = await signToken(keys, claims);
     store.put('serviceaccounts', account('sa-uid', { deletionTimestamp: '2026-06-01T00:00:00Z' }));
@@ -171,13 +172,13 @@ describe('service-account tokens', () => {
     expect(await outcome(token)).toBe('service account dev/robot has been deleted');
   });
 
-  it('say for which of the asked audiences they are good', async () => {
+  it('return the requested audiences for which they are valid', async () => {
     setUp();
     const token = await signToken(keys, { ...claims, aud: ['vault', 'registry'] });
     expect((await tokens.authenticate(token, ['other', 'vault']))?.audiences).toEqual(['vault']);
   });
 
-  describe('that are hostile', () => {
+  describe('that are malformed', () => {
     const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const payload = (change: object = {}): Record<string, unknown> => ({
       iss: issuer,
@@ -236,7 +237,11 @@ describe('service-account tokens', () => {
       ['four parts', () => `${encode({ alg: 'RS256' })}.${encode(payload())}.a.b`, 'not ours'],
       ['no JSON', () => 'a.b.c', 'not ours'],
       ['a list', () => `${encode({ alg: 'RS256' })}.${encode([issuer])}.c`, 'not ours'],
-      ['an issuer that is no text', () => `${encode({ alg: 'RS256' })}.${encode({ iss: { x: 1 } })}.c`, 'not ours'],
+      [
+        'an issuer that is not a string',
+        () => `${encode({ alg: 'RS256' })}.${encode({ iss: { x: 1 } })}.c`,
+        'not ours',
+      ],
       ['nothing', () => '', 'not ours'],
       [
         'our signature on foreign claims',
@@ -251,13 +256,13 @@ describe('service-account tokens', () => {
       expect(await outcome(await make())).toBe(expected);
     });
 
-    it('are refused unread when they are huge', async () => {
+    it('are rejected without parsing if they are too long', async () => {
       const all = new BearerTokens([tokens]);
       const huge = `${encode({ alg: 'RS256' })}.${encode(payload({ fill: 'x'.repeat(100_000) }))}.AAAA`;
       await expect(all.authenticate(huge)).rejects.toThrow('invalid bearer token');
     });
 
-    it('do not live on because an earlier one had the same beginning', async () => {
+    it('are not accepted because an earlier one had the same prefix', async () => {
       setUp();
       const token = await signToken(keys, claims);
       expect(await outcome(token)).toBe(claims.sub);
@@ -266,7 +271,7 @@ describe('service-account tokens', () => {
       expect(await outcome(`${head}.${body}.${flipped}`)).toBe(bad);
     });
 
-    it('cannot fill the cache without end', async () => {
+    it('cannot grow the cache without bound', async () => {
       setUp();
       for (let index = 0; index < 20; index += 1)
         expect(await outcome(await signToken(new ServiceAccountKeys(elliptic), { ...claims, jti: `t${index}` }))).toBe(
@@ -279,7 +284,7 @@ describe('service-account tokens', () => {
 });
 
 describe('issuer discovery', () => {
-  it('publishes keys that verify our tokens, named as upstream names them', async () => {
+  it('publishes the keys that verify the tokens, with the key ids of upstream', async () => {
     const set = jsonWebKeySet(keys);
     expect(set.keys.map((key) => [key['kid'], key['alg'], key['use']])).toEqual([
       [rsa.id, 'RS256', 'sig'],

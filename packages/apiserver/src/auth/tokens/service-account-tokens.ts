@@ -17,7 +17,7 @@ export interface ServiceAccountTokenOptions {
   readonly clock: Clock;
   readonly signatures: SignatureCheck;
   readonly issuer: string;
-  /** Audiences of this server; a token without audiences is for these. */
+  /** Audiences of this server, which also apply to tokens without audiences. */
   readonly audiences: readonly string[];
 }
 
@@ -25,12 +25,12 @@ export function signToken(keys: ServiceAccountKeys, claims: ServiceAccountClaims
   return signPayload(keys, encodeClaims(claims));
 }
 
-/** Clocks of the servers of one cluster may differ by this much. */
+/** Allowed clock skew. */
 const leewaySeconds = 60;
 
 /**
- * Service-account tokens. Everything that can change (time, the account, what the token is bound to) is looked up on every
- * request, so that a token dies at once; only its signature is remembered.
+ * Service account tokens. Everything that can change (time, the account, the bound object) is checked on every request, so
+ * that revocation is immediate; only the signature check is cached.
  */
 export class ServiceAccountTokens implements TokenAuthenticator {
   readonly #options: ServiceAccountTokenOptions;
@@ -79,7 +79,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
       throw new TokenRefused(`service account ${namespace}/${serviceAccount.name} has been deleted`);
     if (secret !== undefined) this.#checkBound('secret', 'secrets', namespace, secret);
     if (pod !== undefined) this.#checkBound('pod', 'pods', namespace, pod);
-    // Beside a pod the node is only information: the pod's death is what ends the token.
+    // In a pod-bound token the node is informational: deletion of the pod invalidates the token.
     else if (node !== undefined) this.#checkBound('node', 'nodes', '', node);
   }
 

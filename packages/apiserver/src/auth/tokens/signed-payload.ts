@@ -13,7 +13,7 @@ export function signPayload(keys: ServiceAccountKeys, json: string): Promise<str
 
 const rememberedForMs = 600_000;
 
-/** Checks signatures, each once: what was good is remembered for a while, by hash, in a bounded number. */
+/** Verifies signatures. Valid ones are cached by hash, for a limited time and number. */
 export class SignatureCheck {
   readonly #known = new Map<string, { readonly payload: unknown; readonly until: number }>();
 
@@ -23,12 +23,12 @@ export class SignatureCheck {
     readonly cacheSize = 4096,
   ) {}
 
-  /** What the token itself says of its issuer; costs no cryptography. */
+  /** The unverified issuer claim of the token. */
   isFrom(token: string, issuer: string): boolean {
     return textAt(partOf(token, 1), 'iss') === issuer;
   }
 
-  /** The payload of a token that one of our keys signed; throws TokenRefused otherwise. */
+  /** The payload of a token that one of the server's keys signed; throws TokenRefused otherwise. */
   async verified(token: string): Promise<unknown> {
     const key = createHash('sha256').update(token).digest('base64');
     const now = this.clock.monotonic();
@@ -58,7 +58,7 @@ export class SignatureCheck {
 
 async function payloadOf(token: string, candidate: VerificationKey): Promise<Uint8Array | undefined> {
   try {
-    // The algorithm is the key's, never the token's: `none` and a public key used as HMAC secret get nowhere.
+    // Use the algorithm of the key, never that of the token: this prevents `none` and a public key used as HMAC secret.
     const verified = await compactVerify(token, candidate.key, { algorithms: [candidate.algorithm] });
     return verified.payload;
   } catch {

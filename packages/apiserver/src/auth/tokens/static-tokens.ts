@@ -7,7 +7,7 @@ export interface StaticToken {
   readonly user: UserInfo;
 }
 
-/** Tokens given at start. Only their hashes are kept, and every one is compared, in the same time whatever was sent. */
+/** Tokens given at start. Only hashes are kept, and all of them are compared in constant time. */
 export class StaticTokens implements TokenAuthenticator {
   readonly #entries: readonly { readonly digest: Buffer; readonly user: UserInfo }[];
 
@@ -27,7 +27,7 @@ function digestOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Equal texts, compared in a time that tells nothing about where they differ. */
+/** Constant-time string comparison. */
 export function secretsEqual(left: string, right: string): boolean {
   return timingSafeEqual(digestOf(left), digestOf(right));
 }

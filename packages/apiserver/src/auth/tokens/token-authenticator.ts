@@ -2,11 +2,11 @@ import type { UserInfo } from '../../contract/index.js';
 
 export interface TokenIdentity {
   readonly user: UserInfo;
-  /** For whom the token is good, out of those that were asked for. Absent: the token knows no audiences. */
+  /** The requested audiences for which the token is valid. Absent: the token has no audiences. */
   readonly audiences?: readonly string[];
 }
 
-/** A token that is ours but not good. The text says why and never quotes the token: it goes into TokenReview.status.error. */
+/** A token of this type that is invalid. The message is returned in TokenReview.status.error and must not quote the token. */
 export class TokenRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -15,12 +15,12 @@ export class TokenRefused extends Error {
 }
 
 export interface TokenAuthenticator {
-  /** Undefined: not a token of this kind. A bad one of this kind throws TokenRefused. */
+  /** Undefined: not a token of this type. An invalid token of this type throws TokenRefused. */
   authenticate(
     token: string,
     audiences?: readonly string[],
   ): Promise<TokenIdentity | undefined> | TokenIdentity | undefined;
 }
 
-/** Longer tokens are not looked at: a legitimate one is a few kilobytes at most. */
+/** Longer tokens are rejected without parsing: a legitimate one has a few kilobytes at most. */
 export const tokenLengthMax = 16_384;

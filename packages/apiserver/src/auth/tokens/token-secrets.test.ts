@@ -1,5 +1,6 @@
-import { generatePrivateKey, VirtualClock } from '@slipway/base';
+import { VirtualClock } from '@slipway/base';
 import type { KubeObject } from '@slipway/kube';
+import { generatePrivateKey } from '@slipway/pki';
 import { describe, expect, it } from 'vitest';
 import { FakeStore } from '../memory-store-fake.js';
 import {
@@ -36,7 +37,7 @@ const decoded = (object: KubeObject, key: string): string =>
   Buffer.from((object['data'] as Record<string, string>)[key] ?? '', 'base64').toString();
 
 describe('token secrets', () => {
-  it('are filled with token, authority and namespace, once', async () => {
+  it('are populated once with token, CA and namespace', async () => {
     const object = await filled();
     expect(decoded(object, 'ca.crt')).toBe('CA');
     expect(decoded(object, 'namespace')).toBe('ci');
@@ -47,7 +48,7 @@ describe('token secrets', () => {
     expect(rotated.kind === 'fill' && decoded(rotated.object, 'token')).toBe(decoded(object, 'token'));
   });
 
-  it('go with their account, and others are left alone', async () => {
+  it('are deleted with their account; other Secrets are kept', async () => {
     const object = await filled();
     expect(await planTokenSecret(secret, undefined, options)).toEqual({ kind: 'delete' });
     const recreated: KubeObject = { ...account, metadata: { ...account.metadata, uid: 'u2' } };
@@ -55,7 +56,7 @@ describe('token secrets', () => {
     expect(await planTokenSecret({ ...secret, type: 'Opaque' }, account, options)).toEqual({ kind: 'none' });
   });
 
-  it('authenticate as long as the secret holds that token and the account is the same', async () => {
+  it('authenticate as long as the Secret contains the token and the account is the same', async () => {
     const store = new FakeStore();
     const object = await filled();
     const token = decoded(object, 'token');

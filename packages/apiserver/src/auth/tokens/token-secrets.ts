@@ -13,14 +13,14 @@ const accountUidAnnotation = 'kubernetes.io/service-account.uid';
 const secretIssuer = 'kubernetes/serviceaccount';
 const claimPrefix = 'kubernetes.io/serviceaccount/';
 
-/** What the loop over token secrets must do with one. */
+/** The action of the token Secret controller. */
 export type TokenSecretPlan =
   | { readonly kind: 'none' }
-  /** Its account is gone, or is another one of the same name. */
+  /** The ServiceAccount was deleted, or was re-created with the same name. */
   | { readonly kind: 'delete' }
   | { readonly kind: 'fill'; readonly object: KubeObject };
 
-/** A Secret of the token type gets a token that lives as long as the Secret and the account do. */
+/** A Secret of the token type gets a token that is valid as long as the Secret and the account exist. */
 export async function planTokenSecret(
   secret: Frozen<KubeObject>,
   account: Frozen<KubeObject> | undefined,
@@ -45,7 +45,7 @@ async function fillSecret(
   const { namespace = '', name = '', annotations } = secret.metadata;
   const before = recordAt(secret, 'data');
   const claims = JSON.stringify(claimsOf(namespace, name, account.name, account.uid));
-  // A token that is there stays: somebody may hold it.
+  // Keep an existing token: clients may use it.
   const token = textAt(before, 'token') || base64(await signPayload(options.keys, claims));
   const filled = {
     ...secret,
@@ -76,7 +76,7 @@ export interface TokenSecretOptions {
   readonly signatures: SignatureCheck;
 }
 
-/** Tokens that live in Secrets. They do not expire: removing or changing the Secret ends them. */
+/** Authenticates legacy tokens stored in Secrets. They do not expire; deleting or changing the Secret revokes them. */
 export class TokenSecrets implements TokenAuthenticator {
   constructor(readonly options: TokenSecretOptions) {}
 

@@ -3,7 +3,7 @@ import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
 import type { Registry } from '../../contract/index.js';
 import {
   apiServices,
-  type ControllerWorld,
+  type ControllerDependencies,
   createController,
   follow,
   isTerminating,
@@ -14,7 +14,7 @@ import {
 const managedLabel = 'kube-aggregator.kubernetes.io/automanaged';
 const ownGroup = 'apiregistration.k8s.io';
 
-/** Upstream's order of groups in discovery. */
+/** Upstream's group priorities in discovery. */
 const groupPriorities: Readonly<Record<string, number>> = {
   '': 18_000,
   apps: 17_800,
@@ -43,15 +43,15 @@ const versionPriorities: Readonly<Record<string, number>> = {
 };
 const versionPriorityDefault = 15;
 const customPriorities = { groupPriorityMinimum: 1000, versionPriority: 100 };
-/** Of two custom groups nobody comes first; built-in groups that are not listed come before them. */
+/** Custom groups have equal priority; unlisted built-in groups come before them. */
 const groupPriorityDefault = 15_000;
 
-/** Lists every group and version that this server itself answers, built in or defined by a CRD. */
-export function startApiServices(world: ControllerWorld): Disposable {
+/** Maintains an APIService for every group version that this server serves, built-in or from a CRD. */
+export function startApiServices(dependencies: ControllerDependencies): Disposable {
   const resource = storageOf(apiServices);
-  let wanted = wantedServices(world.registry);
-  const { scope, loop } = createController(world, 'api-services', async (name, client) => {
-    const present = world.store.get({ resource, namespace: '', name })?.object;
+  let wanted = wantedServices(dependencies.registry);
+  const { scope, loop } = createController(dependencies, 'api-services', async (name, client) => {
+    const present = dependencies.store.get({ resource, namespace: '', name })?.object;
     const desired = wanted.get(name);
     if (desired === undefined) {
       if (present === undefined || !isOurs(present) || isTerminating(present)) return;
@@ -64,11 +64,11 @@ export function startApiServices(world: ControllerWorld): Disposable {
       await client.update(next);
     }
   });
-  scope.add(follow(world.store, resource, ({ key }) => loop.add(key.name)));
+  scope.add(follow(dependencies.store, resource, ({ key }) => loop.add(key.name)));
   scope.add(
-    world.registry.onChange(() => {
+    dependencies.registry.onChange(() => {
       const before = wanted;
-      wanted = wantedServices(world.registry);
+      wanted = wantedServices(dependencies.registry);
       for (const name of new Set([...before.keys(), ...wanted.keys()]))
         if (before.has(name) !== wanted.has(name)) loop.add(name);
     }),

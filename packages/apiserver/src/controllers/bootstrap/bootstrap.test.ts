@@ -46,7 +46,7 @@ async function token(id: string, data: Record<string, string> = {}): Promise<voi
 }
 
 describe('cluster-info', () => {
-  it('is published with access for everybody', async () => {
+  it('is published with anonymous read access', async () => {
     await start();
     expect(keys()).toEqual(['kubeconfig']);
     expect(plane.names('rbac.authorization.k8s.io/roles', 'kube-public')).toEqual([
@@ -55,7 +55,7 @@ describe('cluster-info', () => {
     expect(plane.names('rbac.authorization.k8s.io/rolebindings', 'kube-public')).toHaveLength(1);
   });
 
-  it('waits until the server knows where it is', async () => {
+  it('is not published before the server URL is known', async () => {
     url = undefined;
     await start();
     expect(keys()).toEqual([]);
@@ -65,7 +65,7 @@ describe('cluster-info', () => {
     expect(keys()).toEqual(['kubeconfig']);
   });
 
-  it('has one signature for each token that signs', async () => {
+  it('has one signature per signing token', async () => {
     await token('aaaaaa');
     await start();
     await token('bbbbbb');

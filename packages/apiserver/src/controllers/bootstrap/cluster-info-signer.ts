@@ -13,7 +13,7 @@ import {
 import type { LoopbackClient } from '../../registry/index.js';
 import type { RunAgain } from '../shared/keyed-loop.js';
 import {
-  type ControllerWorld,
+  type ControllerDependencies,
   coreResources,
   createController,
   isTerminating,
@@ -26,31 +26,35 @@ const configMaps = storageOf(coreResources.configMaps);
 
 export interface ClusterInfoOptions {
   readonly authorityPem: string;
-  /** Where machines reach the server; undefined while nobody knows, and then nothing is published. */
+  /** Server URL for joining machines; nothing is published while it is undefined. */
   serverUrl(): string | undefined;
 }
 
-/** Publishes where the server is, signed once for each bootstrap token that may sign. `refresh` after the URL is known. */
+/** Publishes cluster-info, signed with each bootstrap token that is enabled for signing. Call `refresh` when the URL is known. */
 export function startClusterInfoSigner(
-  world: ControllerWorld,
+  dependencies: ControllerDependencies,
   options: ClusterInfoOptions,
 ): Disposable & { refresh(): void } {
-  const { store } = world;
-  const { scope, loop } = createController(world, 'cluster-info', async (_key, client): Promise<RunAgain | void> => {
-    const info = store.get({ resource: configMaps, namespace: clusterInfoNamespace, name: clusterInfoName })?.object;
-    if (info === undefined) return publish(world, client, options);
-    if (isTerminating(info)) return;
-    const objects = store.list({ resource: secrets, namespace: bootstrapTokenNamespace }).map(({ object }) => object);
-    const now = world.clock.now();
-    const data = signedClusterInfo(info, signingTokens(objects, now));
-    if (data !== undefined) {
-      const next = thaw(info);
-      next['data'] = data;
-      await client.update(next);
-    }
-    const ends = objects.flatMap((object) => readBootstrapTokenSecret(object, now)?.expiresInMs ?? []);
-    if (ends.length > 0) return { afterMs: Math.min(...ends) };
-  });
+  const { store } = dependencies;
+  const { scope, loop } = createController(
+    dependencies,
+    'cluster-info',
+    async (_key, client): Promise<RunAgain | void> => {
+      const info = store.get({ resource: configMaps, namespace: clusterInfoNamespace, name: clusterInfoName })?.object;
+      if (info === undefined) return publish(dependencies, client, options);
+      if (isTerminating(info)) return;
+      const objects = store.list({ resource: secrets, namespace: bootstrapTokenNamespace }).map(({ object }) => object);
+      const now = dependencies.clock.now();
+      const data = signedClusterInfo(info, signingTokens(objects, now));
+      if (data !== undefined) {
+        const next = thaw(info);
+        next['data'] = data;
+        await client.update(next);
+      }
+      const ends = objects.flatMap((object) => readBootstrapTokenSecret(object, now)?.expiresInMs ?? []);
+      if (ends.length > 0) return { afterMs: Math.min(...ends) };
+    },
+  );
   const wake = (): void => loop.add(clusterInfoName);
   const from = store.revision;
   scope.add(store.watch({ resource: secrets, namespace: bootstrapTokenNamespace }, from, wake));
@@ -61,9 +65,13 @@ export function startClusterInfoSigner(
   return { refresh: wake, dispose: () => scope.dispose() };
 }
 
-async function publish(world: ControllerWorld, client: LoopbackClient, options: ClusterInfoOptions): Promise<void> {
+async function publish(
+  dependencies: ControllerDependencies,
+  client: LoopbackClient,
+  options: ClusterInfoOptions,
+): Promise<void> {
   const url = options.serverUrl();
-  const home = world.store.get({ resource: 'namespaces', namespace: '', name: clusterInfoNamespace })?.object;
+  const home = dependencies.store.get({ resource: 'namespaces', namespace: '', name: clusterInfoNamespace })?.object;
   if (url === undefined || home === undefined || isTerminating(home)) return;
   const { role, roleBinding } = createClusterInfoAccess();
   for (const object of [role, roleBinding, createClusterInfo(url, options.authorityPem)]) await ensure(client, object);

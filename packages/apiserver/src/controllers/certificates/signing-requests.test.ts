@@ -1,4 +1,5 @@
-import { createAuthority, parseCertificates, systemRandom } from '@slipway/base';
+import { systemRandom } from '@slipway/base';
+import { createCa, parseCertificates } from '@slipway/pki';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Authorizer } from '../../contract/index.js';
 import { fixtureKey, nodeTemplate, signingRequestObject } from '../../auth/certificates/signing-request-fixture.js';
@@ -14,10 +15,7 @@ let mayApprove = true;
 beforeEach(async () => {
   mayApprove = true;
   plane = await Plane.open();
-  const authority = await createAuthority(
-    { clock: plane.clock, random: systemRandom },
-    { commonName: 'ca', key: fixtureKey },
-  );
+  const authority = await createCa({ clock: plane.clock, random: systemRandom }, { commonName: 'ca', key: fixtureKey });
   const authorizer = { authorize: () => ({ allowed: mayApprove, reason: '' }) } as unknown as Authorizer;
   plane.run(startSigningRequests(plane, { authority, authorizer, random: systemRandom }));
 });
@@ -27,7 +25,7 @@ afterEach(() => plane.dispose());
 const status = () => fields(plane.get('certificates.k8s.io/certificatesigningrequests', '', 'csr-1')?.['status']);
 const conditionTypes = () => list(status()['conditions']).map(({ type }) => type);
 
-/** Signing happens off the event loop's turn, in the crypto library's threads. */
+/** Signing runs in the thread pool of the crypto library. */
 async function signed(): Promise<void> {
   await expect
     .poll(async () => {
@@ -48,14 +46,14 @@ describe('signing requests', () => {
     expect(certificate?.subject).toEqual({ commonName: 'system:node:n1', organizations: ['system:nodes'] });
   });
 
-  it('wait for a person when their author may not approve them', async () => {
+  it('stay pending if their requestor lacks the permission', async () => {
     mayApprove = false;
     await plane.client.create(await signingRequestObject(nodeTemplate));
     await plane.settle();
     expect(status()).toEqual({});
   });
 
-  it('that their signer cannot accept are marked as failed', async () => {
+  it('that the signer rejects are marked as failed', async () => {
     mayApprove = false;
     const template = { subject: { commonName: 'someone', organizations: [] } };
     const created = await plane.client.create(await signingRequestObject(template));
@@ -68,7 +66,7 @@ describe('signing requests', () => {
     ]);
   });
 
-  it('are cleared away an hour after they were signed', async () => {
+  it('are deleted an hour after they were signed', async () => {
     await plane.client.create(await signingRequestObject(nodeTemplate));
     await signed();
     await plane.pass(hourMs - 60_000);
@@ -77,7 +75,7 @@ describe('signing requests', () => {
     expect(plane.names('certificates.k8s.io/certificatesigningrequests')).toEqual([]);
   });
 
-  it('are cleared away after a day when nobody decides', async () => {
+  it('are deleted after a day if they are still pending', async () => {
     mayApprove = false;
     await plane.client.create(await signingRequestObject(nodeTemplate));
     await plane.pass(23 * hourMs);

@@ -1,12 +1,13 @@
-import type { CertificateAuthority, Disposable, Random } from '@slipway/base';
+import type { Disposable, Random } from '@slipway/base';
 import type { Frozen, KubeObject } from '@slipway/kube';
+import type { CertificateAuthority } from '@slipway/pki';
 import type { Authorizer } from '../../contract/index.js';
 import { decideAutoApproval, isSigningRequestStale, readSigningRequestObject, signApproved } from '../../auth/index.js';
 import { fields, list } from '../../kinds/shared/fields.js';
 import type { LoopbackClient } from '../../registry/index.js';
 import type { RunAgain } from '../shared/keyed-loop.js';
 import {
-  type ControllerWorld,
+  type ControllerDependencies,
   createController,
   follow,
   isTerminating,
@@ -16,7 +17,7 @@ import {
 } from '../shared/index.js';
 
 const validityMsMax = 365 * 24 * 3_600_000;
-/** Requests are kept for hours; that they go some minutes late does not matter, as it does not upstream. */
+/** Requests are kept for hours; like upstream, deletion may be some minutes late. */
 const lookAgainMs = 600_000;
 
 export interface SigningRequestOptions {
@@ -25,19 +26,19 @@ export interface SigningRequestOptions {
   readonly random: Random;
 }
 
-/** Approves what needs no person, signs what is approved, and clears away what is done with. */
-export function startSigningRequests(world: ControllerWorld, options: SigningRequestOptions): Disposable {
+/** Approves kubelet client certificates, signs approved requests, and deletes old ones. */
+export function startSigningRequests(dependencies: ControllerDependencies, options: SigningRequestOptions): Disposable {
   const resource = storageOf(signingRequests);
-  const { scope, loop } = createController(world, 'signing-requests', async (name, client) => {
-    const request = world.store.get({ resource, namespace: '', name })?.object;
+  const { scope, loop } = createController(dependencies, 'signing-requests', async (name, client) => {
+    const request = dependencies.store.get({ resource, namespace: '', name })?.object;
     if (request === undefined || isTerminating(request)) return;
-    if (isSigningRequestStale(request, world.clock.now())) return removeRequest(client, request);
-    // What is written here comes back as an event, and with it the next step.
+    if (isSigningRequestStale(request, dependencies.clock.now())) return removeRequest(client, request);
+    // The write triggers an event, which triggers the next step.
     if (await approve(client, request, options.authorizer)) return;
-    if (await sign(world, client, request, options)) return;
+    if (await sign(dependencies, client, request, options)) return;
     return { afterMs: lookAgainMs } satisfies RunAgain;
   });
-  scope.add(follow(world.store, resource, ({ key, gone }) => void (gone || loop.add(key.name))));
+  scope.add(follow(dependencies.store, resource, ({ key, gone }) => void (gone || loop.add(key.name))));
   return scope;
 }
 
@@ -55,12 +56,12 @@ async function approve(client: LoopbackClient, request: Frozen<KubeObject>, auth
 }
 
 async function sign(
-  world: ControllerWorld,
+  dependencies: ControllerDependencies,
   client: LoopbackClient,
   request: Frozen<KubeObject>,
   { authority, random }: SigningRequestOptions,
 ): Promise<boolean> {
-  const pki = { clock: world.clock, random };
+  const pki = { clock: dependencies.clock, random };
   const outcome = await signApproved(pki, authority, readSigningRequestObject(request), { validityMsMax });
   if (outcome.kind === 'none') return false;
   if (outcome.kind === 'failed') {

@@ -15,7 +15,7 @@ function reviewOf(call: ReceivedCall): Review['request'] {
   return (call.body as unknown as Review).request;
 }
 
-/** v1 says `size`, v2 says `width`. */
+/** v1 has `size`, v2 has `width`. */
 function convertObject(object: KubeObject, apiVersion: string): KubeObject {
   const spec = object['spec'] as Record<string, unknown>;
   const value = spec['size'] ?? spec['width'];
@@ -81,7 +81,7 @@ beforeAll(async () => {
   await served();
 });
 
-/** Resolves when the definition is served. */
+/** Resolves when the CRD is served. */
 function served(): Promise<void> {
   const { registry } = server.server;
   return new Promise((resolve) => {
@@ -105,7 +105,7 @@ afterAll(async () => {
 });
 
 describe('a conversion webhook', () => {
-  it('is asked in one review for a whole list, and not about objects that are at the version already', async () => {
+  it('receives one review per list, without objects that are at the desired version', async () => {
     for (const name of ['a', 'b', 'c']) await server.create(box('v2', name, { width: 1 }));
     webhook.answer((call) => convertAll(call));
     const items = await server.list(box('v1', '', {}));
@@ -125,14 +125,14 @@ describe('a conversion webhook', () => {
     expect(webhook.calls).toHaveLength(0);
   });
 
-  it('converts what is written at another version than the stored one', async () => {
+  it('converts writes at a version other than the storage version', async () => {
     webhook.answer((call) => convertAll(call));
     const created = await server.create(box('v1', 'a', { size: 7 }));
     expect(created['spec']).toEqual({ size: 7 });
     expect((await server.get(box('v2', 'a', {})))['spec']).toEqual({ width: 7 });
   });
 
-  it('may change labels and annotations, and nothing else of the metadata', async () => {
+  it('may change labels and annotations but no other metadata', async () => {
     await server.create(box('v2', 'a', { width: 1 }, { labels: { kept: 'x' }, finalizers: ['example.com/f'] }));
     webhook.answer((call) => {
       const [object] = reviewOf(call).objects.map((one) => convertObject(one, 'example.com/v1'));
@@ -319,7 +319,7 @@ describe('admission and versions', () => {
     await server.remove(configuration);
   });
 
-  it('is not asked about other versions where the policy is Exact', async () => {
+  it('is not called for other versions if matchPolicy is Exact', async () => {
     answerBoth([]);
     await configure({ matchPolicy: 'Exact' });
     await server.create(box('v2', 'a', { width: 1 }));
@@ -329,7 +329,7 @@ describe('admission and versions', () => {
     await server.remove(configuration);
   });
 
-  it('leaves other kinds alone', async () => {
+  it('is not called for other kinds', async () => {
     answerBoth([]);
     await configure({});
     await server.create(configMap('untouched'));

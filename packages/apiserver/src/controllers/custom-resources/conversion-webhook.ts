@@ -30,11 +30,11 @@ export interface ConversionWebhookOptions {
   readonly reviewVersions: readonly string[];
 }
 
-/** Upstream waits as long as the request does; this is the longest that a request may take. */
+/** Upstream waits as long as the request; this is the maximum duration of a request. */
 const conversionTimeoutMs = 30_000;
 const supportedReviews = ['v1', 'v1beta1'];
 
-/** A converter that asks the webhook of the definition, once for all objects that are not at the wanted version yet. */
+/** A converter that calls the conversion webhook of a CRD, once for all objects that are not at the desired version. */
 export function createConversionWebhook(crd: CustomResourceDefinition, options: ConversionWebhookOptions): Converter {
   const { group } = crd.spec;
   return async (objects, toVersion) => {
@@ -113,14 +113,14 @@ async function ask(
   }
 }
 
-/** Upstream's plain errors reach the client as a 500 without a reason. */
+/** Upstream returns plain errors as 500 without a reason. */
 function failure(message: string): StatusError {
   return new StatusError({ code: 500, reason: '', message });
 }
 
 function convertedObjects(answer: MutableJson, question: Question, reviewApiVersion: string): readonly MutableJson[] {
   const review = isPlainObject(answer) ? answer : {};
-  // The first version of reviews checked neither what it got nor for which request.
+  // For v1beta1, upstream checks neither kind nor uid of the response.
   if (question.reviewVersion === 'v1') checkReviewKind(review, reviewApiVersion);
   const { response } = review;
   if (!isPlainObject(response)) throw new Error('no response provided');
@@ -142,7 +142,7 @@ function checkReviewKind(review: MutableJsonObject, apiVersion: string): void {
   throw new Error(`expected webhook response of ${apiVersion}, Kind=ConversionReview, got ${got}`);
 }
 
-/** What is wrong with one converted object; upstream words it differently for one object and for many. */
+/** The error of one converted object; upstream's wording differs for one object and for several. */
 class ConversionProblem extends Error {
   override readonly name = 'ConversionProblem';
   readonly #about: 'object' | 'version' | 'metadata';
@@ -164,7 +164,7 @@ class ConversionProblem extends Error {
   }
 }
 
-/** The converted object with the metadata of the original: a webhook may change labels and annotations only. */
+/** Restores the original metadata: a conversion webhook may change labels and annotations only. */
 function checkConverted(original: Frozen<KubeObject>, result: MutableJson, apiVersion: string): KubeObject {
   if (!isPlainObject(result)) throw new ConversionProblem('object', 'not an object');
   if (result['apiVersion'] !== apiVersion)

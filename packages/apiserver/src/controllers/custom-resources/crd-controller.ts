@@ -26,13 +26,13 @@ export interface CrdControllerOptions {
   readonly converters: ConverterSource;
 }
 
-/** Keeps what is served in step with the CustomResourceDefinitions, and says in their conditions how far it is. */
+/** Serves the resources of CRDs and maintains the conditions of the CRDs. */
 export class CrdController {
   readonly #options: CrdControllerOptions;
   readonly #client: LoopbackClient;
   readonly #scope = new Scope();
   readonly #loop: KeyedLoop;
-  /** What each CRD is served by; compared to know whether a change of the CRD changes what is served. */
+  /** The served definition per CRD, to detect whether a change of the CRD affects serving. */
   readonly #served = new Map<string, { readonly crd: CustomResourceDefinition; readonly plural: string }>();
 
   constructor(options: CrdControllerOptions) {
@@ -48,7 +48,7 @@ export class CrdController {
     );
   }
 
-  /** Serves what was established before, at once, and goes on from there. */
+  /** Serves established CRDs immediately, then reconciles all CRDs. */
   start(): void {
     const { store } = this.#options;
     for (const { object } of store.list({ resource: crdStorageResource })) {
@@ -82,7 +82,7 @@ export class CrdController {
     const established = condition.status === 'True' || isConditionTrue(crd, 'Established');
     let conditions = withCondition(crd.status?.conditions ?? [], condition, now);
     const status: CustomResourceDefinitionStatus = { ...crd.status, acceptedNames: accepted };
-    // The endpoint answers before anybody is told so: clients create objects within milliseconds of the news.
+    // Serve the endpoint before setting Established: clients create objects within milliseconds of the condition.
     if (established) this.#serve({ ...crd, status: { ...crd.status, acceptedNames: accepted } });
     conditions = withCondition(conditions, establishedCondition(established), now);
     status.conditions = conditions;
@@ -93,7 +93,7 @@ export class CrdController {
     return this.#options.store.list({ resource: crdStorageResource }).map((stored) => crdOf(stored.object));
   }
 
-  /** Deletes the instances, waits for their finalizers, then lets the definition go. */
+  /** Deletes the instances, waits for their finalizers, then removes the finalizer of the CRD. */
   async #finalise(crd: CustomResourceDefinition): Promise<void> {
     if (crd.metadata.finalizers?.includes(cleanupFinalizer) !== true) return;
     this.#serve(crd);

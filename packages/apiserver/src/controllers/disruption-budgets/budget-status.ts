@@ -1,16 +1,16 @@
 import { formatTime, type Frozen, type KubeObject, scaleIntOrPercent, timeOf } from '@slipway/kube';
 import { fields, type Fields, list, number, text } from '../../kinds/shared/fields.js';
 
-/** An eviction that was granted but whose pod is still there counts this long as under way. */
+/** An evicted pod that still exists counts as disrupted for this long. */
 const disruptionMs = 120_000;
 
 export interface BudgetStatus {
   readonly status: Fields;
-  /** When an entry of disruptedPods ends by itself. */
+  /** When an entry of disruptedPods expires. */
   readonly againMs: number | undefined;
 }
 
-/** How many of the pods may go. `expected` is asked only when the budget is a share of it. */
+/** Computes the allowed disruptions. `expected` is computed only if the budget is a percentage of it. */
 export function budgetStatus(
   budget: Frozen<KubeObject>,
   pods: readonly Frozen<KubeObject>[],
@@ -36,7 +36,7 @@ export function budgetStatus(
   return { status, againMs };
 }
 
-/** Nothing may go while nobody can tell how many there should be. */
+/** Allows no disruptions while the expected number of pods is unknown. */
 export function failedStatus(budget: Frozen<KubeObject>, message: string, now: number): Fields {
   const before = fields(budget['status']);
   const condition = { status: 'False', reason: 'SyncFailed', message } as const;

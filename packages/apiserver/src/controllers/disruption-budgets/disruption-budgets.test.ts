@@ -69,7 +69,7 @@ const reason = () =>
   );
 
 describe('disruption budgets', () => {
-  it('count healthy pods against a number', async () => {
+  it('compare the number of healthy pods with minAvailable', async () => {
     await pod('p1', true);
     await pod('p2', true);
     await pod('p3', false);
@@ -93,14 +93,14 @@ describe('disruption budgets', () => {
     expect(numbers()).toEqual(expected);
   });
 
-  it('allow nothing when nobody knows how many pods there should be', async () => {
+  it('allow no disruptions if the expected number of pods is unknown', async () => {
     await pod('p1', true);
     await budget({ maxUnavailable: 1 });
     expect(numbers()[3]).toBe(0);
     expect(reason()).toEqual(['SyncFailed']);
   });
 
-  it('observe the generation that they answer for', async () => {
+  it('set observedGeneration', async () => {
     await budget({ minAvailable: 1 });
     await plane.client.patch(disruptionBudgets, 'x', 'b', { spec: { minAvailable: 2 } });
     await plane.settle();

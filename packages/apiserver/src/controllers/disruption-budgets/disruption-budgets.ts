@@ -11,7 +11,7 @@ import {
 import { fields } from '../../kinds/shared/fields.js';
 import type { RunAgain } from '../shared/keyed-loop.js';
 import {
-  type ControllerWorld,
+  type ControllerDependencies,
   coreResources,
   createController,
   disruptionBudgets,
@@ -28,17 +28,17 @@ import { expectedPods, UncountablePods } from './expected-pods.js';
 const budgets = storageOf(disruptionBudgets);
 const podsResource = storageOf(coreResources.pods);
 
-/** Computes how many pods each budget lets go, which is what evictions ask. */
-export function startDisruptionBudgets(world: ControllerWorld): Disposable {
-  const { store } = world;
+/** Maintains the status of PodDisruptionBudgets, which evictions check. */
+export function startDisruptionBudgets(dependencies: ControllerDependencies): Disposable {
+  const { store } = dependencies;
   const { scope, loop } = createController(
-    world,
+    dependencies,
     'disruption-budgets',
     async (place, client): Promise<RunAgain | void> => {
       const key = splitPlaceKey(place);
       const budget = store.get({ resource: budgets, ...key })?.object;
       if (budget === undefined || isTerminating(budget)) return;
-      const { status, againMs } = compute(world, budget, key.namespace);
+      const { status, againMs } = compute(dependencies, budget, key.namespace);
       if (!deepEqual(status, budget['status'])) {
         const next = thaw(budget);
         next['status'] = status;
@@ -60,15 +60,15 @@ export function startDisruptionBudgets(world: ControllerWorld): Disposable {
   return scope;
 }
 
-function compute(world: ControllerWorld, budget: Frozen<KubeObject>, namespace: string): BudgetStatus {
+function compute(dependencies: ControllerDependencies, budget: Frozen<KubeObject>, namespace: string): BudgetStatus {
   const selector = selectorOf(budget);
-  const pods = world.store
+  const pods = dependencies.store
     .list({ resource: podsResource, namespace })
     .map(({ object }) => object)
     .filter((pod) => selector.matches(pod.metadata.labels));
-  const now = world.clock.now();
+  const now = dependencies.clock.now();
   try {
-    return budgetStatus(budget, pods, () => expectedPods(world, pods), now);
+    return budgetStatus(budget, pods, () => expectedPods(dependencies, pods), now);
   } catch (error) {
     if (!(error instanceof UncountablePods)) throw error;
     return { status: failedStatus(budget, error.message, now), againMs: undefined };

@@ -2,7 +2,7 @@ import type { Disposable } from '@slipway/base';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { fields, type Fields, has, list, text } from '../../kinds/shared/fields.js';
 import {
-  type ControllerWorld,
+  type ControllerDependencies,
   coreResources,
   createController,
   follow,
@@ -16,23 +16,23 @@ import { syncSlices } from './sync-slices.js';
 
 const manager = 'endpointslicemirroring-controller.k8s.io';
 const skipLabel = 'endpointslice.kubernetes.io/skip-mirror';
-/** Endpoints that serve as locks of old leader elections change every few seconds and lead nowhere. */
+/** Endpoints that serve as leader election locks change every few seconds and have no addresses. */
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 const endpointsResource = storageOf(coreResources.endpoints);
 const services = storageOf(coreResources.services);
 const addressesPerSubsetMax = 1000;
 
-/** Shows Endpoints that somebody wrote by hand, for a service without a selector, as EndpointSlices too. */
-export function startEndpointsMirror(world: ControllerWorld): Disposable {
-  const { store } = world;
-  const { scope, loop } = createController(world, 'endpoints-mirror', async (place, client) => {
+/** Mirrors user-managed Endpoints of services without a selector to EndpointSlices. */
+export function startEndpointsMirror(dependencies: ControllerDependencies): Disposable {
+  const { store } = dependencies;
+  const { scope, loop } = createController(dependencies, 'endpoints-mirror', async (place, client) => {
     const key = splitPlaceKey(place);
     const home = store.get({ resource: storageOf(coreResources.namespaces), namespace: '', name: key.namespace });
     if (home === undefined || isTerminating(home.object)) return;
     const endpoints = store.get({ resource: endpointsResource, ...key })?.object;
     const service = store.get({ resource: services, ...key })?.object;
     const mirrored = endpoints !== undefined && service !== undefined && isMirrored(endpoints, service);
-    await syncSlices(world, client, { ...key, manager }, mirrored ? slicesOf(endpoints) : []);
+    await syncSlices(dependencies, client, { ...key, manager }, mirrored ? slicesOf(endpoints) : []);
   });
   const wake = ({ key }: { readonly key: { readonly namespace: string; readonly name: string } }): void =>
     loop.add(placeKey(key));
@@ -48,7 +48,7 @@ function isMirrored(endpoints: Frozen<KubeObject>, service: Frozen<KubeObject>):
   return labels[skipLabel] !== 'true' && annotations[leaderAnnotation] === undefined && !isTerminating(endpoints);
 }
 
-/** One slice for each subset and kind of address. */
+/** One slice per subset and address type. */
 function slicesOf(endpoints: Frozen<KubeObject>): KubeObject[] {
   return list(endpoints['subsets']).flatMap((subset) => {
     const all = [

@@ -65,7 +65,7 @@ describe('services with a selector', () => {
     ]);
   });
 
-  it('lose the endpoints of pods that go', async () => {
+  it('lose the endpoints of deleted pods', async () => {
     await service('web', labels);
     await pod('p1', '10.1.0.1', true);
     await plane.settle();
@@ -75,7 +75,7 @@ describe('services with a selector', () => {
     expect(slices()).toEqual([[]]);
   });
 
-  it('have slices that name and follow them', async () => {
+  it('have EndpointSlices that reference and track them', async () => {
     plane.run(new GarbageCollector(plane)).start();
     const created = await service('web', labels);
     await plane.settle();
@@ -91,7 +91,7 @@ describe('services with a selector', () => {
     expect(slices()).toEqual([]);
   });
 
-  it('repair what somebody spoils', async () => {
+  it('restore endpoints that another client changed', async () => {
     await pod('p1', '10.1.0.1', true);
     await service('web', labels);
     await plane.settle();
@@ -103,7 +103,7 @@ describe('services with a selector', () => {
     expect(slices()).toEqual([[[['10.1.0.1'], true]]]);
   });
 
-  it('leave those without a selector to others', async () => {
+  it('do not manage endpoints of services without a selector', async () => {
     await service('web');
     await plane.settle();
     expect(plane.names('endpoints', 'x')).toEqual([]);
@@ -122,7 +122,7 @@ describe('services without a selector', () => {
       subsets,
     });
 
-  it('show endpoints written by hand as slices, one for each kind of address', async () => {
+  it('mirror user-managed Endpoints to one EndpointSlice per address type', async () => {
     await service('web');
     await endpoints();
     await plane.settle();
@@ -137,7 +137,7 @@ describe('services without a selector', () => {
     expect(slices()).toEqual([]);
   });
 
-  it('do not when the endpoints say so', async () => {
+  it('do not mirror Endpoints with the skip-mirror label', async () => {
     await service('web');
     await endpoints({ 'endpointslice.kubernetes.io/skip-mirror': 'true' });
     await plane.settle();
@@ -168,7 +168,7 @@ describe('the service of the API server', () => {
     expect(plane.names('services', 'default')).toEqual(['kubernetes']);
   });
 
-  it('writes nothing when everything is as it should be', async () => {
+  it('writes nothing if everything is up to date', async () => {
     const address = () => ({ ip: '192.0.2.7', port: 6443 });
     const loop = plane.run(startKubernetesService(plane, { clusterIp: '10.96.0.1', address }));
     await plane.settle();

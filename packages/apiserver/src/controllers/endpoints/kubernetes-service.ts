@@ -3,7 +3,7 @@ import { deepEqual, isReason, type KubeObject } from '@slipway/kube';
 import { fields } from '../../kinds/shared/fields.js';
 import type { LoopbackClient } from '../../registry/index.js';
 import {
-  type ControllerWorld,
+  type ControllerDependencies,
   coreResources,
   createController,
   endpointSlices,
@@ -14,25 +14,25 @@ import {
 import { serviceNameLabel } from './service-objects.js';
 
 export interface KubernetesServiceOptions {
-  /** The first address of the range of services. */
+  /** The first address of the service range. */
   readonly clusterIp: string;
-  /** Where the server listens; undefined before it does, and then the service has no endpoints yet. */
+  /** Address of the server; undefined before it listens, when the service has no endpoints. */
   address(): { readonly ip: string; readonly port: number } | undefined;
 }
 
 const place = { namespace: 'default', name: 'kubernetes' };
 const skipMirror = { 'endpointslice.kubernetes.io/skip-mirror': 'true' };
 
-/** Keeps the service by which clients inside a cluster find its API server. `refresh` after the address changed. */
+/** Maintains the `kubernetes` service, by which clients in the cluster find the API server. Call `refresh` when the address changes. */
 export function startKubernetesService(
-  world: ControllerWorld,
+  dependencies: ControllerDependencies,
   options: KubernetesServiceOptions,
 ): Disposable & { refresh(): void } {
-  const { store } = world;
-  const { scope, loop } = createController(world, 'kubernetes-service', async (_key, client) => {
+  const { store } = dependencies;
+  const { scope, loop } = createController(dependencies, 'kubernetes-service', async (_key, client) => {
     const home = store.get({ resource: storageOf(coreResources.namespaces), namespace: '', name: place.namespace });
     if (home === undefined || isTerminating(home.object)) return;
-    for (const [resource, object] of wantedObjects(options)) await ensure(world, client, resource, object);
+    for (const [resource, object] of wantedObjects(options)) await ensure(dependencies, client, resource, object);
   });
   const wake = (): void => loop.add(place.name);
   const from = store.revision;
@@ -44,7 +44,7 @@ export function startKubernetesService(
   return { refresh: wake, dispose: () => scope.dispose() };
 }
 
-/** The fields that matter; whatever else the objects have, they keep. */
+/** The managed fields; other fields of the objects are kept. */
 function wantedObjects(options: KubernetesServiceOptions): [resource: string, object: KubeObject][] {
   const server = options.address();
   const service: KubeObject = {
@@ -82,12 +82,12 @@ function wantedObjects(options: KubernetesServiceOptions): [resource: string, ob
 }
 
 async function ensure(
-  world: ControllerWorld,
+  dependencies: ControllerDependencies,
   client: LoopbackClient,
   resource: string,
   wanted: KubeObject,
 ): Promise<void> {
-  const present = world.store.get({ resource, ...place })?.object;
+  const present = dependencies.store.get({ resource, ...place })?.object;
   if (present === undefined) {
     try {
       await client.create(wanted);

@@ -8,7 +8,7 @@ interface EndpointPort {
   readonly appProtocol?: string;
 }
 
-/** A pod as a service sees it. */
+/** A pod as an endpoint of a service. */
 export interface PodEndpoint {
   readonly addresses: readonly string[];
   readonly nodeName: string;
@@ -20,7 +20,7 @@ export interface PodEndpoint {
   readonly ports: readonly EndpointPort[];
 }
 
-/** The pods behind a service, in the order of their names. Pods without an address or at their end are none. */
+/** The endpoints of a service, sorted by pod name. Pods without an address and terminated pods are excluded. */
 export function podEndpoints(service: Frozen<KubeObject>, pods: readonly Frozen<KubeObject>[]): PodEndpoint[] {
   return pods.flatMap((pod) => {
     const status = fields(pod['status']);
@@ -60,7 +60,7 @@ function addressesOf(status: Fields, family: string): string[] {
   return first === undefined ? [] : [first];
 }
 
-/** None when it cannot be found: a port that is named is whatever the pod's containers call so. */
+/** The endpoint port; empty if no container of the pod has a port with the given name. */
 function portOf(port: Fields, podSpec: Fields): EndpointPort[] {
   const protocol = text(port['protocol']) || 'TCP';
   const { targetPort } = port;
@@ -77,7 +77,7 @@ function containerPort(podSpec: Fields, name: string, protocol: string): number 
   return 0;
 }
 
-/** Endpoints that offer the same ports, in the order in which the port lists first appear. */
+/** Groups endpoints by their ports, in order of first appearance. */
 export function groupByPorts(endpoints: readonly PodEndpoint[]): PodEndpoint[][] {
   const groups = new Map<string, PodEndpoint[]>();
   for (const endpoint of endpoints) {

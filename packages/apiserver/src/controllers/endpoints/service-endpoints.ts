@@ -3,7 +3,7 @@ import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
 import { fields, has } from '../../kinds/shared/fields.js';
 import type { LoopbackClient } from '../../registry/index.js';
 import {
-  type ControllerWorld,
+  type ControllerDependencies,
   coreResources,
   createController,
   endpointSlices,
@@ -23,24 +23,24 @@ const podsResource = storageOf(coreResources.pods);
 const endpointsResource = storageOf(coreResources.endpoints);
 const slices = storageOf(endpointSlices);
 
-/** Keeps Endpoints and EndpointSlices of services with selectors equal to the pods that they select. */
-export function startServiceEndpoints(world: ControllerWorld): Disposable {
-  const { store } = world;
-  const { scope, loop } = createController(world, 'service-endpoints', async (place, client) => {
+/** Maintains Endpoints and EndpointSlices of services with selectors. */
+export function startServiceEndpoints(dependencies: ControllerDependencies): Disposable {
+  const { store } = dependencies;
+  const { scope, loop } = createController(dependencies, 'service-endpoints', async (place, client) => {
     const key = splitPlaceKey(place);
     const service = store.get({ resource: services, ...key })?.object;
     if (service === undefined) {
       await client.delete(coreResources.endpoints, key.namespace, key.name);
       return;
     }
-    if (selectorOf(service) === undefined || isTerminating(service) || isEnding(world, key.namespace)) return;
-    const endpoints = podEndpoints(service, selectedPods(world, service));
-    await writeEndpoints(world, client, service, endpoints);
-    await syncSlices(world, client, { ...key, manager: sliceManager }, wantedSlices(service, endpoints));
+    if (selectorOf(service) === undefined || isTerminating(service) || isEnding(dependencies, key.namespace)) return;
+    const endpoints = podEndpoints(service, selectedPods(dependencies, service));
+    await writeEndpoints(dependencies, client, service, endpoints);
+    await syncSlices(dependencies, client, { ...key, manager: sliceManager }, wantedSlices(service, endpoints));
   });
   scope.add(
     follow(store, services, ({ key, gone, object }) => {
-      // Endpoints without a selector are somebody else's; only those that are ours go with their service.
+      // Endpoints of services without a selector are user-managed; delete only those that this controller created.
       if (!gone || selectorOf(object) !== undefined) loop.add(placeKey(key));
     }),
   );
@@ -70,8 +70,8 @@ export function startServiceEndpoints(world: ControllerWorld): Disposable {
   return scope;
 }
 
-function isEnding(world: ControllerWorld, name: string): boolean {
-  const home = world.store.get({ resource: storageOf(coreResources.namespaces), namespace: '', name })?.object;
+function isEnding(dependencies: ControllerDependencies, name: string): boolean {
+  const home = dependencies.store.get({ resource: storageOf(coreResources.namespaces), namespace: '', name })?.object;
   return home === undefined || isTerminating(home);
 }
 
@@ -86,22 +86,22 @@ function selects(service: Frozen<KubeObject>, pod: Frozen<KubeObject>): boolean 
   return selector !== undefined && Object.entries(selector).every(([key, value]) => labels[key] === value);
 }
 
-function selectedPods(world: ControllerWorld, service: Frozen<KubeObject>): Frozen<KubeObject>[] {
-  return world.store
+function selectedPods(dependencies: ControllerDependencies, service: Frozen<KubeObject>): Frozen<KubeObject>[] {
+  return dependencies.store
     .list({ resource: podsResource, namespace: service.metadata.namespace ?? '' })
     .map(({ object }) => object)
     .filter((pod) => selects(service, pod));
 }
 
 async function writeEndpoints(
-  world: ControllerWorld,
+  dependencies: ControllerDependencies,
   client: LoopbackClient,
   service: Frozen<KubeObject>,
   endpoints: readonly PodEndpoint[],
 ): Promise<void> {
   const { namespace = '', name = '' } = service.metadata;
   const wanted = wantedEndpoints(service, endpoints);
-  const present = world.store.get({ resource: endpointsResource, namespace, name })?.object;
+  const present = dependencies.store.get({ resource: endpointsResource, namespace, name })?.object;
   if (present === undefined) {
     await client.create(wanted);
     return;

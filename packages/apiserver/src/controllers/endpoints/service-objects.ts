@@ -56,7 +56,7 @@ function isHeadless(service: Frozen<KubeObject>): boolean {
   return fields(service['spec'])['clusterIP'] === 'None';
 }
 
-/** What the slices of a service hold, without their names: at least one slice, none too large. */
+/** The desired EndpointSlices of a service without names: at least one, each within the size limit. */
 export function wantedSlices(service: Frozen<KubeObject>, endpoints: readonly PodEndpoint[]): KubeObject[] {
   const groups = groupByPorts(endpoints);
   if (groups.length === 0) groups.push([]);

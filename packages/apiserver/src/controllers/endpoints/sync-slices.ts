@@ -1,12 +1,12 @@
 import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
 import type { LoopbackClient } from '../../registry/index.js';
-import { type ControllerWorld, endpointSlices, isTerminating, storageOf, thaw } from '../shared/index.js';
+import { type ControllerDependencies, endpointSlices, isTerminating, storageOf, thaw } from '../shared/index.js';
 import { managedByLabel, serviceNameLabel } from './service-objects.js';
 
-/** The slices that one loop keeps for one service. */
+/** The EndpointSlices that one controller manages for one service. */
 export interface SliceSet {
   readonly namespace: string;
-  /** Of the service. */
+  /** The owning service. */
   readonly name: string;
   readonly manager: string;
 }
@@ -15,14 +15,14 @@ export function isManagedBy(slice: Frozen<KubeObject>, manager: string): boolean
   return slice.metadata.labels?.[managedByLabel] === manager;
 }
 
-/** Slices that are right stay, others are filled with what is missing, and what is left over goes. */
+/** Keeps up-to-date slices, reuses the others for missing content, and deletes the rest. */
 export async function syncSlices(
-  world: ControllerWorld,
+  dependencies: ControllerDependencies,
   client: LoopbackClient,
   set: SliceSet,
   wanted: readonly KubeObject[],
 ): Promise<void> {
-  const present = world.store
+  const present = dependencies.store
     .list({ resource: storageOf(endpointSlices), namespace: set.namespace })
     .map(({ object }) => object)
     .filter((slice) => belongsTo(slice, set) && !isTerminating(slice));

@@ -33,7 +33,7 @@ describe('events', () => {
     expect(plane.names('events')).toEqual([]);
   });
 
-  it('that are written again live on', async () => {
+  it('expire an hour after their last update', async () => {
     plane.run(new EventExpiry(plane)).start();
     await event('one');
     await plane.pass(hourMs - 10_000);
@@ -44,7 +44,7 @@ describe('events', () => {
     expect(plane.names('events')).toEqual([]);
   });
 
-  it('that were there before go when their hour is over', async () => {
+  it('that existed at start are deleted when they expire', async () => {
     await event('one');
     await plane.pass(hourMs - 10_000);
     plane.run(new EventExpiry(plane)).start();
@@ -52,7 +52,7 @@ describe('events', () => {
     expect(plane.names('events')).toEqual([]);
   });
 
-  it('have one timer, however many there are', async () => {
+  it('share one timer', async () => {
     plane.run(new EventExpiry(plane)).start();
     let timers = 0;
     const setTimer = plane.clock.setTimer.bind(plane.clock);

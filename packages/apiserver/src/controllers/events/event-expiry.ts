@@ -4,9 +4,15 @@ import { eventTtlMs } from '../../kinds/index.js';
 import { fields } from '../../kinds/shared/fields.js';
 import { LoopbackClient } from '../../registry/index.js';
 import type { StorageKey, StoreWatch } from '../../contract/index.js';
-import { type ControllerWorld, controllerManagerName, coreResources, placeKey, storageOf } from '../shared/index.js';
+import {
+  type ControllerDependencies,
+  controllerManagerName,
+  coreResources,
+  placeKey,
+  storageOf,
+} from '../shared/index.js';
 
-/** Deletions come in sweeps, so that a burst of events costs a burst of deletions and not a timer each. */
+/** Deletions are batched, so that a burst of events does not need one timer each. */
 const sweepMsMin = 1000;
 const parallelMax = 100;
 
@@ -18,11 +24,11 @@ interface Pending {
 }
 
 /**
- * Deletes events an hour after they were last written. All live equally long, so that the order of writing is the order of
- * ending: one queue, one timer for its head.
+ * Deletes events one hour after their last write. All have the same retention time, so they expire in write order: one queue
+ * with one timer for its head.
  */
 export class EventExpiry implements Disposable {
-  readonly #world: ControllerWorld;
+  readonly #dependencies: ControllerDependencies;
   readonly #client: LoopbackClient;
   readonly #queue = new Map<string, Pending>();
   #watch: StoreWatch | undefined;
@@ -30,13 +36,13 @@ export class EventExpiry implements Disposable {
   #sweep: Promise<void> = Promise.resolve();
   #stopped = false;
 
-  constructor(world: ControllerWorld) {
-    this.#world = world;
-    this.#client = new LoopbackClient(world.registry, controllerManagerName);
+  constructor(dependencies: ControllerDependencies) {
+    this.#dependencies = dependencies;
+    this.#client = new LoopbackClient(dependencies.registry, controllerManagerName);
   }
 
   start(): void {
-    const { store, clock } = this.#world;
+    const { store, clock } = this.#dependencies;
     const resource = storageOf(coreResources.events);
     const age = (event: Frozen<KubeObject>): number => Math.max(0, clock.now() - lastWritten(event, clock.now()));
     const known = store.list({ resource }).map(({ key, object }) => ({ key, object, age: age(object) }));
@@ -58,15 +64,15 @@ export class EventExpiry implements Disposable {
 
   #enqueue(key: StorageKey, event: Frozen<KubeObject>, leftMs: number): void {
     const { resourceVersion = '' } = event.metadata;
-    this.#queue.set(placeKey(key), { key, resourceVersion, endsAt: this.#world.clock.monotonic() + leftMs });
+    this.#queue.set(placeKey(key), { key, resourceVersion, endsAt: this.#dependencies.clock.monotonic() + leftMs });
     this.#schedule();
   }
 
   #schedule(): void {
     const head = this.#queue.values().next().value;
     if (this.#timer !== undefined || this.#stopped || head === undefined) return;
-    const delay = Math.max(head.endsAt - this.#world.clock.monotonic(), sweepMsMin);
-    this.#timer = this.#world.clock.setTimer(delay, () => {
+    const delay = Math.max(head.endsAt - this.#dependencies.clock.monotonic(), sweepMsMin);
+    this.#timer = this.#dependencies.clock.setTimer(delay, () => {
       this.#sweep = this.#removeEnded().then(() => {
         this.#timer = undefined;
         this.#schedule();
@@ -75,7 +81,7 @@ export class EventExpiry implements Disposable {
   }
 
   async #removeEnded(): Promise<void> {
-    const now = this.#world.clock.monotonic();
+    const now = this.#dependencies.clock.monotonic();
     const ended: Pending[] = [];
     for (const [place, pending] of this.#queue) {
       if (pending.endsAt > now || ended.length >= parallelMax) break;
@@ -88,18 +94,18 @@ export class EventExpiry implements Disposable {
 
   async #remove({ key, resourceVersion }: Pending): Promise<void> {
     try {
-      // An event that was written again meanwhile begins a new life, and is in the queue again.
+      // An event that was updated meanwhile is in the queue again with a new expiry.
       await this.#client.delete(coreResources.events, key.namespace, key.name, { preconditions: { resourceVersion } });
     } catch (error) {
       if (isReason(error, 'Conflict')) return;
-      this.#world.logger.warn({ Event: placeKey(key), err: error }, 'Deleting an expired event failed');
-      const endsAt = this.#world.clock.monotonic() + sweepMsMin;
+      this.#dependencies.logger.warn({ Event: placeKey(key), err: error }, 'Failed to delete an expired event');
+      const endsAt = this.#dependencies.clock.monotonic() + sweepMsMin;
       this.#queue.set(placeKey(key), { key, resourceVersion, endsAt });
     }
   }
 }
 
-/** The store does not say when; the event does, more or less. */
+/** The time of the last write, approximated by the timestamps of the event, because the store does not record it. */
 function lastWritten(event: Frozen<KubeObject>, now: number): number {
   const times = [
     event.metadata.creationTimestamp,

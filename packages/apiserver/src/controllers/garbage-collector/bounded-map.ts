@@ -1,4 +1,4 @@
-/** Remembers the newest of what was set. */
+/** A map that keeps the most recently set entries. */
 export class BoundedMap {
   readonly #entries = new Map<string, string>();
 

@@ -36,7 +36,7 @@ describe('what garbage collection leaves behind', () => {
     expect(graph.alive('a/one')).toEqual([]);
   });
 
-  it('says that an owner reference crosses namespaces', async () => {
+  it('records an event for an owner reference across namespaces', async () => {
     const owner = await graph.add('a/owner');
     await graph.addWith('b/x', [graph.reference('a/owner')]);
     await plane.settle();
@@ -50,7 +50,7 @@ describe('what garbage collection leaves behind', () => {
     ]);
   });
 
-  it('costs nothing for objects that have nothing to do with an event', async () => {
+  it('does not process objects that are unrelated to an event', async () => {
     for (let index = 0; index < 20; index += 1) await graph.add(`a/x${index}`);
     await plane.settle();
     const before = plane.store.revision;
@@ -62,7 +62,7 @@ describe('what garbage collection leaves behind', () => {
 });
 
 describe('garbage collection of custom resources', () => {
-  it('collects instances of kinds that were defined after it started', async () => {
+  it('collects instances of CRDs that were created after it started', async () => {
     await plane.define('Widget');
     await graph.add('a/Widget:owner');
     await graph.add('a/Widget:x', ['a/Widget:owner']);
@@ -72,7 +72,7 @@ describe('garbage collection of custom resources', () => {
     expect(graph.alive('a/Widget:owner', 'a/Widget:x', 'a/y')).toEqual([]);
   });
 
-  it('must wait for CRD-defined kinds to be discoverable prior to judging an owner absent', async () => {
+  it('must wait for CRD-defined kinds to be discoverable before treating an owner as absent', async () => {
     await graph.addWith('a/x', [{ apiVersion: 'example.com/v1', kind: 'Widget', name: 'w', uid: 'gone' }]);
     await plane.pass(60_000);
     expect(graph.alive('a/x')).toEqual(['a/x']);
@@ -81,7 +81,7 @@ describe('garbage collection of custom resources', () => {
     expect(graph.alive('a/x')).toEqual([]);
   });
 
-  it('collects dependents of instances that go together with their definition', async () => {
+  it('collects dependents of instances that are deleted with their CRD', async () => {
     await plane.define('Widget');
     await graph.add('a/Widget:owner');
     await graph.add('a/x', ['a/Widget:owner']);
@@ -93,51 +93,51 @@ describe('garbage collection of custom resources', () => {
   });
 });
 
-describe('a collector that ends in the middle', () => {
+describe('a collector that is stopped midway', () => {
   const crashes = Array.from({ length: 12 }, (_unused, index) => ({ writes: index + 1 }));
 
   it.each(crashes)(
     'is followed by one that finishes a foreground deletion (after $writes writes)',
     async ({ writes }) => {
-      const world = await Plane.open();
-      const own = new OwnerGraph(world);
-      await world.namespace('a');
+      const dependencies = await Plane.open();
+      const own = new OwnerGraph(dependencies);
+      await dependencies.namespace('a');
       await own.add('a/owner');
       await own.add('a/x', ['!a/owner']);
       await own.add('a/y', ['!a/x'], ['example.com/hold']);
       await own.add('a/z', ['!a/y', '!a/owner']);
-      const first = world.run(new GarbageCollector(world));
+      const first = dependencies.run(new GarbageCollector(dependencies));
       first.start();
-      const end = world.store.revision + writes;
+      const end = dependencies.store.revision + writes;
       const ended = new Promise<void>((resolve) => {
-        world.store.watch({ resource: 'configmaps' }, world.store.revision, ({ revision }) => {
+        dependencies.store.watch({ resource: 'configmaps' }, dependencies.store.revision, ({ revision }) => {
           if (revision >= end) void first.dispose().then(resolve);
         });
       });
       await own.delete('a/owner', 'Foreground');
-      await world.settle();
+      await dependencies.settle();
       if (own.get('a/y') !== undefined) await own.patch('a/y', { finalizers: null });
-      await world.settle();
-      if (world.store.revision >= end) await ended;
-      world.run(new GarbageCollector(world)).start();
-      await world.pass(1000);
+      await dependencies.settle();
+      if (dependencies.store.revision >= end) await ended;
+      dependencies.run(new GarbageCollector(dependencies)).start();
+      await dependencies.pass(1000);
       expect(own.alive('a/owner', 'a/x', 'a/y', 'a/z')).toEqual([]);
-      await world.dispose();
+      await dependencies.dispose();
     },
   );
 
-  it('finds what lost its owner while nobody looked', async () => {
-    const world = await Plane.open();
-    const own = new OwnerGraph(world);
-    await world.namespace('a');
+  it('collects objects whose owner was deleted while it was stopped', async () => {
+    const dependencies = await Plane.open();
+    const own = new OwnerGraph(dependencies);
+    await dependencies.namespace('a');
     await own.add('a/owner');
     await own.add('a/x', ['a/owner']);
     await own.add('a/kept');
     await own.delete('a/owner');
-    world.run(new GarbageCollector(world)).start();
-    await world.settle();
+    dependencies.run(new GarbageCollector(dependencies)).start();
+    await dependencies.settle();
     expect(own.alive('a/x', 'a/kept')).toEqual(['a/kept']);
-    await world.dispose();
+    await dependencies.dispose();
   });
 });
 
@@ -145,11 +145,11 @@ describe('a collector that starts on many objects', () => {
   interface Meanwhile {
     readonly name: string;
     readonly act: (own: OwnerGraph) => Promise<void>;
-    /** Before the collector knows everything: nothing may be concluded yet. */
+    /** While the index of the collector is incomplete, nothing may be collected. */
     readonly before: readonly string[];
     readonly after: readonly string[];
   }
-  // Secrets are looked at after config maps, of which there are more than the collector takes in at once.
+  // Secrets are indexed after ConfigMaps, of which there are more than one indexing batch.
   const places = ['a/owner', 'a/Secret:x', 'a/Secret:y'];
   const rows: readonly Meanwhile[] = [
     { name: 'keeps what has an owner', act: () => Promise.resolve(), before: places, after: places },
@@ -172,7 +172,7 @@ describe('a collector that starts on many objects', () => {
       after: ['~a/Secret:x'],
     },
     {
-      name: 'keeps what was adopted anew before it was seen',
+      name: 'keeps an object that was adopted again before it was indexed',
       async act(own) {
         await own.add('a/other');
         await own.patch('a/Secret:y', { ownerReferences: [own.reference('a/other')] });
@@ -184,22 +184,22 @@ describe('a collector that starts on many objects', () => {
   ];
 
   it.each(rows)('$name', async ({ act, before, after }) => {
-    const world = await Plane.open();
-    const own = new OwnerGraph(world);
-    await world.namespace('a');
+    const dependencies = await Plane.open();
+    const own = new OwnerGraph(dependencies);
+    await dependencies.namespace('a');
     for (let index = 0; index < 1_100; index += 1) await own.add(`a/filler-${index}`);
     await own.add('a/owner');
     await own.add('a/Secret:x', ['!a/owner'], ['example.com/hold']);
     await own.add('a/Secret:y', ['a/owner']);
-    const collector = world.run(new GarbageCollector(world));
+    const collector = dependencies.run(new GarbageCollector(dependencies));
     collector.start();
     expect(collector.behind).toBe(true);
     await act(own);
     expect(own.alive(...places)).toEqual(before);
-    await world.pass(1000);
+    await dependencies.pass(1000);
     expect(collector.behind).toBe(false);
     expect(own.alive(...places)).toEqual(after);
-    await world.dispose();
+    await dependencies.dispose();
   });
 });
 
@@ -208,7 +208,7 @@ interface Deletion {
   readonly policy: 'Background' | 'Foreground' | 'Orphan';
 }
 
-/** Each object is owned by some of those before it. */
+/** Each object is owned by some of the previous ones. */
 const graphs = fc.array(fc.array(fc.record({ owner: fc.nat(), blocks: fc.boolean() }), { maxLength: 3 }), {
   minLength: 1,
   maxLength: 12,
@@ -218,7 +218,7 @@ const deletions: fc.Arbitrary<Deletion[]> = fc.array(
   { maxLength: 5 },
 );
 
-/** The same by brute force: who owns whom, and what goes when one goes. */
+/** A brute-force model of ownership and cascading deletion. */
 class Model {
   readonly owners = new Map<number, Set<number>>();
 
@@ -234,13 +234,13 @@ class Model {
 }
 
 describe('random graphs of owners', () => {
-  it('end with exactly the right survivors', async () => {
+  it('converge to the objects that the model predicts', async () => {
     await fc.assert(
       fc.asyncProperty(graphs, deletions, fc.boolean(), async (objects, steps, together) => {
-        const world = await Plane.open();
-        const own = new OwnerGraph(world);
-        await world.namespace('a');
-        world.run(new GarbageCollector(world)).start();
+        const dependencies = await Plane.open();
+        const own = new OwnerGraph(dependencies);
+        await dependencies.namespace('a');
+        dependencies.run(new GarbageCollector(dependencies)).start();
         const model = new Model();
         for (const [index, wanted] of objects.entries()) {
           const owners = new Map(
@@ -253,18 +253,18 @@ describe('random graphs of owners', () => {
           );
         }
         for (const { target, policy } of steps) {
-          // What orphaning spares depends on who comes first; without it, order does not matter.
+          // The result of orphaning depends on the order of deletions; without it, order does not matter.
           const chosen = together && policy === 'Orphan' ? 'Foreground' : policy;
           await own.delete(`a/o${target % objects.length}`, chosen);
           model.delete(target % objects.length, chosen);
-          if (!together) await world.pass(1000);
+          if (!together) await dependencies.pass(1000);
         }
-        await world.pass(5000);
+        await dependencies.pass(5000);
         const names = [...model.owners.keys()].map((index) => `a/o${index}`);
         expect(own.alive(...objects.map((_unused, index) => `a/o${index}`))).toEqual(names);
         for (const [index, owners] of model.owners)
           expect(new Set(own.ownersOf(`a/o${index}`))).toEqual(new Set([...owners].map((owner) => `o${owner}`)));
-        await world.dispose();
+        await dependencies.dispose();
       }),
       { numRuns: 80 },
     );

@@ -102,7 +102,7 @@ const rows: readonly Row[] = [
     alive: ['a/owner'],
   },
   {
-    name: 'an owner that was created anew is another one',
+    name: 'a re-created owner is a different owner',
     async act() {
       await graph.add('a/owner');
       await graph.add('a/x', ['a/owner']);
@@ -165,7 +165,7 @@ const rows: readonly Row[] = [
     alive: ['a/x'],
   },
   {
-    name: 'an unknown owner keeps what an absent one would let go',
+    name: 'an owner of unknown state keeps a dependent that an absent owner would not',
     act: async () =>
       void (await graph.addWith('a/x', [
         stray,

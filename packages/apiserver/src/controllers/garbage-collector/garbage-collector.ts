@@ -10,14 +10,14 @@ import type {
   StoreWatch,
 } from '../../contract/index.js';
 import {
-  type ControllerWorld,
+  type ControllerDependencies,
   controllerManagerName,
   EventRecorder,
   servedRef,
   type Sighting,
 } from '../shared/index.js';
 import { BoundedMap } from './bounded-map.js';
-import { PatientFollower } from './patient-follower.js';
+import { IncrementalFollower } from './incremental-follower.js';
 import { keyText, OwnerIndex, parseKeyText, referencesOf } from './owner-index.js';
 import {
   classifyOwners,
@@ -30,7 +30,7 @@ import {
 } from './owners.js';
 
 const concurrency = 20;
-const goneMax = 10_000;
+const deletedOwnersMax = 10_000;
 const releasedAtOnce = 50;
 
 interface Monitored {
@@ -39,12 +39,12 @@ interface Monitored {
 }
 
 /**
- * Deletes what nobody owns any more, and carries out foreground deletion and orphaning. Everything it decides it decides on
- * the stored state at that moment; the index only says whom to look at. Nothing is decided before the index is whole: it is
- * built a little at a time, so that a server with many objects is ready as soon as one with few.
+ * Deletes objects without remaining owners, and carries out foreground deletion and orphaning. Decisions are based on the
+ * stored state at that moment; the index only selects candidates. Nothing is collected before the index is complete. It is
+ * built incrementally, so that a server with many objects starts as fast as one with few.
  */
 export class GarbageCollector implements Disposable {
-  readonly #world: ControllerWorld;
+  readonly #dependencies: ControllerDependencies;
   readonly #client: LoopbackClient;
   readonly #events: EventRecorder;
   readonly #loop: KeyedLoop;
@@ -52,26 +52,30 @@ export class GarbageCollector implements Disposable {
   readonly #index = new OwnerIndex();
   readonly #monitored = new Map<string, Monitored>();
   readonly #source: OwnerSource;
-  /** Owners that disappeared with dependents left, and the namespaces they were in. */
-  readonly #gone = new BoundedMap(goneMax);
-  /** Owners that wait for their dependents, by uid, and where they are. */
+  /** Deleted owners with remaining dependents, and their namespaces. */
+  readonly #deletedOwners = new BoundedMap(deletedOwnersMax);
+  /** Keys of owners in foreground deletion that wait for their dependents, by uid. */
   readonly #foreground = new Map<string, StorageKey>();
-  /** Objects that have an owner of a kind which is not served; looked at again when something else is served. */
+  /** Objects with an owner of a kind that is not served; checked again when the served kinds change. */
   readonly #parked = new Set<string>();
-  readonly #follower: PatientFollower;
-  /** To be looked at once the index is whole. */
+  readonly #follower: IncrementalFollower;
+  /** Objects to check once the index is complete. */
   readonly #held = new Set<string>();
   #releasing: Timer | undefined;
 
-  constructor(world: ControllerWorld) {
-    this.#world = world;
-    this.#client = new LoopbackClient(world.registry, controllerManagerName);
-    this.#events = new EventRecorder(world, this.#client, 'garbage-collector-controller');
-    this.#source = { registry: world.registry, store: world.store, goneFrom: (uid) => this.#gone.get(uid) };
+  constructor(dependencies: ControllerDependencies) {
+    this.#dependencies = dependencies;
+    this.#client = new LoopbackClient(dependencies.registry, controllerManagerName);
+    this.#events = new EventRecorder(dependencies, this.#client, 'garbage-collector-controller');
+    this.#source = {
+      registry: dependencies.registry,
+      store: dependencies.store,
+      deletedFrom: (uid) => this.#deletedOwners.get(uid),
+    };
     this.#follower = this.#scope.add(
-      new PatientFollower({
-        store: world.store,
-        clock: world.clock,
+      new IncrementalFollower({
+        store: dependencies.store,
+        clock: dependencies.clock,
         seen: (sighting) => this.#see(sighting),
         concerns: (stored) => stored.mayContain('"ownerReferences"') || stored.mayContain('"deletionTimestamp"'),
         caughtUp: () => this.#release(),
@@ -80,21 +84,21 @@ export class GarbageCollector implements Disposable {
     this.#loop = this.#scope.add(
       new KeyedLoop({
         name: 'garbage-collector',
-        clock: world.clock,
-        logger: world.logger,
+        clock: dependencies.clock,
+        logger: dependencies.logger,
         concurrency,
         run: (key) => this.#process(parseKeyText(key)),
       }),
     );
   }
 
-  /** True until everything that was stored at the start has been looked at: nothing is collected before. */
+  /** True until all objects that existed at start are indexed. Nothing is collected before. */
   get behind(): boolean {
     return this.#follower.behind;
   }
 
   start(): void {
-    this.#scope.add(this.#world.registry.onChange(() => this.#monitorServed()));
+    this.#scope.add(this.#dependencies.registry.onChange(() => this.#monitorServed()));
     this.#monitorServed();
   }
 
@@ -107,7 +111,7 @@ export class GarbageCollector implements Disposable {
 
   #monitorServed(): void {
     const served = new Map<string, ResourceDefinition>();
-    for (const definition of this.#world.registry.definitions())
+    for (const definition of this.#dependencies.registry.definitions())
       if (isCollectable(definition)) served.set(definition.storageResource, definition);
     for (const [resource, monitored] of this.#monitored) if (!served.has(resource)) this.#forget(resource, monitored);
     for (const [resource, definition] of served) this.#monitor(resource, definition);
@@ -121,7 +125,7 @@ export class GarbageCollector implements Disposable {
     else this.#loop.add(key);
   }
 
-  /** A few at a time: of many objects with owners hardly any turns out to be garbage. */
+  /** Processed in batches: few of the objects with owners are garbage. */
   #release(): void {
     if (this.#releasing !== undefined) return;
     let count = 0;
@@ -132,7 +136,7 @@ export class GarbageCollector implements Disposable {
       this.#loop.add(key);
     }
     if (this.#held.size === 0) return;
-    this.#releasing = this.#world.clock.setTimer(0, () => {
+    this.#releasing = this.#dependencies.clock.setTimer(0, () => {
       this.#releasing = undefined;
       if (!this.#follower.behind) this.#release();
     });
@@ -150,7 +154,7 @@ export class GarbageCollector implements Disposable {
   #forget(resource: string, monitored: Monitored): void {
     monitored.watch.dispose();
     this.#monitored.delete(resource);
-    for (const stored of this.#world.store.list({ resource }))
+    for (const stored of this.#dependencies.store.list({ resource }))
       if (stored.mayContain('"ownerReferences"')) this.#index.remove(stored.key, stored.object);
   }
 
@@ -173,9 +177,9 @@ export class GarbageCollector implements Disposable {
   #seeDeleted(object: Frozen<KubeObject>): void {
     const { uid = '' } = object.metadata;
     this.#foreground.delete(uid);
-    // Before the index is whole nobody can tell whether there are none.
+    // Before the index is complete, the absence of dependents is unknown.
     if (this.#follower.behind || this.#index.hasDependents(uid)) {
-      this.#gone.set(uid, object.metadata.namespace ?? '');
+      this.#deletedOwners.set(uid, object.metadata.namespace ?? '');
       this.#addDependents(uid);
     }
     this.#wakeOwners(object);
@@ -197,7 +201,7 @@ export class GarbageCollector implements Disposable {
     for (const key of this.#index.dependentsOf(uid)) this.#look(key);
   }
 
-  /** An owner in foreground deletion is looked at when its last blocking dependent goes, not at every one. */
+  /** An owner in foreground deletion is checked when its last blocking dependent is deleted, not at every one. */
   #wakeOwners(dependent: Frozen<KubeObject>): void {
     for (const { uid } of referencesOf(dependent)) {
       const place = this.#foreground.get(uid);
@@ -210,7 +214,7 @@ export class GarbageCollector implements Disposable {
       this.#held.add(keyText(key));
       return;
     }
-    const stored = this.#world.store.get(key);
+    const stored = this.#dependencies.store.get(key);
     const definition = this.#monitored.get(key.resource)?.definition;
     if (stored === undefined || definition === undefined) return;
     const item: Item = { stored, ref: servedRef(definition) };
@@ -218,7 +222,7 @@ export class GarbageCollector implements Disposable {
     if (isOrphaningDependents(stored.object)) await this.#orphanDependents(item);
     else if (isDeletingDependents(stored.object)) await this.#finishForeground(item);
     else if ((metadata.deletionTimestamp ?? '') === '' && referencesOf(stored.object).length > 0)
-      await this.#judge(item);
+      await this.#evaluate(item);
   }
 
   async #finishForeground(item: Item): Promise<void> {
@@ -234,13 +238,13 @@ export class GarbageCollector implements Disposable {
 
   async #releaseDependent(key: string, owner: string): Promise<void> {
     const place = parseKeyText(key);
-    const stored = this.#world.store.get(place);
+    const stored = this.#dependencies.store.get(place);
     const definition = this.#monitored.get(place.resource)?.definition;
     if (stored === undefined || definition === undefined) return;
     await this.#removeReferences({ stored, ref: servedRef(definition) }, new Set([owner]));
   }
 
-  async #judge(item: Item): Promise<void> {
+  async #evaluate(item: Item): Promise<void> {
     const { object, key } = item.stored;
     const owners = classifyOwners(this.#source, object);
     if (owners === 'impossible') return;
@@ -261,7 +265,7 @@ export class GarbageCollector implements Disposable {
   async #collect(item: Item, owners: Owners): Promise<void> {
     const uid = uidOf(item.stored);
     if (owners.waiting.length > 0 && this.#index.hasDependents(uid)) {
-      // Of objects that own each other in a circle nobody may wait for the next one.
+      // Break ownership cycles: unblock the owner instead of waiting.
       if (this.#someDependentIsDeleting(uid)) await this.#unblockOwners(item);
       else await this.#delete(item, 'Foreground');
       return;
@@ -273,7 +277,7 @@ export class GarbageCollector implements Disposable {
 
   #someDependentIsDeleting(uid: string): boolean {
     for (const key of this.#index.dependentsOf(uid)) {
-      const dependent = this.#world.store.get(parseKeyText(key));
+      const dependent = this.#dependencies.store.get(parseKeyText(key));
       if (dependent !== undefined && isDeletingDependents(dependent.object)) return true;
     }
     return false;
@@ -285,14 +289,14 @@ export class GarbageCollector implements Disposable {
       blockOwnerDeletion: false,
     }));
     await this.#patchMetadata(item, { ownerReferences: references });
-    const stored = this.#world.store.get(item.stored.key);
+    const stored = this.#dependencies.store.get(item.stored.key);
     if (stored !== undefined) await this.#delete({ ...item, stored }, 'Foreground');
   }
 
   async #delete({ stored, ref }: Item, propagationPolicy: PropagationPolicy): Promise<void> {
     const { uid = '', resourceVersion = '' } = stored.object.metadata;
     const { namespace, name } = stored.key;
-    // The version as well as the uid: somebody may be adopting the object at this very moment.
+    // Preconditions on resourceVersion and uid: another client may adopt the object concurrently.
     const options = { propagationPolicy, preconditions: { uid, resourceVersion } };
     await this.#client.delete(ref, namespace, name, options);
   }
@@ -314,18 +318,18 @@ export class GarbageCollector implements Disposable {
     try {
       await this.#client.patch(ref, namespace, name, patch as Parameters<LoopbackClient['patch']>[3]);
     } catch (error) {
-      // Gone is as good as changed.
+      // A deleted object is handled like a changed one.
       if (!isReason(error, 'NotFound')) throw error;
     }
   }
 
-  /** The owner exists, but in a namespace that its dependent is not in. What was seen to go is nowhere. */
+  /** The owner exists in another namespace than its dependent. Owners whose deletion was observed do not exist. */
   #isElsewhere({ apiVersion, kind, name, uid }: Frozen<OwnerReference>): boolean {
-    if (this.#gone.get(uid) !== undefined) return false;
+    if (this.#deletedOwners.get(uid) !== undefined) return false;
     const { group, version } = parseApiVersion(apiVersion);
-    const definition = this.#world.registry.endpointForKind(group, version, kind)?.definition;
+    const definition = this.#dependencies.registry.endpointForKind(group, version, kind)?.definition;
     if (definition?.namespaced !== true) return false;
-    const all = this.#world.store.list({ resource: definition.storageResource });
+    const all = this.#dependencies.store.list({ resource: definition.storageResource });
     return all.some(({ key }, index) => key.name === name && all[index]?.object.metadata.uid === uid);
   }
 
@@ -357,9 +361,9 @@ function uidOf(stored: StoredObject): string {
   return stored.object.metadata.uid ?? '';
 }
 
-/** Events come and go by the thousands, expire by themselves and own nothing. */
+/** Events are excluded: they are numerous, expire by themselves and own nothing. */
 function isCollectable(definition: ResourceDefinition): boolean {
-  const { verbs, virtualCreate, storageResource } = definition;
-  if (virtualCreate !== undefined || storageResource === 'events') return false;
+  const { verbs, createOnly, storageResource } = definition;
+  if (createOnly !== undefined || storageResource === 'events') return false;
   return ['delete', 'list', 'watch'].every((verb) => (verbs as readonly string[]).includes(verb));
 }

@@ -6,7 +6,7 @@ import type { Plane } from '../testing/plane.js';
 export class OwnerGraph {
   constructor(private readonly plane: Plane) {}
 
-  /** Creates the object; owners are places, with `!` before those whose deletion it blocks. */
+  /** Creates the object. `!` before an owner sets blockOwnerDeletion. */
   async add(
     place: string,
     owners: readonly string[] = [],
@@ -43,7 +43,7 @@ export class OwnerGraph {
     return this.plane.get(group === '' ? resource : `${group}/${resource}`, namespace, name);
   }
 
-  /** A reference to what stands at the place now. */
+  /** An ownerReference to the current object at the place. */
   reference(text: string): OwnerReference {
     const place = text.replace(/^!/, '');
     const { apiVersion, kind, name } = parse(place);
@@ -62,7 +62,7 @@ export class OwnerGraph {
     await this.plane.client.patch({ group, version, resource }, namespace, name, patch);
   }
 
-  /** Which of the places are taken, those being deleted marked with `~`. */
+  /** The existing objects, those being deleted marked with `~`. */
   alive(...places: readonly string[]): string[] {
     return places.flatMap((place) => {
       const object = this.get(place);

@@ -2,7 +2,7 @@ import type { Frozen, KubeObject, OwnerReference } from '@slipway/kube';
 import type { StorageKey } from '../../contract/index.js';
 
 interface Dependents {
-  /** By key text; true for those that block the deletion of their owner. */
+  /** Dependents by key; true for those with blockOwnerDeletion. */
   readonly members: Map<string, boolean>;
   blocking: number;
 }
@@ -10,7 +10,7 @@ interface Dependents {
 const noMembers: ReadonlyMap<string, boolean> = new Map();
 const noReferences: readonly Frozen<OwnerReference>[] = [];
 
-/** Who is owned by whom. Every change costs as much as the object has owners. */
+/** Index of dependents by owner. The cost of a change is proportional to the number of owners of the object. */
 export class OwnerIndex {
   readonly #dependents = new Map<string, Dependents>();
 
@@ -20,7 +20,7 @@ export class OwnerIndex {
       const blocks = reference.blockOwnerDeletion === true;
       const entry = this.#dependents.get(reference.uid) ?? { members: new Map(), blocking: 0 };
       this.#dependents.set(reference.uid, entry);
-      // The same owner may be named twice; one reference that blocks is enough.
+      // An owner may be referenced twice; one blocking reference is enough.
       const before = entry.members.get(text) ?? false;
       entry.members.set(text, before || blocks);
       if (blocks && !before) entry.blocking += 1;
@@ -39,7 +39,7 @@ export class OwnerIndex {
     }
   }
 
-  /** Key texts of everything that names this owner. */
+  /** Keys of all dependents of this owner. */
   dependentsOf(uid: string): Iterable<string> {
     return (this.#dependents.get(uid)?.members ?? noMembers).keys();
   }
@@ -57,7 +57,7 @@ export function referencesOf(object: Frozen<KubeObject>): readonly Frozen<OwnerR
   return object.metadata.ownerReferences ?? noReferences;
 }
 
-/** Neither collections nor namespaces have spaces in them; names of events may. */
+/** Collections and namespaces contain no spaces; names of events may. */
 export function keyText(key: StorageKey): string {
   return `${key.resource} ${key.namespace} ${key.name}`;
 }

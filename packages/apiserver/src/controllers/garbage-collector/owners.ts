@@ -6,24 +6,24 @@ export const foregroundFinalizer = 'foregroundDeletion';
 export const orphanFinalizer = 'orphan';
 
 export type OwnerState =
-  /** There, and staying as far as anybody knows. */
+  /** The owner exists and is not being deleted in the foreground. */
   | 'solid'
-  /** There, but being deleted in the foreground: it waits for its dependents to go. */
+  /** The owner exists but is in foreground deletion and waits for its dependents. */
   | 'waiting'
   | 'absent'
-  /** Its kind is not served: it may be there or not, nobody can tell. */
+  /** The kind of the owner is not served, so its existence is unknown. */
   | 'unknown'
-  /** A namespaced owner of a cluster-scoped object: there is no namespace to look in, ever. */
+  /** A namespaced owner of a cluster-scoped object, which can never be resolved. */
   | 'impossible';
 
 export interface OwnerSource {
   readonly registry: Registry;
   readonly store: Store;
-  /** The namespace of an owner whose deletion was seen: it never comes back, and its kind may be gone by now as well. */
-  goneFrom(uid: string): string | undefined;
+  /** The namespace of an owner whose deletion was observed. Its kind may not be served any more. */
+  deletedFrom(uid: string): string | undefined;
 }
 
-/** Looks the owner up where it must be, in the dependent's namespace or in none, and compares the uid. */
+/** Looks up the owner in the dependent's namespace, or cluster-scoped, and compares the uid. */
 function stateOfOwner(
   source: OwnerSource,
   dependent: Frozen<KubeObject>,
@@ -32,7 +32,7 @@ function stateOfOwner(
   const { group, version } = parseApiVersion(reference.apiVersion);
   const endpoint = source.registry.endpointForKind(group, version, reference.kind);
   const namespace = dependent.metadata.namespace ?? '';
-  if (endpoint === undefined) return stateOfUnserved(source.goneFrom(reference.uid), namespace);
+  if (endpoint === undefined) return stateOfUnserved(source.deletedFrom(reference.uid), namespace);
   if (endpoint.definition.namespaced && namespace === '') return 'impossible';
   const { namespaced, storageResource } = endpoint.definition;
   const owner = source.store.get({
@@ -44,9 +44,9 @@ function stateOfOwner(
   return isDeletingDependents(owner.object) ? 'waiting' : 'solid';
 }
 
-function stateOfUnserved(goneFrom: string | undefined, namespace: string): OwnerState {
-  if (goneFrom === undefined) return 'unknown';
-  return goneFrom !== '' && namespace === '' ? 'impossible' : 'absent';
+function stateOfUnserved(deletedFrom: string | undefined, namespace: string): OwnerState {
+  if (deletedFrom === undefined) return 'unknown';
+  return deletedFrom !== '' && namespace === '' ? 'impossible' : 'absent';
 }
 
 export interface Owners {
@@ -55,7 +55,7 @@ export interface Owners {
   readonly absent: readonly Frozen<OwnerReference>[];
 }
 
-/** Undecided when one of them cannot be judged: then nothing may be concluded from the others. */
+/** Undecided if the state of one owner is unknown, whatever the state of the others. */
 export function classifyOwners(
   source: OwnerSource,
   dependent: Frozen<KubeObject>,

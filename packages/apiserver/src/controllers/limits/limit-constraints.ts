@@ -1,7 +1,7 @@
 import { type Quantity, quantityMilliValue, quantityValue, formatQuantity } from '@slipway/kube';
 import { type Amounts } from '../quota/amounts.js';
 
-/** One limit for one resource name: `memory` of a `Container`, at most `1Gi`. */
+/** One limit of one resource: `memory` of a `Container`, at most `1Gi`. */
 export interface Limit {
   readonly type: string;
   readonly name: string;
@@ -37,7 +37,7 @@ export const maximum: Constraint = ({ type, name, bound }, { requests, limits })
   return undefined;
 };
 
-/** For what has requests only, such as claims of storage. */
+/** For objects with requests only, such as PersistentVolumeClaims. */
 export const maximumRequest: Constraint = ({ type, name, bound }, { requests }) => {
   const request = requests.get(name);
   const rule = `maximum ${name} usage per ${type} is ${formatQuantity(bound)}`;
@@ -45,7 +45,7 @@ export const maximumRequest: Constraint = ({ type, name, bound }, { requests }) 
   return less(bound, request) ? `${rule}, but request is ${formatQuantity(request)}` : undefined;
 };
 
-/** Above this upstream compares whole units; below, thousandths. */
+/** Above this, upstream compares whole units; below, milli units. */
 const milliValueMax = 9_223_372_036_854_775n;
 
 export const ratio: Constraint = ({ type, name, bound }, { requests, limits }) => {

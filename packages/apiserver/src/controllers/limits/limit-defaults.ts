@@ -3,7 +3,7 @@ import { child, fields, type Fields, list } from '../../kinds/shared/fields.js';
 
 const annotation = 'kubernetes.io/limit-ranger';
 
-/** Gives containers what the LimitRange says they have when they say nothing, and notes so on the pod. */
+/** Sets the default requests and limits of the LimitRange on containers, and records them in a pod annotation. */
 export function setPodDefaults(pod: KubeObject, range: Frozen<KubeObject>): void {
   const defaults = containerDefaults(range);
   const spec = fields(pod['spec']);

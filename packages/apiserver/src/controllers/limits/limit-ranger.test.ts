@@ -47,7 +47,7 @@ async function refusal(attempt: Promise<unknown>): Promise<string> {
 }
 
 describe('limit ranges', () => {
-  it('give containers what they do not ask for', async () => {
+  it('set default requests and limits of containers', async () => {
     await range({ type: 'Container', default: { memory: '512Mi' }, defaultRequest: { cpu: '100m', memory: '256Mi' } });
     await pod({ requests: { memory: '300Mi' } });
     const created = plane.get('pods', 'x', 'p');
@@ -97,14 +97,14 @@ describe('limit ranges', () => {
     expect(await refusal(pod(resources))).toContain(text);
   });
 
-  it('refuse whole pods', async () => {
+  it('reject pods that exceed the Pod limits', async () => {
     await range({ type: 'Pod', max: { cpu: '1' } });
     expect(await refusal(pod({}))).toBe('maximum cpu usage per Pod is 1.  No limit is specified');
     expect(await refusal(pod({ limits: { cpu: '2' } }))).toBe('maximum cpu usage per Pod is 1, but limit is 2');
     expect(await refusal(pod({ limits: { cpu: '1' } }))).toBe('');
   });
 
-  it('refuse claims', async () => {
+  it('reject claims that exceed the limits', async () => {
     await range({ type: 'PersistentVolumeClaim', min: { storage: '1Gi' }, max: { storage: '2Gi' } });
     expect(await refusal(claim('512Mi'))).toBe(
       'minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 512Mi',
@@ -115,7 +115,7 @@ describe('limit ranges', () => {
     expect(await refusal(claim('1Gi'))).toBe('');
   });
 
-  it('several problems come in brackets', async () => {
+  it('report several problems in brackets', async () => {
     await range({ type: 'Container', min: { cpu: '1', memory: '1Gi' } });
     expect(await refusal(pod({ requests: { cpu: '100m', memory: '1Mi' } }))).toBe(
       '[minimum cpu usage per Container is 1, but request is 100m, minimum memory usage per Container is 1Gi, but request is 1Mi]',

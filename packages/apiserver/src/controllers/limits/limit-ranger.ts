@@ -7,7 +7,7 @@ import { coreResources, isTerminating, storageOf } from '../shared/index.js';
 import { type Limit, maximum, maximumRequest, minimum, ratio, type Resources } from './limit-constraints.js';
 import { setPodDefaults } from './limit-defaults.js';
 
-/** Applies the LimitRanges of a namespace to its pods and claims: defaults first, then bounds. */
+/** Applies the LimitRanges of a namespace to its pods and claims: defaults first, then limits. */
 export function createLimitRanger(store: Pick<Store, 'list'>): AdmissionPlugin {
   const rangesOf = (namespace: string): Frozen<KubeObject>[] =>
     store.list({ resource: storageOf(coreResources.limitRanges), namespace }).map(({ object }) => object);
@@ -32,7 +32,7 @@ export function createLimitRanger(store: Pick<Store, 'list'>): AdmissionPlugin {
   };
 }
 
-/** Containers of a pod do not change their resources by an update; claims do. */
+/** Updates cannot change container resources of a pod, but can change those of claims. */
 function isLimited({ operation, resource, subresource, namespace }: AdmissionRequest): boolean {
   if (resource.group !== '' || subresource !== '' || namespace === '') return false;
   if (resource.resource === 'pods') return operation === 'CREATE';

@@ -1,6 +1,6 @@
 import { list, text } from '../../kinds/shared/fields.js';
 
-/** What is left in a namespace after a round of deletions. */
+/** The remaining content of a namespace after a round of deletions. */
 export interface Remaining {
   /** By `<resource>.<group>`, the group empty for core kinds: `configmaps.`. */
   readonly instances: ReadonlyMap<string, number>;
@@ -18,7 +18,7 @@ interface Condition {
 
 type Finding = Pick<Condition, 'reason' | 'message'>;
 
-/** In the order in which upstream lists them; `fine` is what they say when there is nothing to say. */
+/** In upstream's order; `fine` is the message of a condition without a problem. */
 const conditions: readonly {
   readonly type: string;
   readonly fine: Finding;
@@ -68,7 +68,7 @@ function found(items: readonly unknown[], finding: Finding): Finding | undefined
   return items.length === 0 ? undefined : finding;
 }
 
-/** The conditions that the namespace must have, or undefined when it has exactly these. Others stay as they are. */
+/** The desired conditions of the namespace, or undefined if they are up to date. Other conditions are kept. */
 export function deletionConditions(present: unknown, remaining: Remaining, now: string): unknown[] | undefined {
   const result: unknown[] = [...list(present)];
   let changed = false;

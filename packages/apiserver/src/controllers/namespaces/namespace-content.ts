@@ -3,12 +3,12 @@ import type { Registry, ResourceDefinition, Revision, Store } from '../../contra
 import { servedRef } from '../shared/index.js';
 import type { Remaining } from './deletion-conditions.js';
 
-/** Everything that lives in namespaces and can be deleted; one entry for a collection, however many groups show it. */
+/** All namespaced resources that can be deleted, one entry per collection even if several groups serve it. */
 function namespacedContent(registry: Registry): ResourceDefinition[] {
   const found = new Map<string, ResourceDefinition>();
   for (const definition of registry.definitions()) {
-    const { namespaced, verbs, virtualCreate, storageResource } = definition;
-    if (!namespaced || virtualCreate !== undefined || found.has(storageResource)) continue;
+    const { namespaced, verbs, createOnly, storageResource } = definition;
+    if (!namespaced || createOnly !== undefined || found.has(storageResource)) continue;
     if (verbs.includes('delete') && verbs.includes('list')) found.set(storageResource, definition);
   }
   return [...found.values()];
@@ -16,39 +16,39 @@ function namespacedContent(registry: Registry): ResourceDefinition[] {
 
 export interface Content extends Remaining {
   readonly collections: readonly string[];
-  /** When this was so. */
+  /** Revision of this observation. */
   readonly revision: Revision;
 }
 
-/** Deletes what the namespace holds, and says what is still there. */
+/** Deletes the content of the namespace and returns what remains. */
 export async function deleteContent(
-  world: { readonly registry: Registry; readonly store: Store; readonly client: LoopbackClient },
+  dependencies: { readonly registry: Registry; readonly store: Store; readonly client: LoopbackClient },
   namespace: string,
 ): Promise<Content> {
-  const content = namespacedContent(world.registry);
+  const content = namespacedContent(dependencies.registry);
   const failures: string[] = [];
-  // Pods may need what is around them to end well: their configuration, their accounts, their network policies.
+  // Delete pods first: they may need their configuration, service accounts and network policies to terminate gracefully.
   const pods = content.filter(({ storageResource }) => storageResource === 'pods');
-  await deleteAll(world, pods, namespace, failures);
-  if (world.store.list({ resource: 'pods', namespace }).length > 0)
-    return { ...count(world.store, pods, namespace), failures };
+  await deleteAll(dependencies, pods, namespace, failures);
+  if (dependencies.store.list({ resource: 'pods', namespace }).length > 0)
+    return { ...count(dependencies.store, pods, namespace), failures };
   const others = content.filter(({ storageResource }) => storageResource !== 'pods');
-  await deleteAll(world, others, namespace, failures);
-  return { ...count(world.store, content, namespace), failures };
+  await deleteAll(dependencies, others, namespace, failures);
+  return { ...count(dependencies.store, content, namespace), failures };
 }
 
 async function deleteAll(
-  world: { readonly store: Store; readonly client: LoopbackClient },
+  dependencies: { readonly store: Store; readonly client: LoopbackClient },
   definitions: readonly ResourceDefinition[],
   namespace: string,
   failures: string[],
 ): Promise<void> {
   const filled = definitions.filter(
-    ({ storageResource }) => world.store.list({ resource: storageResource, namespace }).length > 0,
+    ({ storageResource }) => dependencies.store.list({ resource: storageResource, namespace }).length > 0,
   );
   const attempts = filled.map(async (definition) => {
     try {
-      await world.client.deleteCollection(servedRef(definition), namespace, { propagationPolicy: 'Background' });
+      await dependencies.client.deleteCollection(servedRef(definition), namespace, { propagationPolicy: 'Background' });
     } catch (error) {
       failures.push(error instanceof Error ? error.message : String(error));
     }

@@ -43,14 +43,14 @@ describe('namespaces', () => {
     expect(after?.metadata.deletionTimestamp).toBeUndefined();
   });
 
-  it('goes at once when it is empty', async () => {
+  it('is deleted immediately if it is empty', async () => {
     await plane.namespace('x');
     await remove('x');
     await plane.settle();
     expect(plane.get('namespaces', '', 'x')).toBeUndefined();
   });
 
-  it('takes everything in it along, built-in and custom', async () => {
+  it('deletes its content, built-in and custom resources', async () => {
     await plane.define('Widget');
     await plane.namespace('x');
     await plane.configMap('x', 'one');
@@ -67,7 +67,7 @@ describe('namespaces', () => {
     expect(plane.names('example.com/widgets')).toEqual([]);
   });
 
-  it('waits for finalizers, and says for which', async () => {
+  it('waits for finalizers and reports them in its conditions', async () => {
     await plane.namespace('x');
     await plane.configMap('x', 'one', hold);
     await plane.configMap('x', 'two', hold);
@@ -107,7 +107,7 @@ describe('namespaces', () => {
     expect(plane.get('namespaces', '', 'x')).toBeUndefined();
   });
 
-  it('deletes pods before anything else', async () => {
+  it('deletes pods before other content', async () => {
     await plane.namespace('x');
     await plane.configMap('x', 'one');
     const spec = { containers: [{ name: 'c', image: 'i' }] };
@@ -128,7 +128,7 @@ describe('namespaces', () => {
     expect(plane.get('namespaces', '', 'x')).toBeUndefined();
   });
 
-  it('stays with finalizers of its own when the content is gone', async () => {
+  it('stays while it has finalizers of its own after its content is deleted', async () => {
     const name = 'x';
     await plane.client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, ...hold } });
     await remove(name);
@@ -139,7 +139,7 @@ describe('namespaces', () => {
     expect(plane.get('namespaces', '', name)).toBeUndefined();
   });
 
-  it('leaves finalizers in its spec that are not its own', async () => {
+  it('keeps spec.finalizers of other controllers', async () => {
     const spec = { finalizers: ['example.com/mine'] };
     await plane.client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'x' }, spec });
     await remove('x');
@@ -147,7 +147,7 @@ describe('namespaces', () => {
     expect(fields(plane.get('namespaces', '', 'x')?.['spec'])['finalizers']).toEqual(['example.com/mine']);
   });
 
-  it('ends although a definition vanishes in the middle', async () => {
+  it('is deleted although a CRD is deleted meanwhile', async () => {
     await plane.define('Widget');
     await plane.namespace('x');
     const metadata = { name: 'w', namespace: 'x', ...hold };
@@ -167,7 +167,7 @@ describe('namespaces', () => {
     expect(plane.get('namespaces', '', 'x')).toBeUndefined();
   });
 
-  it('is ended by another controller when the first one stopped half-way', async () => {
+  it('is deleted by another controller after the first one stopped midway', async () => {
     const first = await Plane.open();
     const controller = startNamespaceController(first);
     await first.namespace('x');

@@ -5,7 +5,7 @@ import type { LoopbackClient } from '../../registry/index.js';
 import type { RunAgain } from '../shared/keyed-loop.js';
 import {
   type Controller,
-  type ControllerWorld,
+  type ControllerDependencies,
   coreResources,
   createController,
   follow,
@@ -21,24 +21,24 @@ export const systemNamespaces: readonly string[] = ['default', 'kube-system', 'k
 const kubernetesFinalizer = 'kubernetes';
 const namespaces = storageOf(coreResources.namespaces);
 const concurrency = 5;
-/** Content reports its end by itself; this is for what no watch can tell, such as a webhook that refused a deletion. */
+/** Retry interval for causes that no watch reports, such as a webhook that denied a deletion. */
 const lookAgainMs = 15_000;
 
-/** Keeps the system's namespaces, and empties and ends those that are being deleted. */
-export function startNamespaceController(world: ControllerWorld): Disposable {
-  const content = new ContentWatches(world);
+/** Maintains the system namespaces, and deletes the content of namespaces that are being deleted. */
+export function startNamespaceController(dependencies: ControllerDependencies): Disposable {
+  const content = new ContentWatches(dependencies);
   const controller: Controller = createController(
-    world,
+    dependencies,
     'namespaces',
     async (name, client): Promise<RunAgain | void> => {
-      const stored = world.store.get({ resource: namespaces, namespace: '', name });
+      const stored = dependencies.store.get({ resource: namespaces, namespace: '', name });
       if (stored === undefined) {
         content.forget(name);
         if (systemNamespaces.includes(name)) await createNamespace(client, name);
         return;
       }
       if (!isTerminating(stored.object) || !finalizersOf(stored.object).includes(kubernetesFinalizer)) return;
-      return end(world, client, stored.object, (remaining) =>
+      return end(dependencies, client, stored.object, (remaining) =>
         content.await(name, remaining, () => controller.loop.add(name)),
       );
     },
@@ -47,9 +47,9 @@ export function startNamespaceController(world: ControllerWorld): Disposable {
   const { scope, loop } = controller;
   scope.add(content);
   for (const name of systemNamespaces) loop.add(name);
-  scope.add(follow(world.store, namespaces, ({ key }) => loop.add(key.name)));
-  // A kind that is no longer served is no longer in the way; one that is new may have content already.
-  scope.add(world.registry.onChange(() => content.waiting().forEach((name) => loop.add(name))));
+  scope.add(follow(dependencies.store, namespaces, ({ key }) => loop.add(key.name)));
+  // A resource that is no longer served does not block deletion; a new one may already have content.
+  scope.add(dependencies.registry.onChange(() => content.waiting().forEach((name) => loop.add(name))));
   return scope;
 }
 
@@ -62,14 +62,14 @@ async function createNamespace(client: LoopbackClient, name: string): Promise<vo
 }
 
 async function end(
-  world: ControllerWorld,
+  dependencies: ControllerDependencies,
   client: LoopbackClient,
   namespace: Frozen<KubeObject>,
   wait: (remaining: Content) => void,
 ): Promise<RunAgain | void> {
   const { name = '' } = namespace.metadata;
-  const remaining = await deleteContent({ ...world, client }, name);
-  const current = await writeConditions(world, client, namespace, remaining);
+  const remaining = await deleteContent({ ...dependencies, client }, name);
+  const current = await writeConditions(dependencies, client, namespace, remaining);
   if (remaining.collections.length === 0 && remaining.failures.length === 0) {
     await finalize(client, current);
     return;
@@ -79,13 +79,13 @@ async function end(
 }
 
 async function writeConditions(
-  world: ControllerWorld,
+  dependencies: ControllerDependencies,
   client: LoopbackClient,
   namespace: Frozen<KubeObject>,
   remaining: Remaining,
 ): Promise<Frozen<KubeObject>> {
   const status = fields(namespace.status);
-  const conditions = deletionConditions(status.conditions, remaining, formatTime(world.clock.now()));
+  const conditions = deletionConditions(status.conditions, remaining, formatTime(dependencies.clock.now()));
   if (conditions === undefined) return namespace;
   const next = thaw(namespace);
   next.status = { ...status, phase: 'Terminating', conditions };
@@ -103,15 +103,15 @@ function finalizersOf(namespace: Frozen<KubeObject>): readonly string[] {
   return texts(fields(namespace.spec).finalizers);
 }
 
-/** Waits for anything to happen to what a terminating namespace still holds, at no cost to other namespaces. */
+/** Watches the remaining content of a namespace that is being deleted, at no cost to other namespaces. */
 class ContentWatches implements Disposable {
   readonly #watches = new Map<string, Disposable[]>();
 
-  constructor(private readonly world: ControllerWorld) {}
+  constructor(private readonly dependencies: ControllerDependencies) {}
 
   await(namespace: string, { collections, revision }: Content, wake: () => void): void {
     this.forget(namespace);
-    const { store } = this.world;
+    const { store } = this.dependencies;
     const once = (): void => {
       this.forget(namespace);
       this.#watches.set(namespace, []);

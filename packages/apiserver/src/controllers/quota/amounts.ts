@@ -1,7 +1,7 @@
 import { addQuantities, formatQuantity, parseQuantity, type Quantity, subtractQuantities } from '@slipway/kube';
 import { fields } from '../../kinds/shared/fields.js';
 
-/** How much of what: `pods` 3, `requests.memory` 1Gi. */
+/** Quantities by resource name: `pods` 3, `requests.memory` 1Gi. */
 export type Amounts = ReadonlyMap<string, Quantity>;
 
 export const nothing: Amounts = new Map();
@@ -11,7 +11,7 @@ export function one(): Quantity {
   return { nanos: 1_000_000_000n, format: 'DecimalSI' };
 }
 
-/** A ResourceList of an object that passed validation. */
+/** Parses the ResourceList of a validated object. */
 export function amountsOf(resourceList: unknown): Map<string, Quantity> {
   const amounts = new Map<string, Quantity>();
   for (const [name, value] of Object.entries(fields(resourceList)))
@@ -38,7 +38,7 @@ export function subtract(left: Amounts, right: Amounts): Map<string, Quantity> {
   return rest;
 }
 
-/** The larger of each. */
+/** The maximum of each quantity. */
 export function largest(left: Amounts, right: Amounts): Map<string, Quantity> {
   const result = new Map(left);
   for (const [name, quantity] of right) {
@@ -48,7 +48,7 @@ export function largest(left: Amounts, right: Amounts): Map<string, Quantity> {
   return result;
 }
 
-/** `cpu=1,pods=2`, in the order of names. */
+/** `cpu=1,pods=2`, sorted by name. */
 export function formatAmounts(amounts: Amounts, names: readonly string[]): string {
   return [...names]
     .sort()

@@ -3,8 +3,8 @@ import { fields, type Fields, list } from '../../kinds/shared/fields.js';
 import { add, type Amounts, amountsOf, largest, nothing } from './amounts.js';
 
 /**
- * What a pod takes at its worst moment: its containers together, or an init container beside the sidecars that run by
- * then, and the overhead of its runtime.
+ * The maximum resource usage of a pod: the sum of its containers, or an init container plus the sidecars that run at that
+ * time, plus the runtime overhead.
  */
 export function podResources(spec: Fields, which: 'requests' | 'limits'): Amounts {
   const of = (container: Fields): Amounts => amountsOf(fields(container['resources'])[which]);
@@ -21,7 +21,7 @@ export function podResources(spec: Fields, which: 'requests' | 'limits'): Amount
   const total = largest(running, starting);
   const overhead = amountsOf(spec['overhead']);
   if (which === 'requests') return add(total, overhead);
-  // A limit that nobody set stays unset.
+  // An unset limit stays unset.
   return new Map([...total].map(([name, quantity]) => [name, plus(quantity, overhead.get(name))]));
 }
 
@@ -40,7 +40,7 @@ const constrained: ReadonlySet<string> = new Set([
   'limits.memory',
 ]);
 
-/** Under a quota of cpu or memory every container says what it needs. The problem in upstream's words, or undefined. */
+/** A cpu or memory quota requires every container to specify it. Returns the error in upstream's wording, or undefined. */
 export function missingRequirements(spec: Fields, hard: Iterable<string>): string | undefined {
   const missing = new Map<string, Set<string>>();
   for (const name of hard) {

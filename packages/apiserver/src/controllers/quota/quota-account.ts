@@ -5,7 +5,7 @@ import { add, amount, type Amounts, amountsOf, nothing, subtract } from './amoun
 import { scopeFilter } from './scopes.js';
 import { concerns, usageCounter } from './usage.js';
 
-/** One quota and what its namespace uses of it: stored objects, and those that were let in and are not stored yet. */
+/** One quota and its usage: stored objects, and admitted objects that are not stored yet. */
 export class QuotaAccount {
   readonly hard: Amounts;
   readonly #matches: (plural: string, object: Frozen<KubeObject>) => boolean;
@@ -15,38 +15,39 @@ export class QuotaAccount {
 
   constructor(
     readonly quota: Frozen<KubeObject>,
-    world: { readonly registry: Registry; readonly store: Store },
+    dependencies: { readonly registry: Registry; readonly store: Store },
     private readonly changed: () => void,
-    /** The account that this one replaces: requests under way keep their places. */
+    /** The account that this one replaces. Reservations of pending requests are kept. */
     before?: QuotaAccount,
   ) {
     this.#reserved = new Map(before === undefined ? [] : before.#reserved);
     this.hard = amountsOf(fields(quota['spec'])['hard']);
     this.#matches = scopeFilter(quota);
-    for (const definition of countable(world.registry))
-      if ([...this.hard.keys()].some((name) => concerns(definition, name))) this.#follow(world.store, definition);
+    for (const definition of countable(dependencies.registry))
+      if ([...this.hard.keys()].some((name) => concerns(definition, name)))
+        this.#follow(dependencies.store, definition);
   }
 
   get name(): string {
     return this.quota.metadata.name ?? '';
   }
 
-  /** By stored objects alone: what the status shows. */
+  /** Usage by stored objects, as shown in the status. */
   get used(): Amounts {
     return this.#stored;
   }
 
-  /** With everything that is on its way. */
+  /** Usage including reservations of pending requests. */
   get committed(): Amounts {
     return [...this.#reserved.values()].reduce<Amounts>(add, this.#stored);
   }
 
-  /** Whether the quota is for such objects at all. */
+  /** Whether the quota applies to the object. */
   covers(definition: Pick<ResourceDefinition, 'group' | 'plural'>, object: Frozen<KubeObject>): boolean {
     return this.#matches(definition.group === '' ? definition.plural : '', object);
   }
 
-  /** What an object would use of this quota, as far as the quota limits it. */
+  /** The usage of an object, for the resources that the quota limits. */
   usageOf(definition: Pick<ResourceDefinition, 'group' | 'plural'>, object: Frozen<KubeObject>): Amounts {
     if (!this.covers(definition, object)) return nothing;
     const usage = usageCounter(definition)(object);
@@ -61,7 +62,7 @@ export class QuotaAccount {
     this.#reserved.delete(uid);
   }
 
-  /** Which of its limits the request would break; nothing when it fits. */
+  /** The limits that the request would exceed; empty if it fits. */
   exceededBy(requested: Amounts): string[] {
     const { committed } = this;
     return [...requested]
@@ -92,5 +93,5 @@ export class QuotaAccount {
 }
 
 function countable(registry: Registry): ResourceDefinition[] {
-  return registry.definitions().filter(({ namespaced, virtualCreate }) => namespaced && virtualCreate === undefined);
+  return registry.definitions().filter(({ namespaced, createOnly }) => namespaced && createOnly === undefined);
 }

@@ -6,7 +6,7 @@ import { missingRequirements } from './pod-resources.js';
 import type { QuotaAccount } from './quota-account.js';
 import type { QuotaLedger } from './quota-ledger.js';
 
-/** Kinds whose use can grow by an update; all others are counted once, when they are made. */
+/** Kinds whose usage can increase by an update; all others are counted on create only. */
 const growing: ReadonlySet<string> = new Set(['services', 'persistentvolumeclaims']);
 
 interface Claim {
@@ -15,8 +15,8 @@ interface Claim {
 }
 
 /**
- * Refuses what would exceed a quota. Checking and reserving happen in one go, without a pause in between, so that of two
- * requests at the same time only one gets the last place.
+ * Rejects requests that would exceed a quota. Check and reservation are synchronous, so that only one of two concurrent
+ * requests gets the remaining quota.
  */
 export function createQuotaAdmission(ledger: QuotaLedger): AdmissionPlugin {
   return {

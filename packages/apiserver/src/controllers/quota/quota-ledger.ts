@@ -1,28 +1,37 @@
 import { type Disposable, Scope } from '@slipway/base';
 import { deepEqual } from '@slipway/kube';
-import { type ControllerWorld, coreResources, follow, placeKey, type Sighting, storageOf } from '../shared/index.js';
+import {
+  type ControllerDependencies,
+  coreResources,
+  follow,
+  placeKey,
+  type Sighting,
+  storageOf,
+} from '../shared/index.js';
 import { QuotaAccount } from './quota-account.js';
 
 const noAccounts: ReadonlyMap<string, QuotaAccount> = new Map();
 
 /**
- * The accounts of every quota, kept in step with the store as it is written. Admission and the status of quotas read the
- * same books. Namespaces without a quota cost nothing.
+ * The accounts of all quotas, updated with every write to the store. Admission and quota status use the same accounts.
+ * Namespaces without a quota cost nothing.
  */
 export class QuotaLedger implements Disposable {
-  readonly #world: Pick<ControllerWorld, 'registry' | 'store'>;
+  readonly #dependencies: Pick<ControllerDependencies, 'registry' | 'store'>;
   readonly #scope = new Scope();
   readonly #namespaces = new Map<string, Map<string, QuotaAccount>>();
   readonly #listeners = new Set<(place: string) => void>();
 
-  constructor(world: Pick<ControllerWorld, 'registry' | 'store'>) {
-    this.#world = world;
+  constructor(dependencies: Pick<ControllerDependencies, 'registry' | 'store'>) {
+    this.#dependencies = dependencies;
   }
 
   start(): void {
-    this.#scope.add(follow(this.#world.store, storageOf(coreResources.resourceQuotas), (seen) => this.#see(seen)));
-    // Custom kinds come and go, and with them what can be counted.
-    this.#scope.add(this.#world.registry.onChange(() => this.#recount()));
+    this.#scope.add(
+      follow(this.#dependencies.store, storageOf(coreResources.resourceQuotas), (seen) => this.#see(seen)),
+    );
+    // The countable resources change as CRDs are created and deleted.
+    this.#scope.add(this.#dependencies.registry.onChange(() => this.#recount()));
     this.#scope.defer(() => {
       for (const accounts of this.#namespaces.values()) for (const account of accounts.values()) account.dispose();
     });
@@ -32,7 +41,7 @@ export class QuotaLedger implements Disposable {
     return this.#namespaces.get(namespace) ?? noAccounts;
   }
 
-  /** Calls back with `namespace/name` of a quota whenever its account moves. */
+  /** Calls back with `namespace/name` of a quota whenever its account changes. */
   onChange(listener: (place: string) => void): Disposable {
     this.#listeners.add(listener);
     return { dispose: () => void this.#listeners.delete(listener) };
@@ -58,7 +67,7 @@ export class QuotaLedger implements Disposable {
   }
 
   #open(quota: QuotaAccount['quota'], place: string, before: QuotaAccount | undefined): QuotaAccount {
-    return new QuotaAccount(quota, this.#world, () => this.#announce(place), before);
+    return new QuotaAccount(quota, this.#dependencies, () => this.#announce(place), before);
   }
 
   #recount(): void {

@@ -2,7 +2,7 @@ import type { Disposable } from '@slipway/base';
 import { deepEqual, formatQuantity } from '@slipway/kube';
 import { fields, type Fields } from '../../kinds/shared/fields.js';
 import {
-  type ControllerWorld,
+  type ControllerDependencies,
   coreResources,
   createController,
   isTerminating,
@@ -15,13 +15,13 @@ import { amount } from './amounts.js';
 import type { QuotaAccount } from './quota-account.js';
 import type { QuotaLedger } from './quota-ledger.js';
 
-/** Shows in the status of each quota how much of it is used. */
-export function startQuotaStatus(world: ControllerWorld, ledger: QuotaLedger): Disposable {
+/** Maintains the status of ResourceQuotas. */
+export function startQuotaStatus(dependencies: ControllerDependencies, ledger: QuotaLedger): Disposable {
   const resource = storageOf(coreResources.resourceQuotas);
-  const { scope, loop } = createController(world, 'quota-status', async (place, client) => {
+  const { scope, loop } = createController(dependencies, 'quota-status', async (place, client) => {
     const key = splitPlaceKey(place);
     const account = ledger.accounts(key.namespace).get(key.name);
-    const quota = world.store.get({ resource, ...key })?.object;
+    const quota = dependencies.store.get({ resource, ...key })?.object;
     if (account === undefined || quota === undefined || isTerminating(quota)) return;
     const status = statusOf(account);
     if (deepEqual(status, quota['status'])) return;
@@ -30,7 +30,7 @@ export function startQuotaStatus(world: ControllerWorld, ledger: QuotaLedger): D
     await client.update(next, 'status');
   });
   scope.add(ledger.onChange((place) => loop.add(place)));
-  for (const { key } of world.store.list({ resource })) loop.add(placeKey(key));
+  for (const { key } of dependencies.store.list({ resource })) loop.add(placeKey(key));
   return scope;
 }
 

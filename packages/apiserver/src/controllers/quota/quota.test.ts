@@ -39,7 +39,7 @@ async function refusal(attempt: Promise<unknown>): Promise<string> {
 }
 
 describe('quotas of numbers', () => {
-  it('count what is there and what comes', async () => {
+  it('count existing and new objects', async () => {
     await plane.configMap('x', 'one');
     await quota({ configmaps: '5', 'count/secrets': '5', 'count/widgets.example.com': '5' });
     await plane.configMap('x', 'two');
@@ -50,7 +50,7 @@ describe('quotas of numbers', () => {
     expect(used()).toMatchObject({ configmaps: '1' });
   });
 
-  it('count custom resources that are defined later', async () => {
+  it('count custom resources of CRDs that are created later', async () => {
     await quota({ 'count/widgets.example.com': '1' });
     await plane.define('Widget');
     const widget = (name: string): KubeObject => ({
@@ -66,7 +66,7 @@ describe('quotas of numbers', () => {
     );
   });
 
-  it('refuse with what was asked, used and allowed', async () => {
+  it('report requested, used and limited quantities on rejection', async () => {
     await quota({ configmaps: '1', 'count/configmaps': '9' });
     await plane.configMap('x', 'one');
     expect(await refusal(plane.configMap('x', 'two'))).toBe(
@@ -74,7 +74,7 @@ describe('quotas of numbers', () => {
     );
   });
 
-  it('of requests at the same time only as many get in as there is room', async () => {
+  it('admit no more concurrent requests than the quota allows', async () => {
     await quota({ configmaps: '3' });
     const attempts = Array.from({ length: 10 }, (_unused, index) => refusal(plane.configMap('x', `c${index}`)));
     const outcomes = await Promise.all(attempts);
@@ -83,7 +83,7 @@ describe('quotas of numbers', () => {
     expect(used()).toEqual({ configmaps: '3' });
   });
 
-  it('a write that was let in and failed gives its place back', async () => {
+  it('release the reservation of an admitted write that failed', async () => {
     await quota({ configmaps: '2' });
     await plane.configMap('x', 'one');
     for (let attempt = 0; attempt < 5; attempt += 1)
@@ -105,7 +105,7 @@ describe('quotas of numbers', () => {
     expect(await refusal(plane.configMap('x', 'one'))).toBe('');
   });
 
-  it('do not hinder updates when they are full', async () => {
+  it('do not block updates when they are exhausted', async () => {
     await quota({ configmaps: '1' });
     await plane.configMap('x', 'one');
     await plane.client.patch(coreResources.configMaps, 'x', 'one', { data: { a: 'b' } });
@@ -124,7 +124,7 @@ describe('quotas of pods', () => {
     expect(used()).toEqual({ 'requests.cpu': '1', memory: '2Gi', 'limits.cpu': '2', pods: '2' });
   });
 
-  it('refuse what exceeds them', async () => {
+  it('reject pods that exceed them', async () => {
     await quota({ 'requests.cpu': '700m', pods: '10' });
     await plane.client.create(pod('one', some));
     expect(await refusal(plane.client.create(pod('two', some)))).toBe(
@@ -132,14 +132,14 @@ describe('quotas of pods', () => {
     );
   });
 
-  it('want every container to say what it needs', async () => {
+  it('require every container to specify the limited resources', async () => {
     await quota({ 'requests.cpu': '2', 'limits.memory': '1Gi' });
     expect(await refusal(plane.client.create(pod('one')))).toBe(
       'pods "one" is forbidden: failed quota: q: must specify limits.memory for: c; requests.cpu for: c',
     );
   });
 
-  it('forget pods that have ended', async () => {
+  it('do not count terminated pods', async () => {
     await quota({ pods: '1', 'count/pods': '5' });
     const created = await plane.client.create(pod('one'));
     await plane.client.update({ ...structuredClone(created), status: { phase: 'Succeeded' } } as never, 'status');
@@ -147,7 +147,7 @@ describe('quotas of pods', () => {
     expect(used()).toEqual({ pods: '0', 'count/pods': '1' });
   });
 
-  it('with scopes are for some pods only', async () => {
+  it('with scopes apply to matching pods only', async () => {
     await quota({ pods: '1' }, { scopes: ['BestEffort'] });
     await plane.client.create(pod('bound', some));
     await plane.client.create(pod('free'));
@@ -159,7 +159,7 @@ describe('quotas of pods', () => {
 });
 
 describe('quotas of other kinds', () => {
-  it('count storage and services by what they ask for', async () => {
+  it('count storage requests and services by type', async () => {
     await quota({
       'requests.storage': '10Gi',
       'fast.storageclass.storage.k8s.io/requests.storage': '5Gi',

@@ -18,7 +18,7 @@ const podScopes: Readonly<Record<string, ScopeTest>> = {
   CrossNamespacePodAffinity: (pod) => reachesOut(fields(pod['spec'])),
 };
 
-/** A quota with scopes is for some pods only. Claims know scopes by their attributes class; nothing else has any. */
+/** Scopes restrict a quota to some pods, or to claims by VolumeAttributesClass. They match no other kind. */
 export function scopeFilter(quota: Frozen<KubeObject>): (plural: string, object: Frozen<KubeObject>) => boolean {
   const requirements = requirementsOf(fields(quota['spec']));
   if (requirements.length === 0) return () => true;
@@ -55,7 +55,7 @@ function matchesName(name: string, { operator, values }: Requirement): boolean {
   }
 }
 
-/** It will end by itself, whether it is being deleted or not. */
+/** The Terminating scope: the pod has activeDeadlineSeconds. */
 function isBounded(pod: Frozen<KubeObject>): boolean {
   const seconds = fields(pod['spec'])['activeDeadlineSeconds'];
   return typeof seconds === 'number' && seconds >= 0;

@@ -16,7 +16,7 @@ const plainNames: ReadonlySet<string> = new Set([
   'services',
 ]);
 
-/** What objects of one kind use up, by the names that quotas give it. Every kind can be counted, some in more ways. */
+/** The usage of objects of one kind, by quota resource name. Every kind has an object count; some have further resources. */
 export function usageCounter({
   group,
   plural,
@@ -37,7 +37,7 @@ const specialCounters: ReadonlyMap<string, Counter> = new Map([
   ['persistentvolumeclaims', claimUsage],
 ]);
 
-/** Whether objects of the kind can matter to a quota of this name at all. */
+/** Whether a quota resource name applies to the kind. */
 export function concerns({ group, plural }: Pick<ResourceDefinition, 'group' | 'plural'>, name: string): boolean {
   if (name.startsWith('count/')) return name === (group === '' ? `count/${plural}` : `count/${plural}.${group}`);
   if (group !== '') return false;
@@ -47,7 +47,7 @@ export function concerns({ group, plural }: Pick<ResourceDefinition, 'group' | '
   return plural === 'pods' && !plainNames.has(name);
 }
 
-/** A pod that has ended uses nothing but its place in the store. */
+/** A terminated pod counts only as a stored object. */
 function isEndedPod(pod: Frozen<KubeObject>): boolean {
   const phase = text(fields(pod['status'])['phase']);
   return phase === 'Succeeded' || phase === 'Failed';
@@ -59,7 +59,7 @@ function podUsage(pod: Frozen<KubeObject>): (readonly [string, Quantity])[] {
   const usage: (readonly [string, Quantity])[] = [['pods', one()]];
   for (const [name, quantity] of podResources(spec, 'requests')) {
     usage.push([`requests.${name}`, quantity]);
-    // The old names for requests; extended resources never had one.
+    // The short names of requests; extended resources have none.
     if (!name.includes('/')) usage.push([name, quantity]);
   }
   for (const [name, quantity] of podResources(spec, 'limits')) usage.push([`limits.${name}`, quantity]);

@@ -14,7 +14,7 @@ function role(name: string, rest: Partial<KubeObject>): KubeObject {
   };
 }
 
-it('keeps aggregating roles equal to those that they select', async () => {
+it('keeps aggregated roles equal to the union of the selected roles', async () => {
   const plane = await Plane.open();
   plane.run(startRoleAggregation(plane));
   const resources = () => {

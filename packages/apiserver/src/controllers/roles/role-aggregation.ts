@@ -3,19 +3,19 @@ import { asJson, type Frozen, type KubeObject } from '@slipway/kube';
 import { aggregatedRules } from '../../auth/index.js';
 import {
   clusterRoles,
-  type ControllerWorld,
+  type ControllerDependencies,
   createController,
   follow,
   isTerminating,
   storageOf,
 } from '../shared/index.js';
 
-/** Keeps the rules of aggregating ClusterRoles equal to those of the roles that they select. */
-export function startRoleAggregation(world: ControllerWorld): Disposable {
-  const { store } = world;
+/** Maintains the rules of aggregated ClusterRoles. */
+export function startRoleAggregation(dependencies: ControllerDependencies): Disposable {
+  const { store } = dependencies;
   const resource = storageOf(clusterRoles);
   const aggregating = new Set<string>();
-  const { scope, loop } = createController(world, 'role-aggregation', async (name, client) => {
+  const { scope, loop } = createController(dependencies, 'role-aggregation', async (name, client) => {
     const role = store.get({ resource, namespace: '', name })?.object;
     if (role === undefined || isTerminating(role)) return;
     const rules = aggregatedRules(

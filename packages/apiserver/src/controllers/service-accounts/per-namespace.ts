@@ -2,7 +2,7 @@ import type { Disposable } from '@slipway/base';
 import { deepEqual, type Frozen, isReason, type KubeObject } from '@slipway/kube';
 import type { LoopbackClient, ResourceRef } from '../../registry/index.js';
 import {
-  type ControllerWorld,
+  type ControllerDependencies,
   coreResources,
   createController,
   follow,
@@ -10,23 +10,27 @@ import {
   storageOf,
 } from '../shared/index.js';
 
-/** One object that every namespace has. */
+/** An object that every namespace has. */
 export interface NamespaceObject {
   readonly resource: ResourceRef;
   readonly name: string;
   wanted(namespace: string): KubeObject;
-  /** What to write in place of what is there; undefined when that is fine. */
+  /** The desired object; undefined if the existing one is up to date. */
   repaired?(present: Frozen<KubeObject>): KubeObject | undefined;
 }
 
 const concurrency = 10;
 
-/** Puts the object into every namespace, again whenever it is deleted or spoilt. */
-export function startNamespaceObject(world: ControllerWorld, loopName: string, object: NamespaceObject): Disposable {
-  const { store } = world;
+/** Maintains the object in every namespace, and restores it when it is deleted or changed. */
+export function startNamespaceObject(
+  dependencies: ControllerDependencies,
+  loopName: string,
+  object: NamespaceObject,
+): Disposable {
+  const { store } = dependencies;
   const resource = storageOf(object.resource);
   const { scope, loop } = createController(
-    world,
+    dependencies,
     loopName,
     async (namespace, client) => {
       const home = store.get({ resource: storageOf(coreResources.namespaces), namespace: '', name: namespace });

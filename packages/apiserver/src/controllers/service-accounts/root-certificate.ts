@@ -1,16 +1,16 @@
 import type { Disposable } from '@slipway/base';
 import { deepEqual } from '@slipway/kube';
-import { type ControllerWorld, coreResources, thaw } from '../shared/index.js';
+import { type ControllerDependencies, coreResources, thaw } from '../shared/index.js';
 import { startNamespaceObject } from './per-namespace.js';
 
 const name = 'kube-root-ca.crt';
 const descriptionKey = 'kubernetes.io/description';
-const description = 'The certificate authority by which clients inside the cluster know its API server.';
+const description = 'CA certificate with which clients in the cluster verify the API server.';
 
-/** Every namespace has the authority's certificate, where pods can mount it. */
-export function startRootCertificates(world: ControllerWorld, authorityPem: string): Disposable {
+/** Publishes the CA certificate to every namespace, where pods can mount it. */
+export function startRootCertificates(dependencies: ControllerDependencies, authorityPem: string): Disposable {
   const data = { 'ca.crt': authorityPem };
-  return startNamespaceObject(world, 'root-certificates', {
+  return startNamespaceObject(dependencies, 'root-certificates', {
     resource: coreResources.configMaps,
     name,
     wanted: (namespace) => ({

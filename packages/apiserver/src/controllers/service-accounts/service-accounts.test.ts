@@ -23,8 +23,8 @@ beforeEach(async () => {
 
 afterEach(() => plane.dispose());
 
-describe('what every namespace has', () => {
-  it('a service account and the authority, in new namespaces and old', () => {
+describe('objects of every namespace', () => {
+  it('a service account and the CA certificate exist in new and existing namespaces', () => {
     for (const namespace of ['default', 'kube-system', 'x']) {
       expect(plane.names('serviceaccounts', namespace)).toEqual(['default']);
       expect(fields(plane.get('configmaps', namespace, 'kube-root-ca.crt')?.['data'])).toEqual({
@@ -41,7 +41,7 @@ describe('what every namespace has', () => {
     expect(plane.names('configmaps', 'x')).toEqual(['kube-root-ca.crt']);
   });
 
-  it('the config map is restored on edits, labels of others stay', async () => {
+  it('the ConfigMap is restored on edits, and labels of other clients are kept', async () => {
     await plane.client.patch(coreResources.configMaps, 'x', 'kube-root-ca.crt', {
       metadata: { labels: { mine: 'yes' }, annotations: null },
       data: { 'ca.crt': 'forged', more: 'data' },
@@ -53,7 +53,7 @@ describe('what every namespace has', () => {
     expect(Object.keys(repaired?.metadata.annotations ?? {})).toEqual(['kubernetes.io/description']);
   });
 
-  it('nothing is put into a namespace that is going', async () => {
+  it('nothing is created in a namespace that is being deleted', async () => {
     await plane.configMap('x', 'held', { finalizers: ['example.com/hold'] });
     await plane.client.delete(coreResources.namespaces, '', 'x');
     await plane.pass(1000);
@@ -73,7 +73,7 @@ describe('secrets for tokens', () => {
 
   const filled = () => plane.until(() => plane.get('secrets', 'x', 't')?.['data'] !== undefined);
 
-  it('are filled with token, authority and namespace', async () => {
+  it('are populated with token, CA and namespace', async () => {
     await create('default');
     await filled();
     const secret = plane.get('secrets', 'x', 't');
@@ -86,13 +86,13 @@ describe('secrets for tokens', () => {
     );
   });
 
-  it('go when their account is absent', async () => {
+  it('are deleted if their account does not exist', async () => {
     await create('nobody');
     await plane.settle();
     expect(plane.get('secrets', 'x', 't')).toBeUndefined();
   });
 
-  it('go with their account, even when one of the same name comes back', async () => {
+  it('are deleted with their account, even if it is re-created', async () => {
     await create('default');
     await filled();
     await plane.client.delete(coreResources.serviceAccounts, 'x', 'default');

@@ -3,7 +3,7 @@ import type { Frozen, KubeObject } from '@slipway/kube';
 import { planTokenSecret, type ServiceAccountKeys, tokenSecretType } from '../../auth/index.js';
 import type { LoopbackClient } from '../../registry/index.js';
 import {
-  type ControllerWorld,
+  type ControllerDependencies,
   coreResources,
   createController,
   follow,
@@ -22,10 +22,13 @@ export interface TokenSecretFillingOptions {
   readonly keys: ServiceAccountKeys;
 }
 
-/** Fills the secrets that ask for a token of a service account, and removes them with their account. */
-export function startTokenSecrets(world: ControllerWorld, options: TokenSecretFillingOptions): Disposable {
-  const { store } = world;
-  const { scope, loop } = createController(world, 'token-secrets', async (place, client) => {
+/** Populates Secrets of the service account token type, and deletes them with their account. */
+export function startTokenSecrets(
+  dependencies: ControllerDependencies,
+  options: TokenSecretFillingOptions,
+): Disposable {
+  const { store } = dependencies;
+  const { scope, loop } = createController(dependencies, 'token-secrets', async (place, client) => {
     const key = splitPlaceKey(place);
     const secret = store.get({ resource: secrets, ...key })?.object;
     if (secret === undefined) return;

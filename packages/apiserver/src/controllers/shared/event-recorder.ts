@@ -8,12 +8,12 @@ export interface RecordedEvent {
   readonly message: string;
 }
 
-/** Tells people what a loop did or found. Losing an event must never stop a loop. */
+/** Records events of controllers. A failure to record never fails the controller. */
 export class EventRecorder {
   #count = 0;
 
   constructor(
-    private readonly world: { readonly clock: Clock; readonly logger: Logger },
+    private readonly dependencies: { readonly clock: Clock; readonly logger: Logger },
     private readonly client: LoopbackClient,
     private readonly component: string,
   ) {}
@@ -22,16 +22,16 @@ export class EventRecorder {
     try {
       await this.client.create(this.#object(about, event));
     } catch (error) {
-      this.world.logger.debug({ err: error, reason: event.reason }, 'Recording an event failed');
+      this.dependencies.logger.debug({ err: error, reason: event.reason }, 'Failed to record an event');
     }
   }
 
   #object(about: Frozen<KubeObject>, event: RecordedEvent): KubeObject {
     const { name = '', namespace, uid, resourceVersion } = about.metadata;
-    const now = this.world.clock.now();
+    const now = this.dependencies.clock.now();
     this.#count += 1;
     const time = formatTime(now);
-    // Upstream's suffix is the time in nanoseconds; the count keeps events of the same millisecond apart.
+    // Upstream's suffix is the time in nanoseconds; the counter distinguishes events of the same millisecond.
     const suffix = (BigInt(now) * 1_000_000n + BigInt(this.#count % 1_000_000)).toString(16);
     return {
       apiVersion: 'v1',

@@ -1,18 +1,18 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import type { StorageKey, Store, StoredObject, StoreEvent, StoreWatch } from '../../contract/index.js';
 
-/** A stored object that is there, was changed, or has just gone. */
+/** A stored object that exists, was changed or was deleted. */
 export interface Sighting {
   readonly key: StorageKey;
   readonly object: Frozen<KubeObject>;
-  /** The state before; absent for objects that are new, or were there at the start. */
+  /** The previous state; absent for new objects and for those that existed at start. */
   readonly previous?: Frozen<KubeObject>;
   readonly gone: boolean;
 }
 
 /**
- * Shows every object of a collection, and from then on every change, without a gap between the two. Of objects that are
- * there at the start only those are shown that may contain the text, when one is given: the others are not even parsed.
+ * Delivers every object of a collection, then every change, without a gap. If a text is given, initial objects that do not
+ * contain it are skipped without parsing them.
  */
 export function follow(
   store: Store,
@@ -29,7 +29,7 @@ export function follow(
 export function sightingOf(stored: StoredObject): Sighting {
   return {
     key: stored.key,
-    // Looked up when it is looked at: many followers need no more than the key.
+    // Accessed lazily: many followers need the key only.
     get object() {
       return stored.object;
     },
@@ -46,7 +46,7 @@ export function sightingOfEvent({ type, current, previous }: StoreEvent): Sighti
   };
 }
 
-/** Namespaces have no slashes, names may not either: one text for both. */
+/** `namespace/name`. Neither part contains a slash. */
 export function placeKey(key: { readonly namespace: string; readonly name: string }): string {
   return `${key.namespace}/${key.name}`;
 }

@@ -1,4 +1,9 @@
-export { type Controller, type ControllerWorld, controllerManagerName, createController } from './controller-world.js';
+export {
+  type Controller,
+  type ControllerDependencies,
+  controllerManagerName,
+  createController,
+} from './controller-dependencies.js';
 export { EventRecorder } from './event-recorder.js';
 export { follow, placeKey, type Sighting, sightingOf, sightingOfEvent, splitPlaceKey } from './follow.js';
 export {

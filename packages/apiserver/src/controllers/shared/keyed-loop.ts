@@ -7,7 +7,7 @@ export interface KeyedLoopOptions {
   readonly name: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Brings the world in line for one key, reading everything anew. May ask to be called again after some time. */
+  /** Reconciles one key from current state. May return a delay after which to reconcile again. */
   run(key: string): Promise<RunAgain | void>;
   readonly concurrency?: number;
 }
@@ -17,8 +17,8 @@ export interface RunAgain {
 }
 
 /**
- * The server's own control loops: one key at a time and never the same key twice at once, woken by events, failures tried
- * again with back-off.
+ * Work queue of the server's own controllers: triggered by events, never reconciles the same key concurrently, retries
+ * failures with backoff.
  */
 export class KeyedLoop {
   readonly #options: KeyedLoopOptions;
@@ -51,7 +51,7 @@ export class KeyedLoop {
     this.#timers.set(key, timer);
   }
 
-  /** Resolves when nothing is running; nothing is started any more. */
+  /** Stops starting reconciles and resolves when none is running. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#waiting.clear();
@@ -76,7 +76,7 @@ export class KeyedLoop {
   }
 
   async #runOnce(key: string): Promise<void> {
-    // Never in the caller's stack: events are published from the middle of a commit.
+    // Never reconcile in the caller's stack: events are published during a commit.
     await Promise.resolve();
     try {
       const again = await this.#options.run(key);
@@ -96,9 +96,9 @@ export class KeyedLoop {
     this.#failures.set(key, failures);
     const delay = Math.min(retryFirstMs * 2 ** (failures - 1), retryLastMs);
     const fields = { loop: this.#options.name, key, failures, err: error };
-    // A first conflict is ordinary; a failure that stays is news.
-    if (failures > 3) this.#options.logger.warn(fields, 'Control loop keeps failing');
-    else this.#options.logger.debug(fields, 'Control loop failed, trying again');
+    // Occasional conflicts are expected; only repeated failures are warnings.
+    if (failures > 3) this.#options.logger.warn(fields, 'Reconcile failed repeatedly, retrying');
+    else this.#options.logger.debug(fields, 'Reconcile failed, retrying');
     this.addAfter(key, delay);
   }
 }

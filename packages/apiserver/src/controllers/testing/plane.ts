@@ -7,13 +7,13 @@ import { CrdController } from '../custom-resources/crd-controller.js';
 import { LoopbackClient, ResourceRegistry } from '../../registry/index.js';
 import { openMemoryStore } from '../../storage/index.js';
 import type { Store } from '../../contract/index.js';
-import type { ControllerWorld } from '../shared/index.js';
+import type { ControllerDependencies } from '../shared/index.js';
 
-/** In real time, before something is taken for broken. */
+/** Real-time limit of waits. */
 const patienceMs = 30_000;
 
-/** The real registry on a store in memory and in virtual time: what the tests of control loops stand on. */
-export class Plane implements ControllerWorld {
+/** A registry on an in-memory store with virtual time, for tests of controllers. */
+export class Plane implements ControllerDependencies {
   readonly logger = silentLogger;
   readonly random = seededRandom(1);
   readonly admission = new AdmissionChain();
@@ -54,7 +54,7 @@ export class Plane implements ControllerWorld {
     return this.#scope.add(controller);
   }
 
-  /** Lets everything happen that needs no time, until nothing happens any more. */
+  /** Runs all pending work that needs no time to pass, until idle. */
   async settle(): Promise<void> {
     for (let quiet = 0, revision = this.store.revision; quiet < 5; revision = this.store.revision) {
       await this.clock.advance(0);
@@ -62,7 +62,7 @@ export class Plane implements ControllerWorld {
     }
   }
 
-  /** For what needs a thread of its own (signing, hashing): the event loop alone cannot tell when it is done. */
+  /** Waits for work in other threads (signing, hashing), whose completion the event loop cannot predict. */
   async until(done: () => boolean): Promise<void> {
     const deadline = performance.now() + patienceMs;
     while (!done()) {
@@ -71,7 +71,7 @@ export class Plane implements ControllerWorld {
     }
   }
 
-  /** Lets time pass, and everything happen that it brings about. */
+  /** Advances virtual time and runs the resulting work. */
   async pass(ms: number): Promise<void> {
     await this.settle();
     await this.clock.advance(ms);
@@ -99,7 +99,7 @@ export class Plane implements ControllerWorld {
     return this.client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, ...metadata } });
   }
 
-  /** Defines a kind `<Kind>` with the plural `<kind>s` in example.com/v1. */
+  /** Creates a CRD for `<Kind>` with the plural `<kind>s` in example.com/v1. */
   async define(kind: string, scope: 'Namespaced' | 'Cluster' = 'Namespaced'): Promise<void> {
     const plural = `${kind.toLowerCase()}s`;
     const schema = { openAPIV3Schema: { type: 'object' as const } };

@@ -48,7 +48,7 @@ function resourceDiscovery({ definition, verbs, subresources }: ServedResource, 
   };
 }
 
-/** Built-in kinds leave group and version empty where they are those of the enclosing document. */
+/** Built-in kinds omit group and version if they equal those of the enclosing document. */
 function responseKind(definition: ResourceDefinition, version: string, kind: ResponseKind): ResponseKind {
   const enclosed = kind.group === definition.group && kind.version === version;
   return enclosed && !definition.custom ? { group: '', version: '', kind: kind.kind } : kind;

@@ -6,11 +6,11 @@ import { type ServedGroup, servedGroups } from './served-groups.js';
 
 export interface AggregatedDocument {
   readonly body: Buffer;
-  /** Quoted. */
+  /** Including quotes. */
   readonly etag: string;
 }
 
-/** Every discovery document, built when first asked for and kept until the registry changes. */
+/** Discovery documents, built on first request and cached until the registry changes. */
 export class DiscoveryDocuments {
   #generation = -1;
   #groups: readonly ServedGroup[] = [];
@@ -43,7 +43,7 @@ export class DiscoveryDocuments {
     return body;
   }
 
-  /** A path below a built-in group, which knows all of its versions: what is not there is no page but no resource. */
+  /** A path below a built-in group. Unknown versions of it are reported as a missing resource, not as an unknown path. */
   belowBuiltIn(path: string): boolean {
     this.#refresh();
     const [, prefix, first, second] = path.split('/');

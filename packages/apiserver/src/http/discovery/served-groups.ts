@@ -28,7 +28,7 @@ export interface ServedVersion {
 
 export interface ServedGroup {
   readonly name: string;
-  /** Preferred first. */
+  /** Preferred version first. */
   readonly versions: readonly ServedVersion[];
 }
 
@@ -45,7 +45,7 @@ const customVerbs: readonly Verb[] = [
 ];
 const partVerbs = ['get', 'patch', 'update'];
 
-/** What is served, grouped as discovery shows it: groups in the order of their first definition. */
+/** Served resources by group, in the order of each group's first definition. */
 export function servedGroups(definitions: readonly ResourceDefinition[]): ServedGroup[] {
   const groups = new Map<string, Map<string, ServedResource[]>>();
   for (const definition of definitions) {
@@ -87,7 +87,7 @@ function servedResource(definition: ResourceDefinition, version: ResourceVersion
   };
 }
 
-/** Changes when the stored form does: clients that migrate storage compare it. */
+/** Changes with the storage version; storage migration clients compare it. */
 function storageVersionHash(definition: ResourceDefinition): string {
   const text = `${definition.group}/${definition.storageVersion}/${definition.kind}`;
   return createHash('sha256').update(text).digest().subarray(0, 8).toString('base64');
@@ -103,7 +103,7 @@ function subresourcesOf(definition: ResourceDefinition, version: ResourceVersion
   }
   for (const { name, kind, verbs } of definition.subresources)
     found.set(name, { name, kind, verbs: [...verbs].sort() });
-  // Those of custom resources come as they are looked for: status, then scale.
+  // Subresources of custom resources: status, then scale.
   if (definition.custom) return [...found.values()];
   return [...found.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
 }

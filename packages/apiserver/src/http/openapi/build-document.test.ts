@@ -132,7 +132,7 @@ describe('custom resources', () => {
 });
 
 describe('built-in kinds', () => {
-  it('refers to shared types by name, even when they contain themselves', () => {
+  it('refers to shared types by name, even recursive ones', () => {
     const props: { -readonly [K in keyof Schema]: Schema[K] } = { type: 'object', refName: 'io.k8s.Props' };
     props.properties = {
       not: props,

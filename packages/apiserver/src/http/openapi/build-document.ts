@@ -8,7 +8,7 @@ export interface ServedKind {
   readonly version: ResourceVersionDefinition;
 }
 
-/** One OpenAPI document over the given kinds: a group version for v3, everything for v2. */
+/** Builds an OpenAPI document of the given kinds: one group version for v3, all kinds for v2. */
 export function buildDocument(dialect: Dialect, kinds: readonly ServedKind[], serverVersion: string): object {
   const writer = new SchemaWriter(dialect);
   const operations = new OperationWriter(writer);
@@ -48,7 +48,7 @@ function addKind(
   operations.addResource(definition, version, { kind: name, list });
 }
 
-/** Built-in types have published names; custom kinds are named by their group, read backwards. */
+/** Built-in types have published names; custom kinds are named by their reversed group. */
 function schemaName(definition: ResourceDefinition, version: ResourceVersionDefinition): string {
   const { group, kind, custom } = definition;
   if (!custom)

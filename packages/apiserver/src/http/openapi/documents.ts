@@ -5,7 +5,7 @@ import { buildDocument, type ServedKind } from './build-document.js';
 
 export interface OpenApiDocument {
   readonly body: Buffer;
-  /** Upper-case hexadecimal; also the ETag. */
+  /** Upper-case hexadecimal; also used as ETag. */
   readonly hash: string;
 }
 
@@ -15,8 +15,8 @@ interface Cached {
 }
 
 /**
- * OpenAPI documents, built when first asked for. A group version is built again only when one of its own definitions has
- * changed, whatever else comes and goes.
+ * OpenAPI documents, built on first request. The document of a group version is rebuilt only if one of its own definitions
+ * changed.
  */
 export class OpenApiDocuments {
   readonly #v3 = new Map<string, Cached>();
@@ -29,7 +29,7 @@ export class OpenApiDocuments {
     private readonly serverVersion: string,
   ) {}
 
-  /** `/openapi/v3`: every group version with the address of its document. */
+  /** `/openapi/v3`: all group versions with the URL of their document. */
   async index(): Promise<Buffer> {
     const { generation } = this.registry;
     if (this.#index?.generation === generation) return this.#index.body;
@@ -37,7 +37,7 @@ export class OpenApiDocuments {
     for (const path of this.#served().keys()) {
       const document = this.v3(path);
       if (document !== undefined) paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${document.hash}` };
-      // Building takes milliseconds a document: others get their turn in between.
+      // Each document takes milliseconds to build: yield to other requests in between.
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
     const body = Buffer.from(JSON.stringify({ paths }));

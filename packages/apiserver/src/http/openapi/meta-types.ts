@@ -23,13 +23,16 @@ const textMap = (description: string): Schema => ({
   additionalProperties: { type: 'string' },
 });
 
-export const apiVersionProperty = text('The group and version of the API that this object is written for.');
-export const kindProperty = text('The kind of this object, in CamelCase.');
+export const apiVersionProperty = text(
+  'API group and version of this representation of the object, for example apps/v1.',
+);
+export const kindProperty = text('Kind of the object, in CamelCase. Cannot be updated.');
 
 const ownerReference: Schema = {
   refName: `${prefix}.OwnerReference`,
   type: 'object',
-  description: 'Names an object that this one belongs to, in the same namespace or at the cluster scope.',
+  description:
+    'OwnerReference identifies an owner of this object. The owner is in the same namespace or cluster-scoped.',
   required: ['apiVersion', 'kind', 'name', 'uid'],
   'x-kubernetes-map-type': 'atomic',
   properties: {
@@ -37,10 +40,13 @@ const ownerReference: Schema = {
     kind: text('Kind of the owner.'),
     name: text('Name of the owner.'),
     uid: text('UID of the owner.'),
-    controller: { type: 'boolean', description: 'Whether the owner is the managing controller.' },
+    controller: {
+      type: 'boolean',
+      description: 'If true, this owner is the managing controller. At most one owner may be.',
+    },
     blockOwnerDeletion: {
       type: 'boolean',
-      description: 'Whether foreground deletion of the owner waits for this object.',
+      description: 'If true, foreground deletion of the owner waits until this object is deleted.',
     },
   },
 };
@@ -48,43 +54,53 @@ const ownerReference: Schema = {
 const managedFieldsEntry: Schema = {
   refName: `${prefix}.ManagedFieldsEntry`,
   type: 'object',
-  description: 'Which fields one manager has set, and how.',
+  description: 'ManagedFieldsEntry lists the fields that one manager set through one operation.',
   properties: {
-    manager: text('Who manages the fields.'),
-    operation: text('Apply or Update.'),
-    apiVersion: text('The version that the field names are written in.'),
-    time: time('When the set of fields last changed.'),
-    fieldsType: text('The format of fieldsV1.'),
+    manager: text('Name of the field manager.'),
+    operation: text('Operation that set the fields. One of Apply, Update.'),
+    apiVersion: text('API version in which the field names are expressed.'),
+    time: time('Time at which the set of fields last changed.'),
+    fieldsType: text('Format of fieldsV1. Always FieldsV1.'),
     fieldsV1: {
       refName: `${prefix}.FieldsV1`,
       type: 'object',
-      description: 'A set of fields as a tree.',
+      description: 'Set of fields, encoded as a tree.',
       'x-kubernetes-preserve-unknown-fields': true,
     },
-    subresource: text('The subresource through which the fields were set.'),
+    subresource: text('Subresource through which the fields were set. Empty for the main resource.'),
   },
 };
 
 const objectMeta: Schema = {
   refName: objectMetaName,
   type: 'object',
-  description: 'What every stored object carries: its identity, its life cycle and what users attach to it.',
+  description: 'ObjectMeta is the metadata that all persisted objects have.',
   properties: {
-    name: text('Unique within the namespace. Cannot be changed.'),
-    generateName: text('A prefix from which the server makes a unique name when name is empty.'),
-    namespace: text('The space within which the name must be unique.'),
-    selfLink: text('No longer set.'),
-    uid: text('Unique over space and time. Set by the server.'),
-    resourceVersion: text('Changes whenever the object does. Opaque to clients.'),
-    generation: integer('Counts the changes of the desired state.'),
-    creationTimestamp: time('When the server created the object.'),
-    deletionTimestamp: time('When deletion was asked for; the object goes once its finalizers are gone.'),
-    deletionGracePeriodSeconds: integer('How long the object may take to end by itself.'),
-    labels: textMap('Keys and values to select objects by.'),
-    annotations: textMap('Keys and values that tools keep with the object.'),
+    name: text('Name of the object. Unique within its namespace for each resource. Cannot be updated.'),
+    generateName: text('Prefix from which the server generates a unique name when name is not set.'),
+    namespace: text(
+      'Namespace within which the name must be unique. Empty for cluster-scoped objects. Cannot be updated.',
+    ),
+    selfLink: text('Deprecated. The server no longer sets this field.'),
+    uid: text('Identifier of the object, unique in time and space. Set by the server on creation. Read-only.'),
+    resourceVersion: text(
+      'Opaque version of the object that changes with every write. Used for optimistic concurrency and for watches.',
+    ),
+    generation: integer('Sequence number of the desired state. Set by the server. Read-only.'),
+    creationTimestamp: time('Time at which the server created the object. Read-only.'),
+    deletionTimestamp: time(
+      'Time after which the object is removed, once its finalizers list is empty. Set by the server when deletion is requested. Read-only.',
+    ),
+    deletionGracePeriodSeconds: integer(
+      'Seconds that the object has to terminate gracefully. Set together with deletionTimestamp. Read-only.',
+    ),
+    labels: textMap('Key-value pairs used to organize and select objects.'),
+    annotations: textMap(
+      'Key-value pairs of arbitrary metadata that tools store with the object. They cannot be selected by.',
+    ),
     ownerReferences: {
       type: 'array',
-      description: 'Objects that this one belongs to; it is collected when all of them are gone.',
+      description: 'Objects that own this object. The garbage collector deletes it when all of its owners are deleted.',
       items: ownerReference,
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['uid'],
@@ -93,14 +109,15 @@ const objectMeta: Schema = {
     },
     finalizers: {
       type: 'array',
-      description: 'Work that must be done before the object may go.',
+      description:
+        'Finalizers that must be removed before the object is deleted. Each names the component that removes it.',
       items: { type: 'string' },
       'x-kubernetes-list-type': 'set',
       'x-kubernetes-patch-strategy': 'merge',
     },
     managedFields: {
       type: 'array',
-      description: 'Who set which field.',
+      description: 'Fields of the object by the manager that set them. Maintained by the server for server-side apply.',
       items: managedFieldsEntry,
       'x-kubernetes-list-type': 'atomic',
     },
@@ -110,49 +127,53 @@ const objectMeta: Schema = {
 const listMeta: Schema = {
   refName: listMetaName,
   type: 'object',
-  description: 'What every list carries.',
+  description: 'ListMeta is the metadata of a list.',
   properties: {
-    continue: text('Where the next page begins, when there is one.'),
-    remainingItemCount: integer('How many items follow this page.'),
-    resourceVersion: text('The version of the state that the list shows.'),
-    selfLink: text('No longer set.'),
+    continue: text('Token that retrieves the next page of the list. Empty on the last page.'),
+    remainingItemCount: integer('Number of items that follow this page. Not set when a selector is used.'),
+    resourceVersion: text('Resource version of the state that the list was read from. A watch can start from it.'),
+    selfLink: text('Deprecated. The server no longer sets this field.'),
   },
 };
 
 const status: Schema = {
   refName: statusName,
   type: 'object',
-  description: 'The outcome of a request that does not return an object.',
+  description: 'Status is the result of a request that does not return another object.',
   properties: {
     apiVersion: apiVersionProperty,
     kind: kindProperty,
     metadata: listMeta,
-    status: text('Success or Failure.'),
-    message: text('What happened, for people.'),
-    reason: text('What happened, for programs.'),
-    code: { type: 'integer', format: 'int32', description: 'The HTTP status code.' },
+    status: text('Status of the operation. One of Success, Failure.'),
+    message: text('Human-readable description of the status.'),
+    reason: text('Machine-readable reason for a Failure.'),
+    code: { type: 'integer', format: 'int32', description: 'Suggested HTTP status code. 0 if not set.' },
     details: {
       refName: `${prefix}.StatusDetails`,
       type: 'object',
-      description: 'More about the reason.',
+      description: 'StatusDetails is additional data about the reason.',
       properties: {
-        name: text('The name of the object.'),
-        group: text('The group of the resource.'),
-        kind: text('The resource or kind.'),
-        uid: text('The UID of the object.'),
-        retryAfterSeconds: { type: 'integer', format: 'int32', description: 'When to try again.' },
+        name: text('Name of the object that the status refers to.'),
+        group: text('API group of the resource.'),
+        kind: text('Resource or kind that the status refers to.'),
+        uid: text('UID of the object that the status refers to.'),
+        retryAfterSeconds: {
+          type: 'integer',
+          format: 'int32',
+          description: 'Seconds to wait before the request is retried.',
+        },
         causes: {
           type: 'array',
-          description: 'Single causes, field by field.',
+          description: 'Individual causes of the failure.',
           'x-kubernetes-list-type': 'atomic',
           items: {
             refName: `${prefix}.StatusCause`,
             type: 'object',
-            description: 'One cause.',
+            description: 'StatusCause is one cause of a failure.',
             properties: {
-              field: text('The field.'),
-              message: text('What is wrong with it, for people.'),
-              reason: text('What is wrong with it, for programs.'),
+              field: text('Path of the field that caused the failure.'),
+              message: text('Human-readable description of the cause.'),
+              reason: text('Machine-readable reason of the cause.'),
             },
           },
         },
@@ -164,24 +185,30 @@ const status: Schema = {
 const deleteOptions: Schema = {
   refName: deleteOptionsName,
   type: 'object',
-  description: 'How to delete.',
+  description: 'DeleteOptions are the options of a delete request.',
   properties: {
     apiVersion: apiVersionProperty,
     kind: kindProperty,
     dryRun: {
       type: 'array',
-      description: 'All: nothing is persisted.',
+      description: 'Set to All to process the request without persisting changes.',
       items: { type: 'string' },
       'x-kubernetes-list-type': 'atomic',
     },
-    gracePeriodSeconds: integer('How long the object may take to end by itself; zero deletes at once.'),
-    orphanDependents: { type: 'boolean', description: 'Deprecated; use propagationPolicy.' },
-    propagationPolicy: text('What happens to dependents: Orphan, Background or Foreground.'),
+    gracePeriodSeconds: integer(
+      'Seconds before the object is deleted. 0 deletes immediately. Defaults to the grace period of the kind.',
+    ),
+    orphanDependents: { type: 'boolean', description: 'Deprecated: use propagationPolicy.' },
+    propagationPolicy: text('How dependents are garbage collected. One of Orphan, Background, Foreground.'),
     preconditions: {
       refName: `${prefix}.Preconditions`,
       type: 'object',
-      description: 'What must hold for the deletion to go ahead.',
-      properties: { uid: text('The UID.'), resourceVersion: text('The resource version.') },
+      description:
+        'Preconditions must be fulfilled before the object is deleted. Otherwise the server returns 409 Conflict.',
+      properties: {
+        uid: text('Expected UID of the object.'),
+        resourceVersion: text('Expected resourceVersion of the object.'),
+      },
     },
   },
 };
@@ -189,13 +216,13 @@ const deleteOptions: Schema = {
 const patch: Schema = {
   refName: patchName,
   type: 'object',
-  description: 'A patch in the form that its media type names.',
+  description: 'Patch is a patch document in the format that the Content-Type of the request names.',
 };
 
 const scale: Schema = {
   refName: scaleName,
   type: 'object',
-  description: 'The number of replicas of a scalable object.',
+  description: 'Scale is the number of replicas of a scalable resource.',
   properties: {
     apiVersion: apiVersionProperty,
     kind: kindProperty,
@@ -203,21 +230,21 @@ const scale: Schema = {
     spec: {
       refName: 'io.k8s.api.autoscaling.v1.ScaleSpec',
       type: 'object',
-      properties: { replicas: { type: 'integer', format: 'int32', description: 'How many are wanted.' } },
+      properties: { replicas: { type: 'integer', format: 'int32', description: 'Desired number of replicas.' } },
     },
     status: {
       refName: 'io.k8s.api.autoscaling.v1.ScaleStatus',
       type: 'object',
       required: ['replicas'],
       properties: {
-        replicas: { type: 'integer', format: 'int32', description: 'How many there are.' },
-        selector: text('The label selector of the replicas.'),
+        replicas: { type: 'integer', format: 'int32', description: 'Observed number of replicas.' },
+        selector: text('Label selector of the replicas, in string form.'),
       },
     },
   },
 };
 
-/** Types that every document refers to; a built-in definition of the same name goes before these. */
+/** Types that every OpenAPI document refers to. A built-in type of the same name takes precedence. */
 export const metaTypes: ReadonlyMap<string, Schema> = new Map(
   [objectMeta, listMeta, status, deleteOptions, patch, scale].map((schema) => [schema.refName ?? '', schema]),
 );

@@ -24,7 +24,7 @@ function pathParameter(writer: SchemaWriter, name: string, description: string):
     : { ...base, type: 'string' };
 }
 
-/** Paths of one resource at one version, with the operations that clients look for. */
+/** The paths and operations of one resource version. */
 export class OperationWriter {
   readonly paths: Record<string, Json> = {};
 

@@ -36,7 +36,7 @@ const copiedKeys = [
   'x-kubernetes-patch-merge-key',
 ] as const satisfies readonly (keyof Schema)[];
 
-/** What a field adds to the shared type that it refers to. */
+/** Keywords that a field adds to the shared type it refers to. */
 const referenceKeys = [
   'x-kubernetes-patch-strategy',
   'x-kubernetes-patch-merge-key',
@@ -69,7 +69,7 @@ export class SchemaWriter {
 
   #addComponent(name: string, schema: Schema): void {
     if (this.components.has(name)) return;
-    // Holds the name while the body is written: types may contain themselves.
+    // Reserve the name while the body is written, because types may be recursive.
     this.components.set(name, {});
     const { default: _default, ...type } = { ...schema, properties: schema.properties };
     const body = this.#write(type, false);
@@ -94,7 +94,7 @@ export class SchemaWriter {
     return schema.refName === undefined ? this.#write(schema, custom) : this.#referTo(schema, schema.refName);
   }
 
-  /** A bare `$ref`, or one wrapped with what the field says beyond its type. */
+  /** A bare `$ref`, or an `allOf` that adds the keywords of the field. */
   #referTo(schema: Schema, name: string): Json {
     this.#addComponent(name, schema);
     const reference = this.reference(name);
@@ -132,13 +132,13 @@ export class SchemaWriter {
       return;
     }
     if (schema.format !== 'int-or-string') return;
-    // The shared IntOrString of built-in kinds, as both dialects have always spelled it.
+    // The shared IntOrString of built-in kinds, as upstream publishes it in both OpenAPI versions.
     delete result['x-kubernetes-int-or-string'];
     if (this.dialect === 'v2') result['type'] = 'string';
     else result['oneOf'] = [{ type: 'integer' }, { type: 'string' }];
   }
 
-  /** Version 2 knows none of these. */
+  /** Keywords that OpenAPI v2 does not support. */
   #writeV3(schema: Schema, result: Json, custom: boolean): void {
     if (schema.nullable === true) result['nullable'] = true;
     if (schema.default !== undefined) result['default'] = schema.default;
@@ -168,7 +168,7 @@ export class SchemaWriter {
   }
 }
 
-/** Version 2 cannot say 'or null' and 'or anything else': it says less instead of saying it wrong. */
+/** OpenAPI v2 cannot express nullable and unspecified types: omit the type instead. */
 function isInexpressible(schema: Schema): boolean {
   return schema.nullable === true || schema['x-kubernetes-preserve-unknown-fields'] === true;
 }

@@ -5,7 +5,7 @@ import type { RequestInfo } from '../request-info.js';
 
 export interface AdmittedForward {
   readonly pod: { readonly namespace: string; readonly name: string };
-  /** Those that the request names; with SPDY they come later. */
+  /** Ports that the request names. With SPDY they follow later. */
   readonly ports: readonly number[];
 }
 
@@ -13,7 +13,7 @@ export interface RefusedForward {
   readonly refusal: HttpResponse;
 }
 
-/** The endpoint of pods, if the request is about the ports of one. Nothing else is served in another protocol. */
+/** The pods endpoint if the request is a port-forward. No other upgrade is supported. */
 export function forwardEndpoint(registry: Registry, info: RequestInfo): ResourceEndpoint {
   const { group, version, resource, subresource, name, extra } = info;
   const endpoint = registry.endpoint(group, version, resource);

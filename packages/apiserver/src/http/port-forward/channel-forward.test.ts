@@ -47,7 +47,7 @@ const say = (channel: number, text: string): Buffer =>
   encodeWebSocketFrame(webSocketOpcodes.binary, Buffer.concat([Buffer.from([channel]), Buffer.from(text)]), mask);
 const goodbye = encodeWebSocketFrame(webSocketOpcodes.close, Buffer.from([0x03, 0xe8]), mask);
 
-/** Says everything back in capitals and hangs up after a full stop. */
+/** Echoes data in upper case and closes the connection after a full stop. */
 const echo: PortForwarder = () => {
   const answer = new Duplex({
     read: () => undefined,
@@ -62,22 +62,22 @@ const echo: PortForwarder = () => {
 };
 
 describe('ports in the channels of a WebSocket', () => {
-  it('each begin with their number, on the channels for data and for errors', async () => {
+  it('send their number first on the data and error channels', async () => {
     const heard = await forward(echo, [2379, 80], [goodbye]);
     expect(heard).toEqual(['\0\x4b\x09', '\x01\x4b\x09', '\x02\x50\0', '\x03\x50\0', 'close']);
   });
 
-  it('carry data both ways, and end when the pod hangs up', async () => {
+  it('forward data both ways and end when the pod closes the connection', async () => {
     const heard = await forward(echo, [80], [say(0, 'hello'), say(0, ' you.')]);
     expect(heard.slice(2)).toEqual(['\0HELLO', '\0 YOU.', 'close']);
   });
 
-  it('tell what went wrong on the channel for errors', async () => {
+  it('report errors on the error channel', async () => {
     const heard = await forward(() => Promise.reject(new Error('connection refused')), [80], []);
     expect(heard.slice(2)).toEqual(['\x01error forwarding port 80 to pod: connection refused', 'close']);
   });
 
-  it('are given up with a client that breaks the protocol', async () => {
+  it('are closed if the client violates the protocol', async () => {
     const heard = await forward(echo, [80], [Buffer.from([0xff, 0xff])]);
     expect(heard.slice(2)).toEqual(['close']);
   });

@@ -10,8 +10,8 @@ export interface ForwardTarget {
 }
 
 /**
- * Ports that were named in the request, two channels each: data and errors. Every message begins with the number of its
- * channel; each channel begins with the port it is for.
+ * Forwards the ports that the request names over two channels each: data and errors. Every message starts with the number of
+ * its channel; each channel starts with its port.
  */
 export async function forwardByChannels(
   peer: WebSocketPeer,

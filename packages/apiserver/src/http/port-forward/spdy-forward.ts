@@ -7,7 +7,7 @@ import { SpdySession, type SpdyStream } from './spdy/session.js';
 
 export const spdyProtocol = 'SPDY/3.1';
 export const spdyStreamProtocol = 'portforward.k8s.io';
-/** SPDY in the messages of a WebSocket, which passes proxies that know nothing of it. */
+/** SPDY tunnelled in WebSocket messages, which passes through proxies without SPDY support. */
 export const spdyTunnelProtocol = `${spdyProtocol}+${spdyStreamProtocol}`;
 
 interface Pair {
@@ -17,7 +17,7 @@ interface Pair {
 
 const waitingMax = 1_000;
 
-/** Each connection that the client forwards is a pair of streams, for data and for errors, with one request id. */
+/** Each forwarded connection is a pair of streams, data and error, with the same request id. */
 export function serveSpdyForward(connection: Duplex, target: ForwardTarget, logger: Logger): void {
   const waiting = new Map<string, Pair>();
   const onStream = (stream: SpdyStream): void => {

@@ -17,7 +17,7 @@ export interface UpgradeOptions {
   readonly logger: Logger;
 }
 
-/** Serves requests that leave HTTP: forwarding of ports, in each of the ways that clients know. */
+/** Serves upgrade requests: port forwarding over SPDY, WebSocket channels or SPDY tunnelled in WebSocket. */
 export async function serveUpgrade(
   message: IncomingMessage,
   socket: Duplex,
@@ -56,7 +56,7 @@ export async function serveUpgrade(
 const noProtocol =
   'unable to upgrade: the request has to ask for SPDY/3.1, or for a WebSocket with one of v4.channel.k8s.io and SPDY/3.1+portforward.k8s.io';
 
-/** What the client asks for, as far as we speak it. */
+/** The requested protocol, or undefined if it is not supported. */
 function protocolOf({ headers }: IncomingMessage): string | undefined {
   const upgrade = (headers.upgrade ?? '').toLowerCase();
   if (upgrade === spdyProtocol.toLowerCase()) return spdyProtocol;
@@ -70,7 +70,7 @@ function switching(headers: Readonly<Record<string, string>>): string {
   return `HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`;
 }
 
-/** An ordinary answer on a connection that is used for nothing else afterwards. */
+/** Sends an ordinary HTTP response and closes the connection. */
 function refuse(message: IncomingMessage, socket: Duplex, { status, headers, body }: HttpResponse): void {
   const response = new ServerResponse(message);
   socket.on('error', () => socket.destroy());

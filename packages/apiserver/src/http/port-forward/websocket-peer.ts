@@ -5,7 +5,7 @@ const payloadBytesMax = 16 * 1024 * 1024;
 const normalClosure = 1000;
 const protocolError = 1002;
 
-/** The client at the other end of a WebSocket that was agreed on. */
+/** The client of an established WebSocket. */
 export class WebSocketPeer {
   onMessage: (payload: Uint8Array) => void = () => undefined;
   onClose: () => void = () => undefined;
@@ -20,13 +20,13 @@ export class WebSocketPeer {
     socket.on('end', () => this.#end());
   }
 
-  /** Begins to read, with what came along with the request. */
+  /** Starts reading, beginning with the data that arrived with the request. */
   start(head: Uint8Array): void {
     this.#socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     if (head.length > 0) this.#receive(head);
   }
 
-  /** False when the client does not keep up; `onceDrained` tells when it does again. */
+  /** False if the client does not keep up; `onceDrained` is called when it does again. */
   send(payload: Uint8Array): boolean {
     if (this.#closed) return true;
     return this.#socket.write(encodeWebSocketFrame(webSocketOpcodes.binary, payload));

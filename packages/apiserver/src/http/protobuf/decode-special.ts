@@ -6,11 +6,11 @@ import { malformed, signed, type WireReader } from './wire-reader.js';
 /** The nested schema messages are decoded by the caller: they are ordinary messages. */
 export interface NestedDecoders {
   schema(reader: WireReader): MutableJsonObject;
-  /** A RawExtension may hold an envelope of its own in place of JSON. */
+  /** A RawExtension may contain a protobuf envelope instead of JSON. */
   envelope(bytes: Buffer): MutableJsonObject | undefined;
 }
 
-/** The JSON form of a special message; undefined where JSON leaves it out. */
+/** The JSON form of a special message; undefined if JSON omits it. */
 export function decodeSpecialMessage(
   form: SpecialForm,
   reader: WireReader,
@@ -68,12 +68,12 @@ function append(blobs: Map<number, Buffer[]>, number: number, blob: Buffer): voi
   else list.push(blob);
 }
 
-// The first and the last second of the years 0000 to 9999, which is all that RFC 3339 can write.
+// First and last second of the years 0000 to 9999, the range of RFC 3339.
 const secondsMin = -62_167_219_200;
 const secondsMax = 253_402_300_799;
 
 function decodeTime(reader: WireReader, micro: boolean): string | undefined {
-  // No bytes at all is the zero time; the epoch has explicit zeros.
+  // An empty message is the zero time; the epoch has explicit zeros.
   if (reader.done) return undefined;
   const { integers } = readFields(reader);
   const seconds = Number(integers.get(1) ?? 0);

@@ -22,12 +22,12 @@ export interface DecodedProtobuf {
 
 const depthMax = 128;
 
-/** Decodes a body of `application/vnd.kubernetes.protobuf`. Throws a 400 for anything that is not one. */
+/** Decodes an `application/vnd.kubernetes.protobuf` body. Throws 400 if it is malformed. */
 export function decodeProtobuf(bytes: Uint8Array): DecodedProtobuf {
   return decodeEnvelope(asBuffer(bytes), 0);
 }
 
-/** One frame of a protobuf watch, its length included: the type of the event, and the body of its object. */
+/** Decodes one frame of a protobuf watch, including its length prefix, into event type and object. */
 export function decodeWatchFrame(bytes: Uint8Array): { readonly type: string; readonly object: Buffer } {
   const reader = new WireReader(asBuffer(bytes), 4);
   let type = '';
@@ -158,7 +158,7 @@ function decodeSingular(
   else object[field.name] = value;
 }
 
-/** Go writes zero values of plain fields to the wire; JSON leaves out those marked so. Pointers keep theirs. */
+/** Go writes zero values of non-pointer fields to the wire; JSON omits those marked omitempty. Pointer fields keep zero values. */
 function isOmitted(field: MessageField, value: MutableJson): boolean {
   if (field.pointer || !field.omitEmpty) return false;
   return value === '' || value === 0 || value === false;
@@ -209,7 +209,7 @@ function emptyValue(type: string): MutableJson {
   return form === 'string-list' ? [] : {};
 }
 
-/** Keys come from clients: `__proto__` must become a key like any other. */
+/** Keys come from clients: `__proto__` must become an ordinary key. */
 function setKey(map: MutableJsonObject, key: string, value: MutableJson): void {
   if (key === '__proto__')
     Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });

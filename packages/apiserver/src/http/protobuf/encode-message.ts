@@ -11,7 +11,7 @@ import { WireWriter } from './wire-writer.js';
 
 type WriteValue = (writer: WireWriter, number: number, value: JsonValue) => void;
 
-/** A field of a message, ready to be written. */
+/** A field of a message, prepared for encoding. */
 interface FieldPlan {
   readonly name: string;
   readonly number: number;
@@ -20,7 +20,7 @@ interface FieldPlan {
 }
 
 const plans = new Map<string, readonly FieldPlan[]>();
-// Encoding never yields, so that one writer serves all.
+// Encoding is synchronous, so one writer is shared.
 const shared = new WireWriter();
 
 export function encodeMessage(message: string, object: JsonObject): Buffer {
@@ -59,7 +59,7 @@ function writeField(writer: WireWriter, field: FieldPlan, value: JsonValue): voi
   }
 }
 
-/** The last field first, as the writer wants it. */
+/** In reverse order, because the writer works backwards. */
 function planOf(message: string): readonly FieldPlan[] {
   const known = plans.get(message);
   if (known !== undefined) return known;

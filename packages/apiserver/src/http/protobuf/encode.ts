@@ -4,14 +4,14 @@ import { encodeMessage, writeMessage } from './encode-message.js';
 import { magic } from './envelope.js';
 import { WireWriter } from './wire-writer.js';
 
-/** A message and what it is a message of. The message is in pieces: those of a list are the messages of its items. */
+/** A message with its apiVersion and kind. The message is split into chunks; those of a list are the messages of its items. */
 export interface EncodedKind {
   readonly apiVersion: string;
   readonly kind: string;
   readonly message: readonly Buffer[];
 }
 
-/** The message for an object or list of a built-in kind; undefined for kinds that have no protobuf form. */
+/** Encodes an object or list of a built-in kind; undefined for kinds without a protobuf form. */
 export function encodeKind(object: JsonObject): EncodedKind | undefined {
   const apiVersion = textOf(object.apiVersion);
   const kind = textOf(object.kind);
@@ -20,12 +20,12 @@ export function encodeKind(object: JsonObject): EncodedKind | undefined {
   return message === undefined ? undefined : { apiVersion, kind, message: [encodeMessage(message, object)] };
 }
 
-// The encoder never yields, so that one writer serves all.
+// Encoding is synchronous, so one writer is shared.
 const writer = new WireWriter();
-// Content encoding and content type, which Go writes although they are empty.
+// Go writes content encoding and content type even if they are empty.
 const envelopeTail = Buffer.from([0x1a, 0, 0x22, 0]);
 
-/** The body around a message: the magic, what kind it is, and the message as it stands. */
+/** Wraps a message in the envelope: magic, apiVersion and kind, raw message. */
 export function envelopePieces({ apiVersion, kind, message }: EncodedKind): Buffer[] {
   writer.clear();
   writer.head(2, lengthOf(message));
@@ -48,7 +48,7 @@ function fieldHead(number: number, length: number): Buffer {
   return writer.finish();
 }
 
-/** A list, out of what its items were encoded to. */
+/** Assembles a list from its encoded items. */
 export function encodeList(
   type: Omit<EncodedKind, 'message'>,
   metadata: JsonObject,

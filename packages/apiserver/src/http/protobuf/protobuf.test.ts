@@ -12,12 +12,12 @@ interface Vector {
   readonly json: JsonObject;
 }
 
-// Bodies as a Go client sends them, beside what the Go server would print for them in JSON.
+// Bodies as a Go client sends them, with the JSON that the Go server prints for them.
 const vectors = JSON.parse(
   readFileSync(new URL('./testdata/go-encoded.json', import.meta.url), 'utf8'),
 ) as readonly Vector[];
 
-/** Go prints explicit nulls for lists, times and maps that are absent but not optional; we leave those out. */
+/** Go prints null for absent lists, times and maps that are not optional; this server omits them. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => (item === null ? null : withoutNulls(item)));
   if (typeof value !== 'object' || value === null) return value;
@@ -71,7 +71,7 @@ describe('bodies of Go clients', () => {
   });
 });
 
-describe('hostile bytes', () => {
+describe('malformed bytes', () => {
   const rows: readonly { readonly name: string; readonly bytes: Buffer; readonly says: string }[] = [
     { name: 'nothing', bytes: Buffer.alloc(0), says: '400 unable to decode the protobuf body: empty data' },
     {
@@ -129,7 +129,7 @@ describe('hostile bytes', () => {
     expect(refusal(bytes)).toBe(says);
   });
 
-  it('bounds nesting', () => {
+  it('limits the nesting depth', () => {
     let schema: Buffer = Buffer.alloc(0);
     // JSONSchemaProps.not is field 28: a message within a message within a message.
     for (let depth = 0; depth < 300; depth += 1) schema = nest(28, schema);
@@ -140,13 +140,13 @@ describe('hostile bytes', () => {
     expect(refusal(bytes)).toBe('400 unable to decode the protobuf body: message is nested too deeply');
   });
 
-  it('keeps a foreign key such as __proto__ a key', () => {
+  it('decodes a key such as __proto__ as an ordinary key', () => {
     const entry = [0x0a, 9, ...Buffer.from('__proto__'), 0x12, 1, 0x78];
     const { object } = decodeProtobuf(envelope('v1', 'ConfigMap', [0x12, entry.length, ...entry]));
     expect(Object.keys(object.data as object)).toEqual(['__proto__']);
   });
 
-  it('answers any bytes with an object or a 400', () => {
+  it('returns an object or a 400 for arbitrary bytes', () => {
     const kinds = ['Pod', 'ConfigMap', 'Event', 'Service', 'Node', 'DeleteOptions'];
     fc.assert(
       fc.property(fc.constantFrom(...kinds), fc.uint8Array({ maxLength: 120 }), (kind, raw) => {
@@ -156,7 +156,7 @@ describe('hostile bytes', () => {
     );
   });
 
-  it('answers damaged bodies with an object or a 400', () => {
+  it('returns an object or a 400 for corrupted bodies', () => {
     const bodies = vectors.map(({ protobuf }) => Buffer.from(protobuf, 'base64'));
     fc.assert(
       fc.property(fc.constantFrom(...bodies), fc.nat(), fc.integer({ min: 0, max: 255 }), (body, place, byte) => {
@@ -262,7 +262,7 @@ describe('round trip', () => {
     );
   });
 
-  it('frames watch events with a length in front', () => {
+  it('prefixes watch events with their length', () => {
     const frame =
       encodeWatchFrame('ADDED', { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' } }) ?? Buffer.alloc(4);
     expect(frame.readUInt32BE(0)).toBe(frame.length - 4);

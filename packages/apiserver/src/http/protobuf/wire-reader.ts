@@ -11,7 +11,7 @@ export function malformed(why: string): StatusError {
   return badRequest(`unable to decode the protobuf body: ${why}`);
 }
 
-/** Reads one message of the protobuf wire format. Never reads past its end; anything odd is a 400. */
+/** Reads one message of the protobuf wire format. Never reads past its end; malformed data throws 400. */
 export class WireReader {
   #position: number;
   readonly #end: number;
@@ -42,7 +42,7 @@ export class WireReader {
   varint(): bigint {
     let low = 0;
     let shift = 0;
-    // Nearly every varint is a tag, a length or a small number: those need no bigint arithmetic.
+    // Nearly every varint is a tag, a length or a small number, which needs no bigint arithmetic.
     for (; shift < 28; shift += 7) {
       const byte = this.#byte();
       low |= (byte & 0x7f) << shift;
@@ -106,7 +106,7 @@ export class WireReader {
   }
 }
 
-/** A signed 64-bit value: a number where that is exact. */
+/** A signed 64-bit value: a number if that is exact. */
 export function signed(value: bigint): number | bigint {
   const result = BigInt.asIntN(64, value);
   return result >= BigInt(Number.MIN_SAFE_INTEGER) && result <= BigInt(Number.MAX_SAFE_INTEGER)

@@ -1,18 +1,18 @@
 const initialBytes = 16 * 1024;
-/** A buffer that one large list made grow is not kept for the small objects that follow. */
+/** A buffer larger than this, grown for one large list, is not kept for later objects. */
 const keptBytesMax = 1024 * 1024;
-/** Below this, copying character by character is quicker than the call into native code. */
+/** Below this length, copying character by character is faster than a native call. */
 const shortText = 32;
 
 /**
- * Builds the protobuf wire format from its end to its beginning: the length of a message stands before it, and is known once
- * the message is written. Whoever writes gives the last field first.
+ * Builds the protobuf wire format backwards, because the length prefix of a message is known only after the message is
+ * written. Callers write the last field first.
  */
 export class WireWriter {
   #bytes = Buffer.allocUnsafe(initialBytes);
   #position = initialBytes;
 
-  /** How much is written so far; `close` takes it to know where a message ends. */
+  /** Bytes written so far; `close` uses it as the end of a message. */
   get mark(): number {
     return this.#bytes.length - this.#position;
   }
@@ -39,29 +39,29 @@ export class WireWriter {
     this.close(number, before);
   }
 
-  /** What was written since `mark` is the message of this field. */
+  /** Closes the field whose message was written since `mark`. */
   close(number: number, mark: number): void {
     this.head(number, this.mark - mark);
   }
 
-  /** Tag and length of a field whose bytes are elsewhere, and will follow. */
+  /** Tag and length of a field whose bytes are sent separately. */
   head(number: number, length: number): void {
     this.#varint(length);
     this.#tag(number, 2);
   }
 
-  /** Bytes that are in the wire format already. */
+  /** Writes bytes that are already encoded. */
   raw(value: Uint8Array): void {
     this.#reserve(value.length);
     this.#bytes.set(value, this.#position);
   }
 
-  /** Forgets what a writer that failed left behind. */
+  /** Discards data of a failed encoding. */
   clear(): void {
     this.#position = this.#bytes.length;
   }
 
-  /** The whole, in memory of its own; the writer is empty again. */
+  /** Returns a copy of the written bytes and resets the writer. */
   finish(): Buffer {
     const result = Buffer.from(this.#bytes.subarray(this.#position));
     if (this.#bytes.length > keptBytesMax) this.#bytes = Buffer.allocUnsafe(initialBytes);

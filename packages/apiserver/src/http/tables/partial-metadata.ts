@@ -4,14 +4,14 @@ export type ViewVersion = 'v1' | 'v1beta1';
 
 const caches: Readonly<Record<ViewVersion, WeakMap<object, string>>> = { v1: new WeakMap(), v1beta1: new WeakMap() };
 
-/** The metadata of an object as PartialObjectMetadata. Encoded once per stored version, shared by all who ask. */
+/** The metadata of an object as PartialObjectMetadata. Encoded once per stored version and shared by all requests. */
 export function encodeMetadata(object: Frozen<KubeObject>, version: ViewVersion): string {
   const cache = caches[version];
   const known = cache.get(object);
   if (known !== undefined) return known;
   const metadata = stringifyJson(object.metadata);
   const text = `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":${metadata}}`;
-  // Only frozen objects cannot change under the cache.
+  // Cache frozen objects only, because others may change.
   if (Object.isFrozen(object)) cache.set(object, text);
   return text;
 }

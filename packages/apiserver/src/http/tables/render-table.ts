@@ -45,7 +45,7 @@ function columnDefinition(column: TableColumn): object {
   };
 }
 
-/** A Table as JSON text. `columns: false` leaves the definitions out, as all but the first event of a watch do. */
+/** A Table as JSON text. `columns: false` omits the column definitions, as in all but the first event of a watch. */
 export function renderTable(
   answers: readonly Answer[],
   meta: TableMeta,
@@ -67,7 +67,7 @@ function rowObject(object: Frozen<KubeObject>, options: TableOptions): string {
   return encodeMetadata(object, options.version);
 }
 
-/** The bookmark of a table watch: no columns' worth of data, but the version and annotations that clients look for. */
+/** The bookmark of a table watch: no cells, but the resourceVersion and annotations that clients read. */
 export function renderBookmarkTable(bookmark: Frozen<KubeObject>, options: TableOptions, columns: boolean): string {
   const cells = JSON.stringify(options.printer.columns.map(() => null));
   const object = options.includeObject === 'None' ? 'null' : encodeMetadata(bookmark, options.version);

@@ -12,10 +12,10 @@ const texts = new Map<number, string>([
   [504, 'the server was unable to return a response in the time allotted, but may still be processing the request'],
 ]);
 
-/** Go's client quotes at most this much of a body it does not understand. */
+/** Go's client quotes at most this much of an unexpected body. */
 const quotedBytesMax = 2048;
 
-/** What an answer without success says, in the words of the Go client. `parsed` is its body when that is JSON. */
+/** The error message of an unsuccessful response, in the wording of the Go client. `parsed` is its body if that is JSON. */
 export function answerErrorText(code: number, body: Buffer, parsed: unknown): string {
   if (isPlainObject(parsed) && parsed['kind'] === 'Status' && typeof parsed['message'] === 'string')
     return parsed['message'];

@@ -1,4 +1,4 @@
-/** Where a webhook is reached, as configurations and definitions spell it. Exactly one of `url` and `service` is set. */
+/** clientConfig of a webhook configuration or CRD. Exactly one of `url` and `service` is set. */
 export interface ClientConfig {
   readonly url?: string;
   readonly service?: {
@@ -7,17 +7,17 @@ export interface ClientConfig {
     readonly path?: string;
     readonly port?: number;
   };
-  /** PEM in base64; absent or empty for the roots of the system. */
+  /** Base64-encoded PEM; absent or empty uses the system roots. */
   readonly caBundle?: string;
 }
 
-/** A configuration taken apart. `authority` is kept as it was written, because error texts quote it. */
+/** A parsed clientConfig. Host and port are kept as written, because error messages quote them. */
 export interface Destination {
   readonly host: string;
   readonly port: number;
   readonly authority: string;
   readonly path: string;
-  /** The name that the certificate must be for; empty to check the host itself. */
+  /** The DNS name that the certificate must be valid for; empty to verify the host. */
   readonly serverName: string;
   readonly service?: { readonly namespace: string; readonly name: string };
   readonly certificates: string | undefined;
@@ -25,7 +25,7 @@ export interface Destination {
 
 const portDefault = 443;
 
-/** Throws when the configuration names no place to go to. */
+/** Throws if the configuration has neither URL nor service. */
 export function destinationOf(config: ClientConfig): Destination {
   const certificates = certificatesOf(config.caBundle);
   if (config.service !== undefined) return serviceDestination(config.service, certificates);
@@ -37,7 +37,7 @@ export function destinationOf(config: ClientConfig): Destination {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? portDefault : Number(port),
     authority: /^https:\/\/([^/?#]*)/i.exec(url)?.[1] ?? hostname,
-    path: pathname,
+    path: cleanPath(pathname),
     serverName: '',
     certificates,
   };
@@ -55,11 +55,19 @@ function serviceDestination(
     host: serverName,
     port,
     authority: `${serverName}:${port}`,
-    path: path.startsWith('/') ? path : `/${path}`,
+    path: cleanPath(`/${path}`),
     serverName,
     service: { namespace, name },
     certificates,
   };
+}
+
+/** Upstream joins the path from its parts: repeated and trailing slashes are dropped. */
+function cleanPath(path: string): string {
+  return `/${path
+    .split('/')
+    .filter((part) => part !== '')
+    .join('/')}`;
 }
 
 function certificatesOf(bundle: string | undefined): string | undefined {

@@ -3,8 +3,8 @@ import type { Store } from '../../contract/index.js';
 import type { ServiceAddress, ServiceResolver } from './webhook-client.js';
 
 /**
- * Services as the store knows them. This server has no cluster network, so cluster addresses lead nowhere: it goes to the
- * ready addresses behind the service, or to the name that an ExternalName service stands for.
+ * Resolves services from the store. This server has no access to the cluster network, so cluster IPs are unreachable: it
+ * connects to the ready endpoints of the service, or to the name of an ExternalName service.
  */
 export function storeServiceResolver(store: Store): ServiceResolver {
   return (namespace, name, port) => {

@@ -1,19 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { systemClock, systemRandom } from '@slipway/base';
 import {
   certificateToPem,
-  createAuthority,
+  createCa,
   generatePrivateKey,
   issueCertificate,
   privateKeyToPem,
   publicKeyOf,
   servingTemplate,
-  systemClock,
-  systemRandom,
-} from '@slipway/base';
+} from '@slipway/pki';
 
-/** What a webhook under test was asked. */
+/** A request that the test webhook received. */
 export interface ReceivedCall {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -25,7 +24,7 @@ export type Answerer = (
   response: ServerResponse,
 ) => object | undefined | Promise<object | undefined>;
 
-/** A real TLS server that answers as the test says. An answerer that gives undefined has written the answer itself. */
+/** A TLS server with a test-defined handler. A handler that returns undefined has written the response itself. */
 export class TestWebhook {
   readonly calls: ReceivedCall[] = [];
   #answer: Answerer = () => ({});
@@ -34,12 +33,14 @@ export class TestWebhook {
 
   private constructor(
     server: Server,
-    /** PEM in base64, as configurations have it. */
+    /** Base64-encoded PEM, as in webhook configurations. */
     readonly caBundle: string,
+    /** The serving certificate itself, in the same encoding. */
+    readonly servingBundle: string,
   ) {
     this.#server = server;
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      // Whoever called may have gone in the middle of a word.
+      // The client may have disconnected before the end of the response.
       this.#handle(request, response).catch(() => response.destroy());
     });
     server.on('secureConnection', () => {
@@ -48,13 +49,21 @@ export class TestWebhook {
   }
 
   static async start(names: readonly string[] = ['localhost', '127.0.0.1']): Promise<TestWebhook> {
-    const world = { clock: systemClock, random: systemRandom };
-    const authority = await createAuthority(world, { commonName: 'webhooks', key: await generatePrivateKey('ECDSA') });
+    const dependencies = { clock: systemClock, random: systemRandom };
+    const authority = await createCa(dependencies, { commonName: 'webhooks', key: await generatePrivateKey('ECDSA') });
     const key = await generatePrivateKey('ECDSA');
-    const certificate = await issueCertificate(world, authority, servingTemplate('webhook', names), publicKeyOf(key));
+    const certificate = await issueCertificate(
+      dependencies,
+      authority,
+      servingTemplate('webhook', names),
+      publicKeyOf(key),
+    );
     const server = createServer({ cert: certificateToPem(certificate), key: privateKeyToPem(key) });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new TestWebhook(server, Buffer.from(certificateToPem(authority.certificate)).toString('base64'));
+    const bundles = [authority.certificate, certificate].map((one) =>
+      Buffer.from(certificateToPem(one)).toString('base64'),
+    );
+    return new TestWebhook(server, bundles[0] ?? '', bundles[1] ?? '');
   }
 
   get port(): number {
@@ -70,7 +79,7 @@ export class TestWebhook {
     this.calls.length = 0;
   }
 
-  /** Closes kept connections that are not in use. */
+  /** Closes idle keep-alive connections. */
   dropIdle(): void {
     this.#server.closeIdleConnections();
   }

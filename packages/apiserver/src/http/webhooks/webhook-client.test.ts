@@ -3,7 +3,7 @@ import { systemClock, VirtualClock } from '@slipway/base';
 import { TestWebhook } from './test-support.js';
 import { WebhookCallError, WebhookClient } from './webhook-client.js';
 
-/** By the real clock: a busy computer may take its time for a handshake or for a name. */
+/** Real time: on a busy host, a handshake or a DNS lookup may be slow. */
 const timeoutMs = 30_000;
 
 let webhook: TestWebhook;
@@ -49,7 +49,7 @@ describe('WebhookClient', () => {
     expect(webhook.calls[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  it('keeps connections, and goes on when the other side has closed one', async () => {
+  it('reuses connections and retries when the peer has closed one', async () => {
     webhook.answer(() => ({}));
     const client = clientOf();
     const before = webhook.connections;
@@ -61,7 +61,7 @@ describe('WebhookClient', () => {
     expect(webhook.calls).toHaveLength(3);
   });
 
-  it('reaches services by their own name, wherever they are', async () => {
+  it('connects to services with their DNS name as server name', async () => {
     webhook.answer(() => ({}));
     const service = { namespace: 'system', name: 'hook', path: '/validate' };
     await clientOf().post({ config: { service, caBundle: webhook.caBundle }, body: {}, timeoutMs });
@@ -75,7 +75,7 @@ describe('WebhookClient', () => {
       /^Post "https:\/\/b\.a\.svc:443\/\?timeout=30s": service "b" not found$/,
     ],
     [
-      'a port where nobody listens',
+      'a port without a listener',
       { url: 'https://127.0.0.1:1/x' },
       /^Post "https:\/\/127\.0\.0\.1:1\/x\?timeout=30s": dial tcp 127\.0\.0\.1:1: connect: connection refused$/,
     ],
@@ -95,7 +95,7 @@ describe('WebhookClient', () => {
     );
   });
 
-  it('trusts nobody but the bundle', async () => {
+  it('trusts only the CA bundle', async () => {
     const stranger = await TestWebhook.start();
     const target = { url: webhook.url('/'), caBundle: stranger.caBundle };
     expect(await failureOf(clientOf().post({ config: target, body: {}, timeoutMs }))).toMatch(
@@ -104,7 +104,19 @@ describe('WebhookClient', () => {
     await stranger.close();
   });
 
-  it('wants the certificate to be for the name it calls', async () => {
+  it('trusts a serving certificate that is itself in the CA bundle', async () => {
+    webhook.answer(() => ({ fine: true }));
+    const target = { url: webhook.url('/'), caBundle: webhook.servingBundle };
+    expect(await clientOf().post({ config: target, body: {}, timeoutMs })).toEqual({ fine: true });
+  });
+
+  it('calls a clean path', async () => {
+    webhook.answer(() => ({}));
+    await clientOf().post({ config: config('//mutate//pods/'), body: {}, timeoutMs });
+    expect(webhook.calls[0]?.path).toBe('/mutate/pods?timeout=30s');
+  });
+
+  it('requires a certificate for the server name', async () => {
     const service = { namespace: 'system', name: 'other' };
     const failure = await failureOf(
       clientOf().post({ config: { service, caBundle: webhook.caBundle }, body: {}, timeoutMs }),
@@ -114,7 +126,7 @@ describe('WebhookClient', () => {
     );
   });
 
-  it('ends a call at its deadline, by the clock it was given', async () => {
+  it('aborts a call at its deadline on the given clock', async () => {
     const clock = new VirtualClock();
     let asked = (): void => undefined;
     const reached = new Promise<void>((resolve) => {
@@ -130,7 +142,7 @@ describe('WebhookClient', () => {
     expect(await failure).toBe(`Post "${webhook.url('/slow')}?timeout=2s": context deadline exceeded`);
   });
 
-  it('ends a call whose answer never ends', async () => {
+  it('aborts a call whose response never ends', async () => {
     const clock = new VirtualClock();
     let begun = (): void => undefined;
     const reading = new Promise<void>((resolve) => {
@@ -147,7 +159,7 @@ describe('WebhookClient', () => {
     expect(await failure).toMatch(/context deadline exceeded$/);
   });
 
-  it('lets go when the caller does', async () => {
+  it('aborts when the caller does', async () => {
     const left = new AbortController();
     webhook.answer(() => {
       left.abort();
@@ -157,7 +169,7 @@ describe('WebhookClient', () => {
     expect(await failure).toMatch(/context canceled$/);
   });
 
-  it('reads no more than a bounded answer', async () => {
+  it('limits the size of the response', async () => {
     webhook.answer((_call, response) => {
       response.end(Buffer.alloc(9 * 1024 * 1024, 32));
       return undefined;
@@ -173,7 +185,7 @@ describe('WebhookClient', () => {
     [404, '', 'the server could not find the requested resource'],
     [500, 'boom "x"', 'an error on the server ("boom \\"x\\"") has prevented the request from succeeding'],
     [503, '', 'the server is currently unable to handle the request'],
-    [500, JSON.stringify({ kind: 'Status', message: 'told so' }), 'told so'],
+    [500, JSON.stringify({ kind: 'Status', message: 'denied' }), 'denied'],
     [200, '{', "couldn't get version/kind; json parse error: unexpected end of JSON input"],
   ])('words an answer of %d %s as the Go client does', async (code, body, expected) => {
     webhook.answer((_call, response) => {

@@ -11,7 +11,7 @@ export interface ServiceAddress {
   readonly port: number;
 }
 
-/** Finds where a service of the cluster can be reached from here. Throws an error that says why it cannot. */
+/** Resolves a cluster service to a reachable address. Throws an error with the reason if there is none. */
 export type ServiceResolver = (
   namespace: string,
   name: string,
@@ -26,17 +26,17 @@ export interface WebhookClientOptions {
 export interface WebhookCall {
   readonly config: ClientConfig;
   readonly body: unknown;
-  /** Ends the call and is told to the webhook, rounded up to seconds. */
+  /** Timeout of the call, sent to the webhook rounded up to seconds. */
   readonly timeoutMs: number;
-  /** False where upstream does not put the timeout into the URL (conversion). */
+  /** False if upstream does not send the timeout in the URL (conversion). */
   readonly announceTimeout?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Why a webhook gave no usable answer. `message` is what upstream says after `failed to call webhook: `. */
+/** The failure of a webhook call. `message` is upstream's text after `failed to call webhook: `. */
 export class WebhookCallError extends Error {
   override readonly name = 'WebhookCallError';
-  /** The caller left: nobody is interested in the outcome any more. */
+  /** The caller aborted the call. */
   readonly cancelled: boolean;
 
   constructor(message: string, cancelled = false) {
@@ -46,21 +46,21 @@ export class WebhookCallError extends Error {
 }
 
 const agentsMax = 128;
-/** An answer may be some times larger than what was asked, but never without bound. */
+/** Maximum size of a response. */
 const answerBytesBase = 8 * 1024 * 1024;
 const answerBytesFactor = 4;
 
-/** Calls webhooks over TLS with connections that are kept. It presents no credentials, follows nothing, uses no proxy. */
+/** Calls webhooks over TLS with keep-alive connections. Sends no credentials, follows no redirects, uses no proxy. */
 export class WebhookClient implements Disposable {
   readonly #options: WebhookClientOptions;
-  /** In the order of use, so that the first is the one to let go. */
+  /** Least recently used first, which is evicted first. */
   readonly #agents = new Map<string, Agent>();
 
   constructor(options: WebhookClientOptions) {
     this.#options = options;
   }
 
-  /** Posts the body as JSON and gives the JSON of a successful answer. Throws WebhookCallError. */
+  /** Posts the body as JSON and returns the JSON of a successful response. Throws WebhookCallError. */
   async post(call: WebhookCall): Promise<MutableJson> {
     const destination = tryDestination(call.config);
     const url = urlText(destination, call);
@@ -95,8 +95,8 @@ export class WebhookClient implements Disposable {
     signal.throwIfAborted();
     const address = await abortable(this.#addressOf(destination), signal);
     const attempt = (): Promise<WebhookAnswer> => this.#send(destination, address, call, payload, signal);
-    // A kept connection may have been closed by the other side at the very moment it was used: nothing was handled.
-    // Each attempt uses up one such connection, and there are not more of them than are kept.
+    // The peer may close an idle keep-alive connection just when it is reused; the request was not handled then.
+    // Each retry uses up one such connection, so the number of retries is bounded by the pool size.
     for (;;) {
       try {
         return await attempt();
@@ -163,6 +163,8 @@ export class WebhookClient implements Disposable {
       keepAlive: true,
       maxFreeSockets: 25,
       minVersion: 'TLSv1.2',
+      // As in Go, a certificate of the bundle is trusted whether or not it is a root, such as a self-signed serving certificate.
+      allowPartialTrustChain: true,
       ALPNProtocols: ['http/1.1'],
       ...(destination.serverName === '' ? {} : { servername: destination.serverName }),
       ...(destination.certificates === undefined ? {} : { ca: destination.certificates }),
@@ -212,7 +214,7 @@ function urlText(destination: Destination, call: WebhookCall): string {
   return `https://${destination.authority}${destination.path}${timeoutQuery(call)}`;
 }
 
-/** Rejects as soon as the signal fires; what it waited for goes on without anybody listening. */
+/** Rejects as soon as the signal fires. The awaited operation continues and its result is ignored. */
 function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason as Error);

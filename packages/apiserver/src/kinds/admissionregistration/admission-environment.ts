@@ -16,19 +16,19 @@ import {
   resourceCheckType,
 } from '@slipway/kube';
 
-/** What all expressions of one policy may cost together for one request. */
+/** Cost limit of all expressions of one policy for one request. */
 export const policyCostMax = 10_000_000;
-/** The same for the conditions that decide whether a webhook or policy applies. */
+/** Cost limit of the match conditions of a webhook or policy. */
 export const matchConditionsCostMax = 2_500_000;
 
 export interface EnvironmentOptions {
   readonly params: boolean;
   readonly authorizer: boolean;
-  /** The policy's own variables, as far as they have been compiled. */
+  /** The variables of the policy that are compiled so far. */
   readonly variables?: ReadonlyMap<string, CelType>;
 }
 
-/** The names that admission expressions may use. */
+/** Variables that admission expressions may use. */
 export function admissionVariables(options: EnvironmentOptions): Record<string, CelType | 'dyn'> {
   return {
     object: 'dyn',
@@ -41,7 +41,7 @@ export function admissionVariables(options: EnvironmentOptions): Record<string, 
   };
 }
 
-/** What an expression is for decides what it must give. */
+/** The purpose of an expression determines its result type. */
 export type ExpressionRole =
   | 'condition'
   | 'message'
@@ -59,7 +59,7 @@ const results: Readonly<Record<ExpressionRole, CelType | readonly CelType[] | un
   jsonPatch: celList(jsonPatchType),
 };
 
-/** Compiles an expression of admission. Throws ExpressionError. */
+/** Compiles an admission expression. Throws ExpressionError. */
 export function compileAdmissionExpression(
   text: string,
   role: ExpressionRole,
@@ -73,7 +73,7 @@ export function compileAdmissionExpression(
   });
 }
 
-/** The problem with an expression, or undefined when it compiles. */
+/** The compilation error of an expression, or undefined. */
 export function expressionProblem(text: string, role: ExpressionRole, options: EnvironmentOptions): string | undefined {
   try {
     compileAdmissionExpression(text, role, options);

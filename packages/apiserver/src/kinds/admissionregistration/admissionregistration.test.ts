@@ -71,7 +71,7 @@ describe('webhook configurations', () => {
     expect((await createIn(validatingWebhookConfigurations, { webhooks })).errors).toEqual(errors);
   });
 
-  it('count changes of their webhooks', async () => {
+  it('increment generation when their webhooks change', async () => {
     const { object } = await createIn(validatingWebhookConfigurations, { webhooks: [hook] });
     const { object: next } = await updateIn(validatingWebhookConfigurations, object, {
       webhooks: [{ ...hook, timeoutSeconds: 5 }],

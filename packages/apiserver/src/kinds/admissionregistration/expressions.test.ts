@@ -15,7 +15,7 @@ describe('expressions of admission', () => {
       ['x: Invalid value: "\\"text\\"": must evaluate to bool but got string'],
     ],
     [
-      'about what is not there',
+      'with an undeclared variable',
       'params.x == 1',
       'condition',
       [
@@ -26,7 +26,7 @@ describe('expressions of admission', () => {
     expect(validateExpression('x', text, role, options).map(formatFieldError)).toEqual(errors);
   });
 
-  it('of variables may use those before them', () => {
+  it('of variables may use earlier variables', () => {
     const variables = [
       { name: 'a', expression: '1' },
       { name: 'b', expression: 'variables.a + 1' },

@@ -7,7 +7,7 @@ import {
 } from './admission-environment.js';
 import { type Fields, has, list, text } from '../shared/fields.js';
 
-/** Why an expression does not compile; nothing for an empty one, about which others complain. */
+/** Compilation errors of an expression. Empty expressions are reported elsewhere. */
 export function validateExpression(
   path: string,
   value: unknown,
@@ -20,13 +20,13 @@ export function validateExpression(
   return problem === undefined ? [] : [invalidField(path, expression, problem)];
 }
 
-/** What the expressions of a policy may name, and what is wrong with its variables. */
+/** The environment of a policy's expressions, and the errors of its variables. */
 export interface PolicyExpressions {
   readonly options: EnvironmentOptions;
   readonly errors: readonly FieldError[];
 }
 
-/** Variables may use those before them. One that does not compile is of any type to the others, so that each says its own. */
+/** Variables may use earlier ones. A variable that does not compile has type dyn for later ones, so that its error is reported once. */
 export function policyExpressions(spec: Fields): PolicyExpressions {
   const base = { params: has(spec.paramKind), authorizer: true };
   const variables = new Map<string, CelType>();

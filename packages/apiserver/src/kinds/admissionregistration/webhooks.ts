@@ -14,7 +14,7 @@ import { optionalOneOf, portNumber, problems, qualifiedName, validateSelector } 
 const reviewVersions = ['v1', 'v1beta1'];
 const matchConditionsMax = 64;
 
-/** Defaults of one webhook; mutating ones have a reinvocation policy besides. */
+/** Defaults of one webhook; mutating ones also have a reinvocationPolicy. */
 function defaultWebhook(hook: Fields, mutating: boolean): void {
   fill(hook, {
     failurePolicy: 'Fail',
@@ -69,7 +69,7 @@ function validateWebhook(hook: Fields, path: string): FieldError[] {
   ];
 }
 
-/** Names of webhooks have at least three parts: `check.example.com`. */
+/** Webhook names have at least three segments: `check.example.com`. */
 function fullyQualified(path: string, name: string): FieldError[] {
   if (name === '') return [requiredField(path)];
   const wrong = checkDns1123Subdomain(name);
@@ -133,7 +133,7 @@ function validateReviewVersions(versions: readonly string[], path: string): Fiel
   return errors;
 }
 
-/** Where a webhook is reached: by URL, or by the name of a service. */
+/** Validates clientConfig: URL or service. */
 function validateClientConfig(config: Fields, path: string): FieldError[] {
   if ((config.url === undefined) === (config.service === undefined)) {
     return [requiredField(path, 'exactly one of url or service is required')];
@@ -165,7 +165,7 @@ function userOf(url: URL): string {
 
 function validateServiceReference(service: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  // Upstream has the two the wrong way round: an absent name is reported as an absent namespace.
+  // Like upstream, which swaps the two: a missing name is reported as a missing namespace.
   if (text(service.namespace) === '') errors.push(requiredField(`${path}.name`));
   if (text(service.name) === '') errors.push(requiredField(`${path}.namespace`));
   if (portNumber('', service.port).length > 0) {
@@ -207,7 +207,7 @@ export function validateMatchConditions(conditions: readonly Fields[], path: str
   return errors;
 }
 
-/** Both kinds of configuration differ in one default only. */
+/** The two configuration kinds differ in one default only. */
 export function defaultWebhooks(configuration: Fields, mutating: boolean): void {
   for (const hook of list(configuration.webhooks)) {
     child(hook, 'clientConfig');

@@ -4,10 +4,10 @@ import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, fill, has, list, text } from '../shared/fields.js';
 import { column, nameColumn, printer } from '../shared/table.js';
 
-/** Added when a deletion begins, so that the instances go first. */
+/** Added when deletion is requested, so that the instances are deleted first. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
-/** Definitions of custom resources: data and defaults are here, the rules for schemas come from `hooks`. */
+/** CustomResourceDefinition: data and defaults are here, schema validation comes from `hooks`. */
 export function customResourceDefinitions(hooks: CustomResourceHooks | undefined): ResourceDefinition {
   return defineBuiltin({
     group: 'apiextensions.k8s.io',
@@ -55,7 +55,7 @@ function defaultDefinition(definition: Fields): void {
   if (has(service)) fill(service, { port: 443 });
 }
 
-/** A version that becomes the storage version joins those that storage may hold. */
+/** Adds the storage version to status.storedVersions. */
 function keepStoredVersions(definition: Fields, old: Fields): void {
   const storage = list(fields(definition.spec).versions).find((version) => version.storage === true)?.name;
   const status = fields(old.status);

@@ -24,7 +24,7 @@ export const apiServices = defineBuiltin({
   unconditionalUpdate: false,
   table: printer([nameColumn, column('Service', serviceOf), column('Available', availableOf), ageColumn]),
   strategy: {
-    // The core group's own is called `v1.`, which is no DNS name; what it must be is checked against the spec.
+    // The APIService of the core group is named `v1.`, which is not a DNS name; the name is validated against the spec.
     name: nameIsPathSegment,
     defaults(object) {
       const service = fields(object.spec).service;
@@ -38,7 +38,7 @@ export const apiServices = defineBuiltin({
   },
 });
 
-/** Without a service the server itself answers, and it does. */
+/** Without a service, this server serves the group and is available. */
 function localCondition(now: number): Fields {
   return {
     type: 'Available',

@@ -146,21 +146,21 @@ describe('Deployment', () => {
 });
 
 describe('the other workloads', () => {
-  it('ReplicaSets start from one replica', async () => {
+  it('ReplicaSets default to one replica', async () => {
     expect((await createIn(replicaSets, { spec })).object).toMatchObject({
       spec: { replicas: 1 },
       status: { replicas: 0 },
     });
   });
 
-  it('DaemonSets replace one at a time', async () => {
+  it('DaemonSets default to maxUnavailable 1', async () => {
     const { object } = await createIn(daemonSets, { spec });
     expect(object.spec).toMatchObject({
       updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
     });
   });
 
-  it('StatefulSets may mount their claims', async () => {
+  it('StatefulSets may mount their volumeClaimTemplates', async () => {
     const claims = [{ metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] } }];
     const mounted = {
       ...template,
@@ -176,7 +176,7 @@ describe('the other workloads', () => {
     });
   });
 
-  it('StatefulSets change only in part', async () => {
+  it('StatefulSets allow changes of some fields only', async () => {
     const { object } = await createIn(statefulSets, { spec: { ...spec, serviceName: 'a' } });
     expect((await updateIn(statefulSets, object, { spec: { ...spec, serviceName: 'b' } })).errors).toEqual([
       "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",

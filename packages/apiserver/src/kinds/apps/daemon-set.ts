@@ -60,7 +60,7 @@ export const daemonSets = defineBuiltin({
   },
 });
 
-/** An old field lives on as an annotation: it counts the changes of the template. */
+/** The deprecated template generation, kept as an annotation: it counts template changes. */
 function countTemplates(object: Fields, old: Fields): void {
   const before = Number(fields(fields(old.metadata).annotations)[generationAnnotation] ?? '1');
   const changed = !deepEqual(fields(object.spec).template, fields(old.spec).template);

@@ -38,7 +38,7 @@ export const deployments = defineBuiltin({
   ]),
   strategy: {
     defaults,
-    // Labels of a deployment belong to whoever writes its spec.
+    // Labels of a deployment cannot be changed through status.
     prepareStatus: (object, old) => put(child(object, 'metadata'), 'labels', fields(old.metadata).labels),
     validate: (object, old) => [
       ...validateSpec(fields(object.spec)),

@@ -75,7 +75,7 @@ function validateSpec(spec: Fields): FieldError[] {
   ];
 }
 
-/** Containers may mount the claims by name: for validation they are volumes of the template. */
+/** Containers may mount claims by name, so validation treats them as volumes of the template. */
 function withClaimVolumes(spec: Fields): Fields {
   const claims = list(spec.volumeClaimTemplates).map((claim) => text(fields(claim.metadata).name));
   if (claims.length === 0) return spec;

@@ -25,7 +25,7 @@ describe('Job', () => {
     });
   });
 
-  it('must come to an end', async () => {
+  it('requires restartPolicy OnFailure or Never', async () => {
     const endless = { spec: { containers: [{ name: 'c', image: 'x' }] } };
     expect((await createIn(jobs, { spec: { template: endless } })).errors).toEqual([
       'spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"',
@@ -57,7 +57,7 @@ describe('Job', () => {
 describe('CronJob', () => {
   const spec = { jobTemplate: { spec: { template } } };
 
-  it('gets the defaults of upstream, and leaves the counts to the jobs', async () => {
+  it('gets the defaults of upstream, without the counts of its Job template', async () => {
     const { object, errors } = await createIn(cronJobs, { spec: { ...spec, schedule: '*/5 * * * *' } });
     expect(errors).toEqual([]);
     expect(object.spec).toMatchObject({

@@ -6,7 +6,7 @@ import { ageColumn, column, formatSelector, nameColumn, orNone, printer, wide } 
 import { nonNegative, oneOf } from '../shared/validation.js';
 import { validateJobSpec } from './validate-job-spec.js';
 
-// A job's name is the cron job's plus eleven characters, and must fit into a label.
+// A Job's name is that of the CronJob plus eleven characters, and must fit into a label value.
 const nameLengthMax = 52;
 
 function jobSpecOf(object: Fields): Fields {
@@ -53,7 +53,7 @@ export const cronJobs = defineBuiltin({
       });
       const template = child(spec, 'jobTemplate');
       child(template, 'metadata');
-      // A template keeps open what only a job decides: its counts.
+      // Counts of a Job template are defaulted in the Job, not in the template.
       defaultPodTemplate(child(child(template, 'spec'), 'template'));
     },
     validate,

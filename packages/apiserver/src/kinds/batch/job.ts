@@ -47,14 +47,14 @@ export const jobs = defineBuiltin({
 
 function defaultJobSpec(spec: Fields): void {
   defaultPodTemplate(child(spec, 'template'));
-  // Neither given: one pod. Only parallelism given: a work queue, which has no completions.
+  // Neither is set: one pod. Only parallelism is set: a work queue without completions.
   if (spec.completions === undefined && spec.parallelism === undefined) fill(spec, { completions: 1, parallelism: 1 });
   fill(spec, { parallelism: 1, completionMode: 'NonIndexed', suspend: false });
   fill(spec, { backoffLimit: spec.backoffLimitPerIndex === undefined ? 6 : 2_147_483_647 });
   fill(spec, { podReplacementPolicy: spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed' });
 }
 
-/** Unless told otherwise, a job selects its pods by its own uid. */
+/** By default, a Job selects its pods by its own uid. */
 function generateSelector(job: Fields): void {
   const spec = fields(job.spec);
   if (spec.manualSelector === true) return;
@@ -91,7 +91,7 @@ function validateUpdate(job: Fields, old: Fields): FieldError[] {
   const errors = fixed
     .filter((key) => !(key === 'template' && before.suspend === true))
     .flatMap((key) => immutable(`spec.${key}`, deepEqual(spec[key], before[key]), spec[key]));
-  // An indexed job may grow and shrink while completions and parallelism stay equal.
+  // An Indexed Job may be scaled while completions and parallelism stay equal.
   const elastic = spec.completionMode === 'Indexed' && spec.completions === spec.parallelism;
   if (!elastic)
     errors.push(...immutable('spec.completions', deepEqual(spec.completions, before.completions), spec.completions));

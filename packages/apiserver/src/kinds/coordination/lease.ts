@@ -9,7 +9,7 @@ export const leases = defineBuiltin({
   kind: 'Lease',
   plural: 'leases',
   namespaced: true,
-  // Leader election is a race of conditional writes: an unconditional one would break it.
+  // Leader election relies on conditional writes; an unconditional one would break it.
   unconditionalUpdate: false,
   createOnUpdate: true,
   table: printer([nameColumn, column('Holder', (lease) => text(fields(lease.spec).holderIdentity)), ageColumn]),

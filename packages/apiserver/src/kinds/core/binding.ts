@@ -3,7 +3,7 @@ import { bindPod } from '../pods/index.js';
 import { defineBuiltin } from '../shared/define-builtin.js';
 import type { PodHooks } from './pod.js';
 
-/** POST bindings: the older way to bind a pod, named in the body. */
+/** POST bindings: the legacy way to bind a pod, which the body names. */
 export function bindings(hooks: PodHooks): ResourceDefinition {
   const definition = defineBuiltin({
     group: '',
@@ -12,5 +12,5 @@ export function bindings(hooks: PodHooks): ResourceDefinition {
     namespaced: true,
     verbs: ['create'],
   });
-  return { ...definition, virtualCreate: bindPod(hooks.operations, hooks.now) };
+  return { ...definition, createOnly: bindPod(hooks.operations, hooks.now) };
 }

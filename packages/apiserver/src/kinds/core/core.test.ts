@@ -32,7 +32,7 @@ describe('ConfigMap', () => {
     expect((await createIn(configMaps, fields)).errors).toEqual(errors);
   });
 
-  it('immutable freezes data and itself', async () => {
+  it('immutable prevents changes of the data and of itself', async () => {
     const { object } = await createIn(configMaps, { immutable: true, data: { a: '1' } });
     expect((await updateIn(configMaps, object, { data: { a: '2' }, immutable: false })).errors).toEqual([
       'immutable: Forbidden: field is immutable when `immutable` is set',
@@ -82,14 +82,14 @@ describe('Secret', () => {
     expect((await createIn(secrets, { type, data })).errors).toEqual(errors);
   });
 
-  it('keeps its type', async () => {
+  it('has an immutable type', async () => {
     const { object } = await createIn(secrets, {});
     expect((await updateIn(secrets, object, { type: 'a/b' })).errors).toEqual([
       'type: Invalid value: "a/b": field is immutable',
     ]);
   });
 
-  it('keys that are members of every object are keys', async () => {
+  it('accepts keys that are members of Object.prototype', async () => {
     const { object } = await createIn(secrets, JSON.parse('{"stringData":{"__proto__":"x"}}') as object);
     expect(Object.keys(object.data as object)).toEqual(['__proto__']);
   });
@@ -110,7 +110,7 @@ describe('Namespace', () => {
     });
   });
 
-  it('gives up its finalizer only through /finalize', async () => {
+  it('removes its finalizer only through /finalize', async () => {
     const { object } = await createIn(namespaces, {});
     const { strategy } = namespaces;
     expect(strategy.holdsDeletion?.(object)).toBe(true);
@@ -118,7 +118,7 @@ describe('Namespace', () => {
     expect(strategy.holdsDeletion?.(finalized.object)).toBe(false);
   });
 
-  it('ends as Terminating without touching the stored status', async () => {
+  it('becomes Terminating without changing the stored object', async () => {
     const { object } = await createIn(namespaces, {});
     const marked: KubeObject = { ...object };
     Object.freeze(marked.status);
@@ -128,7 +128,7 @@ describe('Namespace', () => {
 });
 
 describe('Node', () => {
-  it('keeps the status it registers with', async () => {
+  it('keeps the status on create', async () => {
     const { object } = await createIn(nodes, { status: { capacity: { cpu: '4' } } });
     expect(object.status).toMatchObject({ capacity: { cpu: '4' }, allocatable: { cpu: '4' } });
   });
@@ -191,14 +191,14 @@ describe('Node', () => {
 describe('PersistentVolumeClaim', () => {
   const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
 
-  it('needs access modes and a size', async () => {
+  it('requires access modes and a storage request', async () => {
     expect((await createIn(persistentVolumeClaims, { spec: {} })).errors).toEqual([
       'spec.accessModes: Required value: at least 1 access mode is required',
       'spec.resources[storage]: Required value',
     ]);
   });
 
-  it('is fixed after creation, but a bound claim may grow', async () => {
+  it('is immutable after creation, except that a bound claim may be expanded', async () => {
     const { object } = await createIn(persistentVolumeClaims, { spec });
     const changed = await updateIn(persistentVolumeClaims, object, {
       spec: { ...spec, accessModes: ['ReadWriteMany'] },

@@ -19,7 +19,7 @@ export const limitRanges = defineBuiltin({
   strategy: { defaults, validate },
 });
 
-/** For containers, what is missing follows from its neighbours: default from max, request from limit, request from min. */
+/** Container defaults: default from max, defaultRequest from default, then from min. */
 function defaults(range: Fields): void {
   for (const limit of list(fields(range.spec).limits)) {
     if (limit.type !== 'Container') continue;
@@ -50,7 +50,7 @@ function validate(range: Fields): FieldError[] {
 interface Order {
   readonly low: string;
   readonly high: string;
-  /** Where upstream reports it, and which of the two amounts it shows. */
+  /** The field path and the value that upstream reports. */
   readonly at: string;
   readonly shows: string;
   readonly words: readonly [low: string, high: string];

@@ -39,7 +39,7 @@ export const namespaces = defineBuiltin({
     },
     prepareUpdate(namespace, old) {
       enforceNameLabel(namespace);
-      // Finalizers of the spec change through /finalize only.
+      // spec.finalizers can be changed through /finalize only.
       put(namespace, 'spec', old.spec);
     },
     prepareStatus: enforceNameLabel,
@@ -47,16 +47,16 @@ export const namespaces = defineBuiltin({
     validateStatus,
     deletion: {
       beginDeletion: (namespace) => put(namespace, 'status', { ...fields(namespace.status), phase: 'Terminating' }),
-      // The namespace's content has to go first; its controller then empties this list through /finalize.
+      // The content of the namespace is deleted first; the namespace controller then empties this list through /finalize.
       holdsDeletion: (namespace) => texts(fields(namespace.spec).finalizers).length > 0,
     },
   },
 });
 
-/** The label repeats the name, always: selectors rely on it. */
+/** The kubernetes.io/metadata.name label always equals the name: selectors rely on it. */
 function enforceNameLabel(namespace: Fields): void {
   const metadata = child(namespace, 'metadata');
-  // A name that is still to be generated gets its label when it is known.
+  // With generateName, the label is set once the name is generated.
   if (text(metadata.name) !== '') set(child(metadata, 'labels'), nameLabel, metadata.name);
 }
 
@@ -85,7 +85,7 @@ function validateStatus(namespace: Fields): FieldError[] {
   return [];
 }
 
-/** PUT /finalize: the one way to change spec.finalizers. */
+/** PUT /finalize: the only way to change spec.finalizers. */
 function finalizeStrategy(): WriteStrategy {
   return {
     prepareForUpdate(object, old) {

@@ -16,7 +16,7 @@ export const nodes = defineBuiltin({
   shortNames: ['no'],
   namespaced: false,
   status: true,
-  // A kubelet registers with its status in the same request, and upstream lets it.
+  // Like upstream, keeps the status on create, because kubelets register with their status.
   statusOnCreate: true,
   table: printer([
     nameColumn,
@@ -77,7 +77,7 @@ function addressOf(node: Fields, type: string): string {
 function validate(node: Fields): FieldError[] {
   const spec = fields(node.spec);
   return [
-    // Upstream's path: it reports taints below metadata.
+    // Upstream reports taints below metadata.
     ...validateTaints(list(spec.taints), 'metadata.taints'),
     ...texts(spec.podCIDRs).flatMap((cidr, index) => problems(`spec.podCIDRs[${index}]`, cidr, checkCidr(cidr))),
   ];

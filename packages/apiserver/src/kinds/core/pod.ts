@@ -12,11 +12,11 @@ import { child, fields, type Fields, list, number, put, text } from '../shared/f
 
 export interface PodHooks {
   readonly operations: PodOperations;
-  /** The time now, as the API writes it. */
+  /** The current time in API format. */
   readonly now: () => string;
 }
 
-/** Binding and eviction are served when `hooks` are there. */
+/** Binding and eviction are served if `hooks` are set. */
 export function pods(hooks: PodHooks | undefined): ResourceDefinition {
   return defineBuiltin({
     group: '',
@@ -54,7 +54,7 @@ export function pods(hooks: PodHooks | undefined): ResourceDefinition {
       ],
       validateUpdate: validatePodUpdate,
       prepareStatus(pod, old) {
-        // Who owns a pod is not the kubelet's to change.
+        // A status update cannot change ownerReferences.
         put(child(pod, 'metadata'), 'ownerReferences', fields(old.metadata).ownerReferences);
         child(pod, 'status').qosClass ??= fields(old.status).qosClass;
       },
@@ -96,7 +96,7 @@ function prepareCreate(pod: Fields, context: WriteContext): void {
   pod.status = status;
 }
 
-/** A pod gets its time to stop only where something is running that could use it. */
+/** The grace period applies only to scheduled pods that have not terminated. */
 function graceSeconds(pod: Fields, requested: number | undefined): number | undefined {
   const [spec, status] = [fields(pod.spec), fields(pod.status)];
   const wanted =

@@ -29,7 +29,7 @@ export const secrets = defineBuiltin({
   },
 });
 
-/** stringData is for writing only: it becomes part of data, where it wins, and is never stored. */
+/** stringData is write-only: it is merged into data, overriding existing keys, and never stored. */
 function defaults(secret: Fields): void {
   const plain = fields(secret.stringData);
   if (Object.keys(plain).length > 0) {
@@ -66,7 +66,7 @@ function jsonKey(data: Fields, key: string): FieldError[] {
   return problem === undefined ? [] : [invalidField(`data[${key}]`, '<secret contents redacted>', problem)];
 }
 
-/** Says what is wrong without quoting the content. */
+/** Describes the problem without quoting the content. */
 function jsonObjectProblem(content: string): string | undefined {
   if (content === '') return 'unexpected end of JSON input';
   try {
@@ -75,7 +75,7 @@ function jsonObjectProblem(content: string): string | undefined {
     return fine ? undefined : 'json: cannot unmarshal into Go value of type map[string]interface {}';
   } catch {
     const first = content.trimStart().slice(0, 1);
-    // Go names the character where it stopped; only the first one tells nothing of the content.
+    // Go reports the offending character; only the first one discloses nothing of the content.
     return /[[{"\-0-9tfn]/.test(first)
       ? 'unexpected end of JSON input'
       : `invalid character '${first}' looking for beginning of value`;

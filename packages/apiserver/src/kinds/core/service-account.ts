@@ -2,7 +2,7 @@ import type { ResourceDefinition, SubresourceCreate } from '../../contract/index
 import { defineBuiltin } from '../shared/define-builtin.js';
 import { ageColumn, nameColumn, printer } from '../shared/table.js';
 
-/** `token` issues bound tokens; the subresource is not served without it. */
+/** `token` issues bound tokens. Without it, the subresource is not served. */
 export function serviceAccounts(token: SubresourceCreate | undefined): ResourceDefinition {
   return defineBuiltin({
     group: '',
@@ -24,7 +24,7 @@ export function serviceAccounts(token: SubresourceCreate | undefined): ResourceD
             },
           ],
     strategy: {
-      // Nobody has filled this list for years; clients may not either.
+      // Controllers no longer fill this list; an empty one is dropped.
       prepareCreate(account) {
         if (Array.isArray(account.secrets) && account.secrets.length === 0) delete account.secrets;
       },

@@ -13,8 +13,8 @@ interface Conflict {
 type SingleName = 'plural' | 'singular' | 'kind' | 'listKind';
 
 /**
- * Which of the requested names this CRD gets: each name is refused while another CRD of the group holds it, and what was
- * accepted before stays accepted.
+ * The accepted names of a CRD: a requested name is rejected while another CRD of the group holds it. Names that were accepted
+ * before stay accepted.
  */
 export function acceptNames(crd: CustomResourceDefinition, others: readonly CustomResourceDefinition[]): NamesVerdict {
   const requested = requestedNames(crd);

@@ -1,9 +1,9 @@
 import { compileJsonPath, formatAge, type Frozen, type JsonPath, type KubeObject, stringifyJson } from '@slipway/kube';
 import type { TableColumn, TablePrinter } from '../../contract/index.js';
 
-/** `additionalPrinterColumns` of a CustomResourceDefinition. */
+/** `additionalPrinterColumns` of a CRD. */
 export interface PrinterColumn extends Omit<TableColumn, 'type'> {
-  /** As in the manifest; what is not a type of tables prints as text. */
+  /** As in the manifest; unknown types are printed as strings. */
   readonly type: string;
   readonly jsonPath: string;
 }
@@ -21,13 +21,13 @@ const ageColumn: TableColumn = {
   description: 'The time since the object was created.',
 };
 
-/** What kinds without columns of their own show. */
+/** Default columns. */
 export const defaultPrinter: TablePrinter = {
   columns: [nameColumn, ageColumn],
   cells: (object, now) => [object.metadata.name ?? '', formatAge(object.metadata.creationTimestamp, now)],
 };
 
-/** The printer of a custom resource: its name, then the columns that its definition asks for. Throws JsonPathError. */
+/** The table of a custom resource: its name, then the additionalPrinterColumns. Throws JsonPathError. */
 export function customColumns(columns: readonly PrinterColumn[]): TablePrinter {
   if (columns.length === 0) return defaultPrinter;
   const searches = columns.map(({ type, jsonPath }) => ({ type: columnType(type), path: compileJsonPath(jsonPath) }));
@@ -55,7 +55,7 @@ function cell(type: TableColumn['type'], path: JsonPath, object: Frozen<KubeObje
   return type === 'string' ? printText(value) : printTyped(type, value, now);
 }
 
-/** Numbers and booleans keep their JSON type; what does not match its column is left out. */
+/** Numbers and booleans keep their JSON type; values that do not match the column type are omitted. */
 function printTyped(type: TableColumn['type'], value: unknown, now: number): unknown {
   if (type === 'date') return typeof value === 'string' ? formatAge(value === '' ? 'empty' : value, now) : null;
   if (type === 'boolean') return typeof value === 'boolean' ? value : null;

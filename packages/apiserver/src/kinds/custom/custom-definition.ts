@@ -17,19 +17,19 @@ import { decodeMetadata } from '../types/decode-typed.js';
 import { customColumns, type PrinterColumn } from './custom-columns.js';
 import type { ConversionWebhook } from './crd.js';
 
-/** Converts objects of one kind to another version, in this process or by calling a webhook. */
+/** Converts objects of one kind to another version, in process or by webhook. */
 export type Converter = (
   objects: readonly Frozen<KubeObject>[],
   toVersion: string,
 ) => Promise<readonly KubeObject[]> | readonly KubeObject[];
 
 export interface ConverterSource {
-  /** A conversion that was registered for the kind in this process; it wins over what the CRD says. */
+  /** In-process converter of the kind; takes precedence over the conversion of the CRD. */
   inProcess(group: string, kind: string): Converter | undefined;
   webhook(crd: CustomResourceDefinition, webhook: ConversionWebhook): Converter;
 }
 
-/** A CRD as the registry serves it. */
+/** Builds the resource definition of a CRD. */
 export function customDefinition(crd: CustomResourceDefinition, converters: ConverterSource): ResourceDefinition {
   const { group, scope } = crd.spec;
   const names = crd.status?.acceptedNames ?? crd.spec.names;
@@ -79,7 +79,7 @@ function customVersion(
   };
 }
 
-/** Definitions describe what is special about their kind; every object has these three besides. */
+/** Adds apiVersion, kind and metadata, which every object has, to the schema of a CRD. */
 function wholeObject(schema: Schema): Schema {
   const { metadata = { type: 'object' } as const, ...properties } = schema.properties ?? {};
   return {
@@ -134,7 +134,7 @@ function selectableFields(version: CustomResourceDefinitionVersion): ResourceVer
 }
 
 function customStrategy(crd: CustomResourceDefinition): WriteStrategy {
-  // Metadata is typed whatever the schema says: a label that is a number cannot even be decoded.
+  // Metadata is always typed, regardless of the schema: a numeric label value fails to decode.
   const setDefaults = decodeMetadata;
   if ((crd.metadata.deletionTimestamp ?? '') === '') return { setDefaults };
   return {
@@ -149,7 +149,7 @@ function customStrategy(crd: CustomResourceDefinition): WriteStrategy {
   };
 }
 
-/** Asked for at every call: after a restart, definitions are served before the kinds of this process register theirs. */
+/** Looked up on every call: after a restart, CRDs are served before in-process kinds register their converters. */
 function converterFor(crd: CustomResourceDefinition, converters: ConverterSource): Converter {
   const declared = declaredConverter(crd, converters);
   const { group, names } = crd.spec;
@@ -167,7 +167,7 @@ function declaredConverter(crd: CustomResourceDefinition, converters: ConverterS
   };
 }
 
-/** Conversion strategy None: the same content under another version. */
+/** Conversion strategy None: changes apiVersion only. */
 function renamed(object: Frozen<KubeObject>, apiVersion: string): KubeObject {
   const copy = asObject(cloneJson(asJson(object)));
   copy.apiVersion = apiVersion;

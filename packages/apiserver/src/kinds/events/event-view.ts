@@ -1,6 +1,6 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 
-/** What the two event APIs call the same thing, core first. */
+/** Field names of the two event APIs, core first. */
 const renamed: readonly (readonly [core: string, events: string])[] = [
   ['involvedObject', 'regarding'],
   ['message', 'note'],
@@ -21,12 +21,12 @@ function rename(object: Frozen<KubeObject>, names: ReadonlyMap<string, string>, 
   return result as KubeObject;
 }
 
-/** A stored (core/v1) event as events.k8s.io/v1 shows it. */
+/** Converts a stored core/v1 Event to events.k8s.io/v1. */
 export function eventFromStored(object: Frozen<KubeObject>): KubeObject {
   return rename(object, toEvents, 'events.k8s.io/v1');
 }
 
-/** The way back. Values are shared, not copied. */
+/** Converts an events.k8s.io/v1 Event to core/v1. Values are shared, not copied. */
 export function eventToStored(object: Frozen<KubeObject>): KubeObject {
   return rename(object, toCore, 'v1');
 }

@@ -6,7 +6,7 @@ import { type Column, column, printer, wide } from '../shared/table.js';
 import { eventFromStored, eventToStored } from './event-view.js';
 import { validateEvent, validateStrictCreate, validateStrictUpdate } from './validate-event.js';
 
-/** The columns, for events in core form. */
+/** Table columns of core events. */
 const columns: readonly Column[] = [
   column('Last Seen', (event, now) => formatAge(lastSeen(event), now)),
   column('Type', (event) => text(event.type)),
@@ -42,7 +42,7 @@ function sourceOf(event: Fields): string {
 
 const involvedKeys = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const;
 
-/** Field selectors; `view` finds the core form of what is stored. */
+/** Field selectors; `view` converts a stored event to core form. */
 function selectableOf(
   prefix: string,
   reporter: string,
@@ -68,7 +68,7 @@ export const coreEvents: ResourceDefinition = defineBuiltin({
   group: '',
   table: printer(columns),
   selectable: selectableOf('involvedObject', 'reportingComponent', (object) => object),
-  // Upstream never checked the names of core events beyond what a URL needs.
+  // Upstream validates names of core events as path segments only.
   strategy: {
     name: nameIsPathSegment,
     defaults: (event) => fill(event, { involvedObject: {}, source: {}, reportingComponent: '', reportingInstance: '' }),
@@ -95,10 +95,10 @@ const viewDefinition = defineBuiltin({
   },
 });
 
-// Not a served version: it says that the stored form is core's, so that the registry converts both ways.
+// Not a served version: it marks the stored form as core's, so that the registry converts both ways.
 const coreStorageVersion = 'core/v1';
 
-/** The same events through events.k8s.io/v1: one collection, stored as core events. */
+/** Events of events.k8s.io/v1: the same collection, stored as core events. */
 export const newEvents: ResourceDefinition = {
   ...viewDefinition,
   storageResource: coreEvents.storageResource,
@@ -107,5 +107,5 @@ export const newEvents: ResourceDefinition = {
     objects.map((event) => (toVersion === coreStorageVersion ? eventToStored(event) : eventFromStored(event))),
 };
 
-/** How long an event is kept. */
+/** Retention time of events. */
 export const eventTtlMs = 3_600_000;

@@ -34,7 +34,7 @@ describe('events', () => {
     expect(await newEvents.convert([stored as Frozen<KubeObject>], 'v1')).toEqual([object]);
   });
 
-  it('comes back unchanged from the other form', () => {
+  it('round-trips through the other form', () => {
     const fields = fc.record(
       {
         message: fc.string(),
@@ -88,7 +88,7 @@ describe('events', () => {
     expect((await createIn(definition, fields)).errors).toEqual(errors);
   });
 
-  it('events.k8s.io: only the series changes', async () => {
+  it('events.k8s.io: only series is mutable', async () => {
     const { object } = await createIn(newEvents, dated);
     const series = { count: 2, lastObservedTime: '2024-01-02T03:04:06.000000Z' };
     expect((await updateIn(newEvents, object, { series })).errors).toEqual([]);
@@ -97,7 +97,7 @@ describe('events', () => {
     ]);
   });
 
-  it('selects by the object concerned in either vocabulary', () => {
+  it('supports field selectors on the involved object in both groups', () => {
     const event = {
       apiVersion: 'v1',
       kind: 'Event',
@@ -117,7 +117,7 @@ describe('events', () => {
     expect(other['regarding.name']?.(eventFromStored(event as Frozen<KubeObject>) as Frozen<KubeObject>)).toBe('p');
   });
 
-  it('prints alike in both groups', () => {
+  it('prints the same table in both groups', () => {
     const event = {
       apiVersion: 'v1',
       kind: 'Event',

@@ -13,7 +13,7 @@ const reasonMax = 128;
 const instanceMax = 128;
 const noteMax = 1024;
 
-/** The rules for events in their core form, whichever API they came through. */
+/** Validation of events in core form, for both event APIs. */
 export function validateEvent(event: Fields, strict: boolean): FieldError[] {
   const controller = strict ? 'reportingController' : 'reportingComponent';
   const dated = text(event.eventTime) !== '';
@@ -58,7 +58,7 @@ function sized(event: Fields, key: string, max: number, needed: boolean): FieldE
   return Buffer.byteLength(value) > max ? [invalidField(key, '', `can have at most ${max} characters`)] : [];
 }
 
-/** What events.k8s.io/v1 asks of new events beyond that. */
+/** Additional validation of new events.k8s.io/v1 events. */
 export function validateStrictCreate(event: Fields): FieldError[] {
   const errors = validateSeries(event);
   if (text(event.eventTime) === '') errors.push(requiredField('eventTime'));

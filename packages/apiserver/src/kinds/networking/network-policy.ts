@@ -25,7 +25,7 @@ export const networkPolicies = defineBuiltin({
       for (const rule of [...list(spec.ingress), ...list(spec.egress)]) {
         for (const port of list(rule.ports)) fill(port, { protocol: 'TCP' });
       }
-      // Egress counts only when the policy speaks of it.
+      // policyTypes includes Egress only if the policy has egress rules.
       if (texts(spec.policyTypes).length === 0) {
         spec.policyTypes = list(spec.egress).length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
       }

@@ -1,11 +1,11 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import type { DeleteOptions } from '../../contract/index.js';
 
-/** What binding and evicting need of the pods and budgets around them. */
+/** Access to pods and disruption budgets for binding and eviction. */
 export interface PodOperations {
   /** The stored pod; throws NotFound. */
   getPod(namespace: string, name: string): Frozen<KubeObject>;
-  /** Changes the stored pod past the rules for updates, retrying on conflict. `change` may throw. */
+  /** Changes the stored pod without update validation, retrying on conflict. `change` may throw. */
   changePod(namespace: string, name: string, change: (pod: KubeObject) => void, dryRun: boolean): Promise<void>;
   deletePod(namespace: string, name: string, options: DeleteOptions): Promise<void>;
   budgets(namespace: string): readonly Frozen<KubeObject>[];

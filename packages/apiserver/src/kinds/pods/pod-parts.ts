@@ -18,7 +18,7 @@ import { validatePodSpec } from './validate-pod-spec.js';
 
 const pod = { group: '', kind: 'Pod' } as const;
 
-/** Parts of a pod's spec that may change while it runs, each through an endpoint of its own. */
+/** Subresources that change parts of a running pod's spec: resize and ephemeralcontainers. */
 export const podParts: readonly Subresource[] = [
   partOf(pod, 'ephemeralcontainers', {
     prepareForUpdate: (object, old) =>
@@ -31,7 +31,7 @@ export const podParts: readonly Subresource[] = [
   }),
 ];
 
-/** Everything is as stored but for what `take` takes over from the request. */
+/** Keeps the stored pod except for the fields that `take` copies from the request. */
 function keepBut(
   object: KubeObject,
   stored: Frozen<KubeObject>,
@@ -65,7 +65,7 @@ function validateEphemeral(spec: Fields, before: Fields): FieldError[] {
 
 const containerLists = ['containers', 'initContainers'] as const;
 
-/** Of containers that are there only what they may use, and what happens when that changes. */
+/** Copies resources and resizePolicy of existing containers. */
 function takeResources(spec: Fields, asked: Fields): void {
   for (const key of containerLists) {
     const wanted = list(asked[key]);
@@ -118,7 +118,7 @@ function withoutResizable(spec: Fields): Fields {
         const amounts = fields(fields(resources)[kind]);
         delete amounts.cpu;
         delete amounts.memory;
-        // The first of its kind brings its list along.
+        // The first ephemeral container creates the list.
         if (Object.keys(amounts).length === 0) delete fields(resources)[kind];
       }
     }

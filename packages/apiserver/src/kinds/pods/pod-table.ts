@@ -14,7 +14,7 @@ export const podTable = printer([
   wide('Readiness Gates', gatesOf),
 ]);
 
-/** Containers that run beside the main ones from the start count with them. */
+/** Sidecar containers count as containers. */
 function longRunning(pod: Fields): readonly Fields[] {
   const spec = fields(pod.spec);
   return [
@@ -46,7 +46,7 @@ function restartsOf(pod: Fields, now: number): string {
   return restarts > 0 && last !== undefined ? `${restarts} (${formatAge(last, now)} ago)` : String(restarts);
 }
 
-/** The word under STATUS: the phase, or what hinders the pod. */
+/** The STATUS column: the phase, or the reason why the pod is not running. */
 function statusOf(pod: Fields): string {
   const status = fields(pod.status);
   const gated = list(status.conditions).some(

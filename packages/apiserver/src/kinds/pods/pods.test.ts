@@ -10,7 +10,7 @@ const definition = pods(undefined);
 const container = { name: 'c', image: 'nginx' };
 
 describe('Pod', () => {
-  it('is stored without a node: phase Pending, class of service, defaults', async () => {
+  it('is created unscheduled with phase Pending, QoS class and defaults', async () => {
     const { object, errors } = await createIn(definition, { spec: { containers: [container] } });
     expect(errors).toEqual([]);
     expect(object).toMatchObject({
@@ -98,7 +98,7 @@ describe('Pod', () => {
     expect((await createIn(definition, { spec })).errors).toEqual(errors);
   });
 
-  it('keeps its spec but for the image', async () => {
+  it('has an immutable spec except for the image', async () => {
     const { object } = await createIn(definition, { spec: { containers: [container] } });
     const spec = (change: object) => ({ ...(object.spec as object), ...change });
     expect(
@@ -148,8 +148,8 @@ describe('Pod', () => {
   });
 });
 
-/** One pod and its budgets, in memory. */
-function world(
+/** An in-memory pod with its disruption budgets. */
+function dependencies(
   pod: object,
   budgets: object[] = [],
 ): PodOperations & { readonly deleted: string[]; readonly pod: KubeObject } {
@@ -178,8 +178,8 @@ const request = {
 const time = (): string => '2024-01-02T03:04:05Z';
 
 describe('binding', () => {
-  it('puts the pod on the node, once', async () => {
-    const operations = world({});
+  it('assigns the pod to the node once', async () => {
+    const operations = dependencies({});
     const bind = bindPod(operations, time);
     const body = { target: { kind: 'Node', name: 'n1' } };
     expect(await bind({ ...request, body })).toMatchObject({ code: 201, object: { status: 'Success' } });
@@ -189,8 +189,8 @@ describe('binding', () => {
     );
   });
 
-  it('needs a target', async () => {
-    await expect(bindPod(world({}), time)({ ...request, body: {} })).rejects.toThrow(
+  it('requires a target', async () => {
+    await expect(bindPod(dependencies({}), time)({ ...request, body: {} })).rejects.toThrow(
       'Binding "p" is invalid: target.name: Required value',
     );
   });
@@ -205,21 +205,21 @@ describe('eviction', () => {
   });
 
   it('deletes a pod that no budget protects', async () => {
-    const operations = world(running);
+    const operations = dependencies(running);
     await evictPod(operations, time)({ ...request, body: {} });
     expect(operations.deleted).toEqual(['p']);
   });
 
-  it('takes from the budget', async () => {
+  it('decrements the disruption budget', async () => {
     const protector = budget({ disruptionsAllowed: 1 });
-    const operations = world(running, [protector]);
+    const operations = dependencies(running, [protector]);
     await evictPod(operations, time)({ ...request, body: {} });
     expect(protector).toMatchObject({ status: { disruptionsAllowed: 0, disruptedPods: { p: time() } } });
     expect(operations.deleted).toEqual(['p']);
   });
 
-  it('answers 429 when the budget is spent', async () => {
-    const operations = world(running, [budget({ disruptionsAllowed: 0, desiredHealthy: 2, currentHealthy: 2 })]);
+  it('returns 429 when the disruption budget is exhausted', async () => {
+    const operations = dependencies(running, [budget({ disruptionsAllowed: 0, desiredHealthy: 2, currentHealthy: 2 })]);
     const error = await evictPod(operations, time)({ ...request, body: {} }).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StatusError);
     expect(error).toMatchObject({

@@ -222,7 +222,7 @@ function validateHandler(handler: Fields, path: string): FieldError[] {
 
 const plainResources = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
-/** Requests and limits of a container. */
+/** Validates requests and limits of a container. */
 function validateResources(resources: Fields, path: string): FieldError[] {
   const [limits, requests] = [fields(resources.limits), fields(resources.requests)];
   return [

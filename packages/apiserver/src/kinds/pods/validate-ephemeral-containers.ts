@@ -13,7 +13,7 @@ const regularOnly = [
   'resizePolicy',
 ];
 
-/** Containers that join a running pod: guests without claims of their own. */
+/** Validates ephemeral containers, which may not have ports, probes or resources. */
 export function validateEphemeralContainers(spec: Fields, path: string): FieldError[] {
   const regular = [...list(spec.containers), ...list(spec.initContainers)].map(({ name }) => text(name));
   const seen = new Set(regular);

@@ -14,7 +14,7 @@ import { validateVolumes } from './validate-volumes.js';
 
 const int32Max = 2 ** 31 - 1;
 
-/** The core of upstream's rules for pod specs: what people get wrong by hand. */
+/** The core of upstream's pod spec validation: common mistakes in manifests. */
 export function validatePodSpec(spec: Fields, path: string): FieldError[] {
   const volumes = validateVolumes(list(spec.volumes), `${path}.volumes`);
   const names = { volumes: volumes.names };
@@ -84,7 +84,7 @@ function validateTolerationValue(operator: string, value: string, path: string):
   return wrong.length === 0 ? [] : [invalidField(`${path}.operator`, value, wrong.join(';'))];
 }
 
-/** Taints of a node; upstream reports them below metadata. */
+/** Validates the taints of a node; upstream reports them below metadata. */
 export function validateTaints(taints: readonly Fields[], path: string): FieldError[] {
   const seen = new Set<string>();
   return taints.flatMap((taint, index) => {
@@ -124,7 +124,7 @@ function validateSpread(constraint: Fields, path: string): FieldError[] {
   return errors;
 }
 
-/** A pod template: its labels and its spec. */
+/** Validates labels and spec of a pod template. */
 export function validatePodTemplate(template: Fields, path: string): FieldError[] {
   const labels = fields(fields(template.metadata).labels) as Record<string, string>;
   return [...validateLabels(labels, `${path}.labels`), ...validatePodSpec(fields(template.spec), `${path}.spec`)];

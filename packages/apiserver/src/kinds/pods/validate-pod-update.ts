@@ -9,7 +9,7 @@ const changeable = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ].join(',');
 
-/** A pod's spec is fixed but for a few fields. */
+/** A pod's spec is immutable except for a few fields. */
 export function validatePodUpdate(pod: Fields, old: Fields): FieldError[] {
   const [spec, before] = [fields(pod.spec), fields(old.spec)];
   if (deepEqual(spec, before)) return [];
@@ -34,7 +34,7 @@ function withoutChangeable(spec: Fields, before: Fields): Fields {
   for (const key of ['containers', 'initContainers']) for (const container of list(copy[key])) delete container.image;
   for (const key of ['activeDeadlineSeconds', 'tolerations', 'schedulingGates']) delete copy[key];
   if (number(before.terminationGracePeriodSeconds) < 0) delete copy.terminationGracePeriodSeconds;
-  // Pods that wait behind a gate may still narrow down where they run.
+  // Pods with scheduling gates may still restrict their node affinity and node selector.
   if (list(before.schedulingGates).length > 0) for (const key of ['nodeSelector', 'affinity']) delete copy[key];
   return copy;
 }

@@ -27,7 +27,7 @@ const hostPathTypes = [
   'Socket',
 ];
 
-/** The problems of a pod's volumes, and the names that containers may mount. */
+/** Validation errors of a pod's volumes, and the volume names that containers may mount. */
 export function validateVolumes(
   volumes: readonly Fields[],
   path: string,

@@ -42,7 +42,7 @@ function validateSubject(subject: Fields, namespaced: boolean, path: string): Fi
 export function validateBindingUpdate(binding: Fields, old: Fields): FieldError[] {
   if (deepEqual(binding.roleRef, old.roleRef)) return [];
   const { apiGroup, kind, name } = fields(binding.roleRef);
-  // Upstream prints its internal type here.
+  // Upstream prints its internal Go type here.
   const shown = { APIGroup: text(apiGroup), Kind: text(kind), Name: text(name) };
   return [invalidStruct('roleRef', shown, 'cannot change roleRef')];
 }

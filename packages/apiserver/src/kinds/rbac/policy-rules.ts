@@ -1,7 +1,7 @@
 import { type FieldError, invalidField, requiredField } from '@slipway/kube';
 import { type Fields, texts } from '../shared/fields.js';
 
-/** Rules of a Role or ClusterRole. */
+/** Validates the rules of a Role or ClusterRole. */
 export function validateRules(rules: readonly Fields[], namespaced: boolean): FieldError[] {
   return rules.flatMap((rule, index) => validateRule(rule, namespaced, `rules[${index}]`));
 }

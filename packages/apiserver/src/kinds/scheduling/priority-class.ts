@@ -50,7 +50,7 @@ const system: readonly SystemClass[] = [
   },
 ];
 
-/** The two classes that every cluster has; the server creates them at start. */
+/** The two system classes, which the server creates at start. */
 export function systemPriorityClasses(): KubeObject[] {
   return system.map(({ name, value, description }) => ({
     apiVersion: 'scheduling.k8s.io/v1',

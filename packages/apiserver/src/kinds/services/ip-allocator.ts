@@ -1,21 +1,21 @@
 import type { Random } from '@slipway/base';
 import { formatIp, type IpFamily, type IpRange, rangeOf, tryParseCidr, tryParseIp } from '@slipway/kube';
 
-/** Why a wish for an address cannot be granted, in upstream's words. */
+/** The reason why a requested address cannot be allocated, in upstream's wording. */
 type AddressRefusal = string;
 
 export interface IpAllocator {
   readonly family: IpFamily;
-  /** A free address, or undefined when the range is full. */
+  /** A free address, or undefined if the range is full. */
   next(taken: ReadonlySet<string>): string | undefined;
   check(address: string, taken: ReadonlySet<string>): AddressRefusal | undefined;
-  /** The address of the API server's own service: the first of the range. */
+  /** The address of the kubernetes service: the first of the range. */
   readonly first: string;
 }
 
 const probesMax = 64;
 
-/** Hands out cluster IPs of one range. What is taken is the caller's to know. */
+/** Allocates cluster IPs of one range. The caller tracks the addresses in use. */
 export function createIpAllocator(range: string, random: Random): IpAllocator {
   const cidr = tryParseCidr(range);
   if (cidr === undefined) throw new Error(`service range ${range} is not a CIDR`);
@@ -23,7 +23,7 @@ export function createIpAllocator(range: string, random: Random): IpAllocator {
   const whole = rangeOf(cidr);
   // The last address of an IPv4 range is its broadcast address.
   const usable = { first: whole.first + 1n, last: whole.last - (family === 'IPv4' ? 1n : 0n) };
-  // The lower part is left to people who choose addresses by hand, as upstream does.
+  // Like upstream, reserves the lower part of the range for static assignment.
   const dynamic = { first: usable.first + reservedFor(whole.last - whole.first + 1n), last: usable.last };
   return {
     family,
@@ -51,7 +51,7 @@ type Taken = ReadonlySet<string>;
 function pick({ first, last }: IpRange, family: IpFamily, taken: Taken, random: Random): string | undefined {
   const count = last - first + 1n;
   if (count <= 0n) return undefined;
-  // Beyond 2^48 the difference to a fair choice is of no matter.
+  // Beyond 2^48 the bias of the selection is negligible.
   const span = count > 2n ** 48n ? 2 ** 48 : Number(count);
   for (let attempt = 0; attempt < probesMax; attempt += 1) {
     const address = formatIp({ family, value: first + BigInt(Math.floor(random.next() * span)) });

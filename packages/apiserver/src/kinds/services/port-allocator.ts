@@ -12,7 +12,7 @@ export interface PortAllocator {
 
 const probesMax = 64;
 
-/** Hands out node ports. */
+/** Allocates node ports. */
 export function createPortAllocator(range: PortRange, random: Random): PortAllocator {
   return {
     next(taken) {

@@ -10,7 +10,7 @@ export interface ServiceNetworkOptions {
   /** `10.96.0.0/12` */
   readonly clusterRange: string;
   readonly nodePorts: PortRange;
-  /** Every stored service. What these hold is in use: nothing else is remembered across restarts. */
+  /** All stored services. Their addresses and ports are in use; no other allocation state survives a restart. */
   services(): Iterable<Frozen<KubeObject>>;
   readonly random: Random;
 }
@@ -20,13 +20,13 @@ interface Held {
   readonly ports: ReadonlySet<number>;
 }
 
-/** Assigns cluster IPs and node ports, and keeps those of writes under way apart. */
+/** Allocates cluster IPs and node ports, and tracks those of pending writes. */
 export class ServiceNetwork {
   readonly #addresses: IpAllocator;
   readonly #ports: PortAllocator;
   /**
-   * Given out but perhaps not stored yet, with the time of giving. Entries go as soon as a stored service shows them, or
-   * when no request can still be under way that would store them.
+   * Allocations that may not be stored yet, with their time. An entry is removed when a stored service has it, or when no
+   * pending request can store it any more.
    */
   readonly #pendingAddresses = new Map<string, number>();
   readonly #pendingPorts = new Map<number, number>();
@@ -40,12 +40,12 @@ export class ServiceNetwork {
     return this.#addresses.family;
   }
 
-  /** The address that belongs to the API server's own service. */
+  /** The address of the kubernetes service. */
   get apiServerAddress(): string {
     return this.#addresses.first;
   }
 
-  /** Fills in what the service needs and lacks; checks what it asks for. `old` is the stored one on update. */
+  /** Allocates missing addresses and ports, and validates requested ones. `old` is the stored service on update. */
   assign(service: Fields, old: Fields | undefined, context: Pick<WriteContext, 'dryRun' | 'now'>): void {
     const held = this.#held(text(fields(old?.metadata).uid), context.now);
     const errors: FieldError[] = [];
@@ -57,7 +57,7 @@ export class ServiceNetwork {
     for (const port of ports) this.#pendingPorts.set(port, context.now);
   }
 
-  /** The write failed or the service is gone: what it held is free unless a stored service has it. */
+  /** Releases the allocations of a failed write or a deleted service, unless a stored service has them. */
   release(service: Fields): void {
     const spec = fields(service.spec);
     for (const address of texts(spec.clusterIPs)) this.#pendingAddresses.delete(address);
@@ -111,7 +111,7 @@ export class ServiceNetwork {
     for (const [index, port] of list(spec.ports).entries()) {
       const wanted = number(port.nodePort);
       const protocol = text(port.protocol);
-      // One number serves TCP and UDP of the same service.
+      // TCP and UDP ports of the same service may share a node port.
       const shared = wanted !== 0 && given.has(wanted) && given.get(wanted)?.has(protocol) === false;
       if (wanted === 0) port.nodePort = this.#nextPort(held, given);
       else if (!own.has(wanted) && !shared) {
@@ -132,7 +132,7 @@ export class ServiceNetwork {
   }
 }
 
-// Twice the longest time that a request may take.
+// Twice the maximum request duration.
 const pendingMsMax = 120_000;
 
 function forgetOld(pending: Map<unknown, number>, now: number): void {

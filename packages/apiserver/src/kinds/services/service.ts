@@ -13,7 +13,7 @@ import {
 
 const affinityTimeoutSeconds = 10_800;
 
-/** Services take their addresses from `network`; without one they keep what clients wrote. */
+/** Services get their addresses from `network`; without it, they keep the values of the client. */
 export function services(network: ServiceNetwork | undefined): ResourceDefinition {
   return defineBuiltin({
     group: '',
@@ -78,7 +78,7 @@ function defaults(service: Fields): void {
   if (spec.type === 'LoadBalancer') fill(spec, { allocateLoadBalancerNodePorts: true });
 }
 
-/** clusterIP is the first of clusterIPs: whichever the client wrote, both are there. */
+/** clusterIP is the first of clusterIPs: sets the one that the client did not set. */
 function normalise(spec: Fields): void {
   if (spec.type === 'ExternalName') return;
   const address = text(spec.clusterIP);
@@ -87,7 +87,7 @@ function normalise(spec: Fields): void {
 
 function fillFamilies(spec: Fields, network: ServiceNetwork | undefined): void {
   if (spec.type === 'ExternalName' || network === undefined) return;
-  // Without a selector nobody knows what stands behind a headless name: it may be of either family.
+  // The endpoints of a headless service without a selector may be of either IP family.
   const open = text(spec.clusterIP) === 'None' && Object.keys(fields(spec.selector)).length === 0;
   const both = network.family === 'IPv4' ? ['IPv4', 'IPv6'] : ['IPv6', 'IPv4'];
   fill(
@@ -98,7 +98,7 @@ function fillFamilies(spec: Fields, network: ServiceNetwork | undefined): void {
   );
 }
 
-/** What the server once gave out stays, unless the client says something else: a manifest need not repeat it. */
+/** Keeps allocated values that the update does not set, so that a manifest need not repeat them. */
 function keepAllocated(spec: Fields, before: Fields): void {
   if (spec.type === 'ExternalName') {
     dropUnchanged(spec, before, ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy']);
@@ -118,7 +118,7 @@ function keepAddresses(spec: Fields, before: Fields): void {
   for (const key of ['ipFamilies', 'ipFamilyPolicy']) if (spec[key] === undefined) put(spec, key, before[key]);
 }
 
-/** Clients that know only the one address change that; the list follows. */
+/** Clients that know only clusterIP change that field; clusterIPs follows. */
 function followFirstAddress(spec: Fields, before: Fields): void {
   const changed = text(spec.clusterIP) !== '' && spec.clusterIP !== before.clusterIP;
   if (changed && deepEqual(spec.clusterIPs, before.clusterIPs)) spec.clusterIPs = [spec.clusterIP];
@@ -135,7 +135,7 @@ function keepNodePorts(spec: Fields, before: Fields): void {
   }
 }
 
-/** A change of type gives up node ports that the client merely carried over. */
+/** A change of type releases node ports that the client did not change. */
 function dropNodePorts(spec: Fields, before: Fields): void {
   const old = new Set(list(before.ports).map((port) => number(port.nodePort)));
   for (const port of list(spec.ports)) if (old.has(number(port.nodePort))) delete port.nodePort;

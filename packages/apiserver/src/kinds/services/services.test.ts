@@ -20,7 +20,7 @@ function setup(clusterRange = '10.96.0.0/24', nodePorts = { first: 30_000, last:
 const ports = [{ port: 80 }];
 
 describe('Service', () => {
-  it('gets an address, families and port defaults', async () => {
+  it('gets a cluster IP, IP families and port defaults', async () => {
     const { definition } = setup();
     const { object, errors } = await createIn(definition, { spec: { ports, selector: { app: 'web' } } });
     expect(errors).toEqual([]);
@@ -38,13 +38,13 @@ describe('Service', () => {
     expect(object.status).toEqual({ loadBalancer: {} });
   });
 
-  it('headless has no address of its own', async () => {
+  it('has no cluster IP if it is headless', async () => {
     const { definition } = setup();
     const { object, errors } = await createIn(definition, { spec: { clusterIP: 'None' } });
     expect([errors, object.spec]).toMatchObject([[], { clusterIP: 'None', clusterIPs: ['None'] }]);
   });
 
-  it('gives no address twice, and none that a stored service has', async () => {
+  it('does not allocate an address twice, nor one of a stored service', async () => {
     const { definition, stored } = setup('10.96.0.0/29');
     const seen = new Set<unknown>();
     for (let count = 0; count < 5; count += 1) {
@@ -62,7 +62,7 @@ describe('Service', () => {
     );
   });
 
-  it('allocators survive a restart: what is stored is in use', async () => {
+  it('treats addresses of stored services as in use after a restart', async () => {
     const before = setup();
     const { object } = await createIn(before.definition, { spec: { ports } });
     const after = setup();
@@ -75,7 +75,7 @@ describe('Service', () => {
     );
   });
 
-  it('keeps writes under way apart, and takes back what was not written', async () => {
+  it('reserves addresses of pending writes and releases those of failed ones', async () => {
     const { definition } = setup();
     const spec = { ports, clusterIP: '10.96.0.9' };
     const { object } = await createIn(definition, { spec });
@@ -91,7 +91,7 @@ describe('Service', () => {
     expect((await createIn(definition, { spec })).errors).toEqual([]);
   });
 
-  it('refuses addresses and node ports out of range', async () => {
+  it('rejects addresses and node ports outside the range', async () => {
     const { definition } = setup();
     const fields = { spec: { type: 'NodePort', clusterIP: '10.1.0.1', ports: [{ port: 80, nodePort: 80 }] } };
     await expect(createIn(definition, fields)).rejects.toThrow(
@@ -99,7 +99,7 @@ describe('Service', () => {
     );
   });
 
-  it('gets node ports until they run out', async () => {
+  it('gets node ports until the range is exhausted', async () => {
     const { definition, stored } = setup();
     const two = [
       { name: 'a', port: 80 },
@@ -117,7 +117,7 @@ describe('Service', () => {
     ).rejects.toThrow('failed to allocate a nodePort: range is full');
   });
 
-  it('keeps what it was given when an update does not mention it', async () => {
+  it('keeps allocated values that an update does not set', async () => {
     const { definition, stored } = setup();
     const { object } = await createIn(definition, { spec: { type: 'NodePort', ports } });
     stored.push(object);

@@ -102,7 +102,7 @@ function duplicatePorts(ports: readonly Fields[]): FieldError[] {
   }
   for (const [index, port] of ports.entries()) {
     const identity = `${text(port.protocol)}/${number(port.port)}`;
-    // Upstream prints its internal type here.
+    // Upstream prints its internal Go type here.
     const shown = { Name: '', Protocol: port.protocol, AppProtocol: null, Port: port.port, TargetPort: 0, NodePort: 0 };
     if (numbers.has(identity)) errors.push(duplicateStruct(`spec.ports[${index}]`, shown));
     numbers.add(identity);

@@ -21,10 +21,10 @@ import { completeTyped, decodeTyped, emptyStructs, messageOfKind, schemaOf } fro
 import { child, type Fields, put } from './fields.js';
 import { nameAndAge } from './table.js';
 
-/** What sets a built-in kind apart. Hooks see objects whose shape has been checked. */
+/** Specification of a built-in kind. Hooks receive objects that passed typed decoding. */
 interface KindStrategy {
   readonly name?: NameRule;
-  /** Defaults of upstream's versioned types. */
+  /** Sets the defaults of upstream's versioned types. */
   defaults?(object: Fields): void;
   prepareCreate?(object: Fields, context: WriteContext): void | Promise<void>;
   prepareUpdate?(object: Fields, old: Fields, context: WriteContext): void | Promise<void>;
@@ -36,7 +36,7 @@ interface KindStrategy {
   readonly release?: (object: Fields) => void;
   readonly afterDelete?: (object: Fields) => void;
   readonly graceSeconds?: (object: Fields, requested: number | undefined) => number | undefined;
-  /** What holds up the deletion of this kind besides finalizers. */
+  /** Blocks removal in addition to finalizers. */
   readonly deletion?: Pick<WriteStrategy, 'deletionFinalizers' | 'beginDeletion' | 'holdsDeletion'>;
 }
 
@@ -53,9 +53,9 @@ export interface KindOptions extends KindNames {
   readonly categories?: readonly string[];
   readonly verbs?: readonly Verb[];
   readonly table?: TablePrinter;
-  /** There is a status part with an endpoint of its own. */
+  /** Whether the kind has a status subresource. */
   readonly status?: boolean;
-  /** The status of a new object is the client's: for kinds that register themselves. */
+  /** Keeps the status on create, for kinds that register themselves (nodes). */
   readonly statusOnCreate?: boolean;
   readonly scale?: ScalePaths;
   readonly selectable?: ResourceVersionDefinition['selectableFields'];
@@ -63,13 +63,13 @@ export interface KindOptions extends KindNames {
   readonly unconditionalUpdate?: boolean;
   readonly createOnUpdate?: boolean;
   readonly returnsDeleted?: boolean;
-  /** metadata.generation counts changes of these top-level fields. */
+  /** Top-level fields whose changes increment metadata.generation. */
   readonly generation?: readonly string[];
-  /** Metadata whose change counts as well: some controllers take their orders from annotations. */
+  /** Metadata fields whose changes increment it as well, because some controllers read annotations. */
   readonly generationMeta?: 'annotations' | 'labels';
-  /** Sent with every answer about this kind. */
+  /** Warning that is sent with every response of this kind. */
   readonly deprecationWarning?: string;
-  /** What becomes of dependents when a deletion does not say. */
+  /** Default propagation policy of deletions. */
   readonly defaultPropagation?: ResourceDefinition['defaultPropagation'];
   readonly strategy?: KindStrategy;
 }
@@ -85,7 +85,7 @@ export const allVerbs: readonly Verb[] = [
   'watch',
 ];
 
-/** A built-in kind with one version, as the registry wants it. */
+/** Builds the resource definition of a built-in kind with one version. */
 export function defineBuiltin(options: KindOptions): ResourceDefinition {
   const version = options.version ?? 'v1';
   const message = messageOfKind(options.group, version, options.kind);
@@ -113,7 +113,7 @@ export function defineBuiltin(options: KindOptions): ResourceDefinition {
     createOnUpdate: options.createOnUpdate ?? false,
     returnsDeleted: options.returnsDeleted ?? false,
     ...(options.defaultPropagation === undefined ? {} : { defaultPropagation: options.defaultPropagation }),
-    // One version: there is never anything to convert.
+    // One version: no conversion.
     convert: (objects) => objects as readonly KubeObject[],
   };
 }
@@ -138,7 +138,7 @@ function versionOf(options: KindOptions, version: string, message: string): Reso
   };
 }
 
-/** How the object itself is written. */
+/** The strategy of the main resource. */
 function mainStrategy(options: KindOptions, message: string): WriteStrategy {
   const own = options.strategy ?? {};
   return {
@@ -193,7 +193,7 @@ async function prepareMainWrite(
   child(object, 'metadata').generation = changed ? before + 1 : before;
 }
 
-/** Through /status only the status changes; everything else but the metadata is what is stored. */
+/** The strategy of /status: only status and metadata change. */
 function statusStrategy(own: KindStrategy): WriteStrategy {
   return {
     prepareForUpdate(object, stored, context) {
@@ -210,13 +210,13 @@ function statusStrategy(own: KindStrategy): WriteStrategy {
 const statusKeys = new Set(['apiVersion', 'kind', 'metadata', 'status']);
 const partVerbs: readonly Verb[] = ['get', 'patch', 'update'];
 
-/** A subresource that is a part of the object, written by rules of its own. */
+/** A subresource that writes a part of the object with a strategy of its own. */
 export function partOf(options: KindNames, name: string, part: WriteStrategy): Subresource {
   const { group, kind, version = 'v1' } = options;
   return { name, kind: { group, version, kind }, verbs: partVerbs, part };
 }
 
-/** Puts rules that live elsewhere in place of the kind's own; the shape of objects is checked all the same. */
+/** Replaces the strategy of a kind with an external one. Typed decoding still applies. */
 export function borrowStrategies(
   definition: ResourceDefinition,
   main: WriteStrategy,

@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf } from '@slipway/kube';
 
-// Typed decoding has checked the shape of objects against the built-in type.
+// Typed decoding has already validated objects against the built-in type.
 export {
   ensureFields as child,
   type Fields,
@@ -12,19 +12,19 @@ export {
   textsOf as texts,
 } from '@slipway/kube';
 
-/** Sets what is absent. */
+/** Sets absent fields. */
 export function fill(target: Fields, defaults: Fields): void {
   for (const [key, value] of Object.entries(defaults)) {
     if (target[key] === undefined) target[key] = value;
   }
 }
 
-/** Sets what differs. Parts that the request shares with the stored object are frozen, and are right already. */
+/** Sets differing fields only. Parts that the request shares with the stored object are frozen and already equal. */
 export function set(target: Fields, key: string, value: unknown): void {
   if (target[key] !== value) target[key] = value;
 }
 
-/** Sets a key to a value, or removes it when the value is undefined. */
+/** Sets a key, or removes it if the value is undefined. */
 export function put(target: Fields, key: string, value: unknown): void {
   if (value === undefined) delete target[key];
   else target[key] = value;

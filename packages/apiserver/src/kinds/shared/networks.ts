@@ -27,7 +27,7 @@ const specialRanges: readonly (readonly [isIn: (address: IpAddress) => boolean, 
   [isLinkLocalMulticast, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
 ];
 
-/** Addresses that have a meaning only on one host or link cannot be the end of a connection. */
+/** Loopback and link-local addresses are not valid endpoints. */
 export function checkNotSpecial(value: string): string[] {
   const address = tryParseIp(value);
   if (address === undefined) return [];

@@ -1,6 +1,6 @@
 import { parseQuantity } from '@slipway/kube';
 
-/** The amount in billionths. Absent counts as nothing; decoding has refused what does not parse. */
+/** The quantity in nano units. Absent counts as zero; typed decoding has rejected invalid quantities. */
 export function quantityNanos(value: unknown): bigint {
   return typeof value === 'string' ? parseQuantity(value).nanos : 0n;
 }

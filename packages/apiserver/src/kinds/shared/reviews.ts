@@ -10,12 +10,12 @@ interface ReviewOptions {
   readonly namespaced?: boolean;
 }
 
-/** A kind that only answers: create is a question, nothing is stored. */
+/** A create-only resource: POST returns a result and nothing is stored. */
 export function defineReview(options: ReviewOptions, answer: SubresourceCreate): ResourceDefinition {
   const message = messageOfKind(options.group, 'v1', options.kind) ?? '';
   return {
     ...defineBuiltin({ ...options, namespaced: options.namespaced ?? false, verbs: ['create'] }),
-    virtualCreate(request) {
+    createOnly(request) {
       decodeTyped(message, request.body as unknown as KubeObject);
       return answer(request);
     },

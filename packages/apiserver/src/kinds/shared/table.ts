@@ -12,7 +12,7 @@ export function column(name: string, cell: Cell, type: TableColumn['type'] = 'st
   return { name, type, cell };
 }
 
-/** A column that only `-o wide` shows. */
+/** A column that is shown with `-o wide` only. */
 export function wide(name: string, cell: Cell, type: TableColumn['type'] = 'string'): Column {
   return { name, type, priority: 1, cell };
 }
@@ -60,7 +60,7 @@ const operatorForms: Readonly<Record<string, (key: string, values: string) => st
   DoesNotExist: (key) => `!${key}`,
 };
 
-/** A label selector the way kubectl writes it; `<none>` for an empty one. */
+/** A label selector as kubectl prints it; `<none>` if it is empty. */
 export function formatSelector(selector: unknown): string {
   const { matchLabels, matchExpressions } = fields(selector);
   const labels = sortedKeys(matchLabels).map((key) => `${key}=${text(fields(matchLabels)[key])}`);

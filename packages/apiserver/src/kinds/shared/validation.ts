@@ -33,7 +33,7 @@ export function qualifiedName(field: string, value: unknown): FieldError[] {
   return problems(field, value, checkQualifiedName(text(value)));
 }
 
-/** A value out of a closed set, listed in upstream's order: absent and unknown are two different errors. */
+/** Validates an enum, with values in upstream's order. A missing and an unsupported value are different errors. */
 export function oneOf(field: string, value: unknown, supported: readonly string[]): FieldError[] {
   if (value === undefined || value === '') return [requiredField(field)];
   return optionalOneOf(field, value, supported);
@@ -65,7 +65,7 @@ export function portNumber(field: string, value: unknown): FieldError[] {
   return valid ? [] : [invalidField(field, value ?? 0, portRange)];
 }
 
-/** The problems of a port name: at most 15 characters, one letter among them. */
+/** Errors of a port name: at most 15 characters, with at least one letter. */
 export function checkPortName(name: string): string[] {
   const found: string[] = [];
   if (name.length > 15) found.push('must be no more than 15 characters');
@@ -83,12 +83,12 @@ export function portNumberOrName(field: string, value: unknown): FieldError[] {
   return portNumber(field, value);
 }
 
-/** A label selector as an API field. */
+/** Validates a label selector. */
 export function validateSelector(selector: unknown, path: string): FieldError[] {
   return selector === undefined ? [] : validateLabelSelector(fields(selector) as LabelSelectorObject, path);
 }
 
-/** Whether labels satisfy a label selector; an empty selector matches everything, a broken one nothing. */
+/** Whether labels match a selector. An empty selector matches everything, an invalid one nothing. */
 export function selectorMatches(selector: unknown, labels: unknown): boolean {
   try {
     return labelSelectorFromObject(fields(selector) as LabelSelectorObject).matches(fields(labels) as Labels);
@@ -103,7 +103,7 @@ export function isEmptySelector(selector: unknown): boolean {
   return Object.keys(fields(matchLabels)).length === 0 && list(matchExpressions).length === 0;
 }
 
-/** One error for each item whose key an earlier item had. */
+/** One error per item with a duplicate key. */
 export function duplicates(items: readonly Fields[], path: string, key: string): FieldError[] {
   const seen = new Set<unknown>();
   return items.flatMap((item, index) => {
@@ -114,7 +114,7 @@ export function duplicates(items: readonly Fields[], path: string, key: string):
   });
 }
 
-/** Conditions are a map by type: a type that stands twice is refused, as for every list of that sort. */
+/** Conditions are a list map keyed by type: duplicate types are rejected. */
 export function duplicateConditions(object: unknown, path = 'status.conditions'): FieldError[] {
   const conditions = list(fields(fields(object).status).conditions);
   const seen = new Set<unknown>();
@@ -127,7 +127,7 @@ export function duplicateConditions(object: unknown, path = 'status.conditions')
   });
 }
 
-/** Names of service accounts, secrets and the like in references: subdomains of DNS. */
+/** Validates names in references to service accounts, secrets and the like: DNS subdomains. */
 export function reference(field: string, value: unknown): FieldError[] {
   return text(value) === '' ? [requiredField(field)] : dnsSubdomain(field, value);
 }
@@ -145,7 +145,7 @@ export function configKeyProblems(key: string): string[] {
   return found;
 }
 
-/** Structs are printed in the order of their fields, where maps are sorted. */
+/** Go prints structs in field order and maps in key order. */
 export function invalidStruct(field: string, value: object, detail: string): FieldError {
   return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${JSON.stringify(value)}: ${detail}` };
 }
@@ -155,7 +155,7 @@ export function duplicateStruct(field: string, value: object, detail = ''): Fiel
   return { reason: 'FieldValueDuplicate', field, message };
 }
 
-/** A label selector in the order of its type. */
+/** A label selector with its fields in the order of the Go type. */
 export function selectorStruct(selector: unknown): object {
   const { matchLabels, matchExpressions } = fields(selector);
   return {

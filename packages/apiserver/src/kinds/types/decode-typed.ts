@@ -4,9 +4,9 @@ import { decodeScalar, decodeSpecial, describeJson, goTypeOf, Undecodable } from
 import { schemaPropsMessage, specialForm } from './special.js';
 
 /**
- * Gives an object of a built-in kind the form it would have after a trip through upstream's typed decoder: wrong types are
- * refused in its words, nulls and empty optional values are dropped, quantities and times become canonical. What follows
- * (defaulting, validation, comparison with the stored object) can then rely on the shape. Unknown fields are left alone.
+ * Normalises an object of a built-in kind like upstream's typed decoder: rejects wrong types with its messages, drops nulls
+ * and empty optional values, and canonicalises quantities and times. Defaulting, validation and comparison with the stored
+ * object can then rely on the types. Unknown fields are kept.
  */
 export function decodeTyped(message: string, object: KubeObject): void {
   try {
@@ -20,7 +20,7 @@ export function decodeTyped(message: string, object: KubeObject): void {
   }
 }
 
-/** The same for the metadata of an object whose kind is not built in. */
+/** Normalises the metadata of a custom resource. */
 export function decodeMetadata(object: KubeObject): void {
   try {
     decodeMessage('k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta', object.metadata as MutableJsonObject, '');
@@ -38,7 +38,7 @@ function versionOf(object: KubeObject): string {
 
 const jsonFields = new Map<string, ReadonlyMap<string, MessageField>>();
 
-/** The fields by JSON name, those of inlined messages among them. */
+/** The fields by JSON name, including those of inlined messages. */
 export function jsonFieldsOf(message: string): ReadonlyMap<string, MessageField> {
   const known = jsonFields.get(message);
   if (known !== undefined) return known;
@@ -57,13 +57,13 @@ function decodeMessage(message: string, object: MutableJsonObject, path: string)
     const field = fields.get(key);
     if (field === undefined) continue;
     const value = object[key];
-    // Parts that are shared with the stored object are frozen, and were decoded when they came in.
+    // Parts that are shared with the stored object are frozen and already decoded.
     if (typeof value === 'object' && value !== null && Object.isFrozen(value)) continue;
     const decoded =
       value === null || value === undefined
         ? undefined
         : decodeField(message, field, value, path === '' ? key : `${path}.${key}`);
-    // An empty list of managers is an order to forget them all.
+    // An empty managedFields list requests a reset of all managers.
     if (decoded === undefined || (isOmitted(field, decoded) && key !== 'managedFields')) delete object[key];
     else if (decoded !== value) object[key] = decoded;
   }
@@ -100,7 +100,7 @@ function decodeField(message: string, field: MessageField, value: MutableJson, p
   return decodeValue(message, field.type, value, path);
 }
 
-/** An element of a list or map: null stands for the zero value there. */
+/** An element of a list or map, where null means the zero value. */
 function decodeItem(message: string, field: MessageField, item: MutableJson, path: string): MutableJson {
   if (item !== null) return decodeValue(message, field.type, item, path) ?? null;
   if (!isScalar(field.type)) return specialForm(field.type) === undefined ? {} : null;

@@ -2,7 +2,7 @@ import type { JsonObject, MutableJson, MutableJsonObject } from '@slipway/kube';
 import { isScalar, type MessageField, messageType } from './messages.js';
 import { specialForm } from './special.js';
 
-/** A field that JSON always shows, and what it holds when nobody set it. */
+/** A field that JSON always contains, and its zero value. */
 interface StandingField {
   readonly name: string;
   zero(): MutableJson;
@@ -11,16 +11,16 @@ interface StandingField {
 const cache = new Map<string, readonly StandingField[]>();
 
 /**
- * What every object of a type has, whatever its author wrote, because Go cannot leave it out: structs, times that are not
- * pointers (null), and zero values of fields that are not marked to be omitted.
+ * Fields that every object of a type has, because Go cannot omit them: structs, times that are not pointers (null), and zero
+ * values of fields without omitempty.
  */
 export function emptyStructs(message: string): JsonObject {
   return fillStanding(message, {});
 }
 
 /**
- * Adds to a decoded and defaulted object what its type always has, at every level. Parts that are shared with the stored
- * object are frozen, and were completed when they came in.
+ * Adds these fields to a decoded and defaulted object at every level. Parts that are shared with the stored object are
+ * frozen and already complete.
  */
 export function completeTyped(message: string, object: MutableJsonObject): void {
   if (Object.isFrozen(object)) return;
@@ -39,7 +39,7 @@ function completeItem(type: string, item: MutableJson | undefined): void {
 
 const nestedCache = new Map<string, readonly MessageField[]>();
 
-/** The fields that hold objects of other types. */
+/** The fields with message types. */
 function nestedFields(message: string): readonly MessageField[] {
   const known = nestedCache.get(message);
   if (known !== undefined) return known;
@@ -78,7 +78,7 @@ function zeroOf(field: MessageField): (() => MutableJson) | undefined {
       return () => fillStanding(field.type, {});
     case 'time':
     case 'micro-time':
-      // The one time of upstream's types that is left out when it is zero.
+      // The only zero time that upstream omits.
       return field.name === 'creationTimestamp' ? undefined : () => null;
     case 'quantity':
       return () => '0';

@@ -3,7 +3,7 @@ import data from '../data/types.json' with { type: 'json' };
 
 type FieldShape = 'singular' | 'repeated' | 'map';
 
-/** One field of a built-in type, as the wire formats and the schema need to know it. */
+/** One field of a built-in type, as the wire formats and the schema need it. */
 export interface MessageField {
   /** The JSON name; for an inlined message its protobuf name. */
   readonly name: string;
@@ -11,11 +11,11 @@ export interface MessageField {
   readonly shape: FieldShape;
   /** A scalar (`string`, `int32`, `int64`, `bool`, `bytes`, `double`) or the full name of a message. */
   readonly type: string;
-  /** Absent and zero differ. */
+  /** A pointer: absent and zero differ. */
   readonly pointer: boolean;
-  /** JSON leaves the zero value out. */
+  /** omitempty: JSON omits the zero value. */
   readonly omitEmpty: boolean;
-  /** The fields of the message stand in the parent in JSON, but in a message of their own in protobuf. */
+  /** Inlined: the fields belong to the parent in JSON, but to a separate message in protobuf. */
   readonly inline: boolean;
   readonly required: boolean;
   readonly listType: 'atomic' | 'set' | 'map' | undefined;
@@ -30,7 +30,7 @@ export interface MessageType {
   readonly name: string;
   readonly fields: readonly MessageField[];
   readonly byNumber: ReadonlyMap<number, MessageField>;
-  /** Server-side apply owns it as a whole. */
+  /** Atomic for server-side apply. */
   readonly atomic: boolean;
   /** Has apiVersion and kind in JSON; protobuf keeps them in the envelope. */
   readonly isKind: boolean;
@@ -47,7 +47,7 @@ interface FieldFacts {
 
 type FieldRow = readonly [name: string, number: number, type: string, flags: string, facts?: FieldFacts];
 
-// The checker infers a useless union from two thousand rows; a test verifies the shape of every row instead.
+// TypeScript would infer a huge union from two thousand rows; a test validates every row instead.
 const table = data as unknown as {
   readonly messages: Readonly<Record<string, readonly FieldRow[]>>;
   readonly atomic: readonly string[];
@@ -131,7 +131,7 @@ function metaPackageRoot(): string {
   return 'k8s.io.apimachinery.pkg.apis.meta';
 }
 
-// These travel under the group version of whatever they are about (`apps/v1 DeleteOptions`), discovery even without one.
+// These kinds use the group version of the request (`apps/v1 DeleteOptions`), discovery none at all.
 const metaKinds = new Set([
   'APIGroup',
   'APIGroupList',
@@ -149,7 +149,7 @@ const metaKinds = new Set([
   'PartialObjectMetadataList',
 ]);
 
-/** The message that carries a kind, or undefined for kinds that have none (custom resources). */
+/** The message of a kind, or undefined for kinds without one (custom resources). */
 export function messageOfKind(group: string, version: string, kind: string): string | undefined {
   if (metaKinds.has(kind)) return `${metaPackageRoot()}.v1.${kind}`;
   const root = Object.hasOwn(groupPackages, group) ? groupPackages[group] : `k8s.io.api.${group.split('.')[0]}`;

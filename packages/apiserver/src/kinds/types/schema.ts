@@ -6,8 +6,8 @@ import { schemaPropsMessage, type SpecialForm, specialForm } from './special.js'
 const nodes = new Map<string, Schema>();
 
 /**
- * The structural schema of a built-in type. Nodes are shared, and their properties are built when first looked at: types
- * contain themselves, and most of them are never needed.
+ * The structural schema of a built-in type. Nodes are shared, and their properties are built on first access, because types
+ * are recursive and most are never needed.
  */
 export function schemaOf(message: string): Schema {
   const known = nodes.get(message);
@@ -89,7 +89,7 @@ function factsOf(field: MessageField, description: string | undefined): Schema {
   };
 }
 
-/** A node of its own that still builds its properties late. */
+/** A copy of a node that still builds its properties lazily. */
 function withFacts(node: Schema, facts: Schema): Schema {
   const result = { ...facts };
   const merged = Object.defineProperties(result, {
@@ -139,7 +139,7 @@ function specialSchema(message: string, form: SpecialForm): Schema {
   }
 }
 
-/** A schema, or in its place a boolean or a list: no type, so that all pass, but an object is known field by field. */
+/** JSONSchemaPropsOrBool or OrArray: no type, so that all forms are valid, but the fields of an object are known. */
 function looseSchemaProps(refName: string): Schema {
   return {
     refName,

@@ -16,7 +16,7 @@ interface Place {
   readonly path: string;
 }
 
-/** A value that a typed decoder refuses, in Go's words. */
+/** A decoding error in Go's wording. */
 export class Undecodable extends Error {
   constructor(found: string, goType: string, at: Place) {
     const struct = at.struct.slice(at.struct.lastIndexOf('.') + 1);
@@ -150,7 +150,7 @@ function quantity(value: MutableJson): string {
   return inGoWords(() => canonicalQuantity(given.trim()));
 }
 
-/** The parsers of single values throw plain errors in upstream's words. */
+/** The parsers of individual values throw plain errors in upstream's wording. */
 function inGoWords(parse: () => string): string {
   try {
     return parse();

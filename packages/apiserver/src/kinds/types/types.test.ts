@@ -73,13 +73,13 @@ describe('schemas', () => {
     });
   });
 
-  it('contain themselves without end', () => {
+  it('may be recursive', () => {
     const props = schemaOf('k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps');
     expect(props.properties?.not?.properties?.not?.properties?.type).toEqual({ type: 'string' });
     expect(props.properties?.['x-kubernetes-list-map-keys']).toMatchObject({ type: 'array' });
   });
 
-  it('give kinds their apiVersion and kind', () => {
+  it('contain apiVersion and kind', () => {
     expect(Object.keys(schemaOf('k8s.io.api.core.v1.ConfigMap').properties ?? {})).toEqual([
       'apiVersion',
       'kind',
@@ -90,7 +90,7 @@ describe('schemas', () => {
     ]);
   });
 
-  it('know the structs that every object has', () => {
+  it('list the structs that every object has', () => {
     expect(emptyStructs('k8s.io.api.apps.v1.Deployment')).toEqual({
       metadata: {},
       spec: { strategy: {}, template: { metadata: {}, spec: { containers: null } } },
@@ -99,7 +99,7 @@ describe('schemas', () => {
   });
 });
 
-describe('what JSON always shows', () => {
+describe('fields that JSON always contains', () => {
   it.each([
     {
       name: 'structs, and zero values that are not omitted',
@@ -127,7 +127,7 @@ describe('what JSON always shows', () => {
     expect(given).toMatchObject(then);
   });
 
-  it('leaves frozen parts alone', () => {
+  it('does not change frozen parts', () => {
     const template = deepFreeze({ spec: {} });
     const object = { metadata: {}, spec: { template } };
     completeTyped('k8s.io.api.apps.v1.Deployment', object);
@@ -216,7 +216,7 @@ describe('typed decoding', () => {
     expect(refusal(pod, fields)).toBe(`400 Pod in version "v1" cannot be handled as a Pod: ${why}`);
   });
 
-  it('refuses data that is not base64', () => {
+  it('rejects data that is not base64', () => {
     expect(refusal('k8s.io.api.core.v1.Secret', { data: { a: 'no base64!' } })).toBe(
       '400 Secret in version "v1" cannot be handled as a Secret: illegal base64 data at input byte 2',
     );

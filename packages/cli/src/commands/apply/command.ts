@@ -2,7 +2,8 @@ import { Command } from 'commander';
 import { addVerboseOption, type SetExitCode } from '../../options/common-options.js';
 import { addManifestOptions, type PlanFlags } from '../../options/manifest-options.js';
 
-export interface ApplyOptions extends PlanFlags {
+export interface ApplyOptions extends Omit<PlanFlags, 'filename'> {
+  readonly filename?: readonly string[];
   readonly plan?: boolean;
   readonly yes?: boolean;
   readonly follow: boolean;
@@ -10,25 +11,28 @@ export interface ApplyOptions extends PlanFlags {
 
 export function applyCommand(setExitCode: SetExitCode): Command {
   const command = new Command('apply')
-    .summary('apply a manifest, and follow what comes of it')
+    .summary('Apply a manifest or a saved plan and follow the rollout')
+    .argument('[plan-file]', 'Plan of `slipway plan --out`. Refused if the planned objects changed meanwhile.')
     .description(
-      'Applies a manifest by server-side apply. With --plan it first shows what the manifest will do to machines, ' +
-        'asks, and follows until all of it has happened. Ctrl-C ends the following, not the work.',
+      'Apply a manifest with server-side apply. With --plan the command first prints which machines the manifest ' +
+        'changes, asks for confirmation, and then follows the rollout to its end. Ctrl-C stops following; the rollout ' +
+        'continues.',
     );
-  addManifestOptions(command)
-    .option('--plan', 'show the plan and ask first, then follow')
-    .option('-y, --yes', 'do not ask')
-    .option('--no-follow', 'do not wait for the end')
+  addManifestOptions(command, { isOptional: true })
+    .option('--plan', 'Print the plan, ask for confirmation, then follow the rollout.')
+    .option('-y, --yes', 'Skip the confirmation.')
+    .option('--no-follow', 'Exit after the manifest is applied.')
     .addHelpText(
       'after',
       `
 Examples:
   slipway apply --plan -f cluster.yaml
-  slipway apply --plan --yes --forbid delete -f cluster.yaml`,
+  slipway apply --plan --yes --forbid delete -f cluster.yaml
+  slipway apply plan.json`,
     )
-    .action(async (options: ApplyOptions) => {
+    .action(async (planFile: string | undefined, options: ApplyOptions) => {
       const { apply } = await import('./run.js');
-      setExitCode(await apply(options));
+      setExitCode(await apply(planFile, options));
     });
   return addVerboseOption(command);
 }

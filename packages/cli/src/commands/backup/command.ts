@@ -8,14 +8,14 @@ export interface BackupOptions {
 
 export function backupCommand(): Command {
   const command = new Command('backup')
-    .summary('copy everything into one file, running or not')
+    .summary('Back up the management plane to one file')
     .description(
-      'Copies every object as of one moment, and the keys and certificates, into one file. ' +
-        'The management plane may run meanwhile. The file holds secrets: keep it as you keep those.',
+      'Write a consistent snapshot of all objects, with the keys and certificates, to one file. The management plane ' +
+        'can keep running. The file contains Secrets and private keys: protect it accordingly.',
     )
-    .argument('<file>', 'the file to write; it appears when it is complete')
+    .argument('<file>', 'File to write. It appears when the backup is complete.')
     .addOption(dataDirectoryOption())
-    .option('--force', 'replace the file if it exists')
+    .option('--force', 'Replace the file if it exists.')
     .addHelpText(
       'after',
       `

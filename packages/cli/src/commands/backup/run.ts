@@ -2,23 +2,24 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { backupDirectory, UnsupportedFormat } from '@slipway/apiserver';
+import { backupDirectory, DamagedStore, UnsupportedFormat } from '@slipway/apiserver';
 import { systemClock } from '@slipway/base';
 import { archiveFormat, identityFiles, type Manifest, manifestName, objectsName } from '../../archive/backup-format.js';
 import { appendFile, appendText, digestOf, endArchive } from '../../archive/tar.js';
 import { CliError, exitCodes, onFile, systemCode } from '../../errors/index.js';
 import { type DataDirectory, dataDirectory } from '../../instance/index.js';
 import { bytesText } from '../../output/index.js';
+import { damagedStoreError } from '../../plane/start-errors.js';
 import { slipwayVersion } from '../../version.js';
 import type { BackupOptions } from './command.js';
 
-/** Writes the backup beside its name and renames it when it is complete and on disk. */
+/** Writes the backup to a temporary file in the same directory and renames it after fsync. */
 export async function backup(file: string, options: BackupOptions): Promise<void> {
   const directory = dataDirectory(options.dataDir);
   const target = resolve(file);
   if (options.force !== true && existsSync(target)) {
-    throw new CliError(`${target} exists already`, {
-      remedy: 'choose another name, or replace it with --force',
+    throw new CliError(`${target} already exists`, {
+      remedy: 'choose another file name, or overwrite the file with --force',
       exitCode: exitCodes.inUse,
     });
   }
@@ -81,15 +82,16 @@ async function takeObjects(directory: DataDirectory, file: string): Promise<{ re
     const taken = await backupDirectory(directory.store, file);
     if (taken !== undefined) return taken;
   } catch (error) {
+    if (error instanceof DamagedStore) throw damagedStoreError(error);
     if (error instanceof UnsupportedFormat) throw new CliError(error.message, { cause: error });
     throw error;
   }
-  throw new CliError(`there is no data in ${directory.root}`, {
-    remedy: 'give the data directory of a management plane with --data-dir',
+  throw new CliError(`no data found in ${directory.root}`, {
+    remedy: 'set --data-dir to the data directory of a management plane',
   });
 }
 
-/** Keys that are missing are made again by the next start, as they would be without a backup. */
+/** Missing keys are generated again at the next start, as without a backup. */
 async function readIdentity(directory: DataDirectory): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const name of identityFiles) {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
-/** A command as completion sees it. */
+/** A command for shell completion. */
 export interface CommandNode {
-  /** Words after `slipway`, '' for the command itself. */
+  /** Names of the subcommands after `slipway`, separated by spaces; '' for `slipway` itself. */
   readonly path: string;
   readonly summary: string;
   readonly subcommands: readonly string[];
@@ -14,11 +14,11 @@ export interface CommandFlag {
   readonly short: string | undefined;
   readonly description: string;
   readonly takesValue: boolean;
-  /** The values to choose from, where that is known. */
+  /** The possible values, if they are known. */
   readonly choices: readonly string[];
 }
 
-/** Every command with what may follow it. */
+/** Every command with its subcommands and flags. */
 export function commandNodes(program: Command): readonly CommandNode[] {
   const visit = (command: Command, path: string): CommandNode[] => [
     {
@@ -33,17 +33,18 @@ export function commandNodes(program: Command): readonly CommandNode[] {
 }
 
 function flagsOf(command: Command): CommandFlag[] {
-  const flags = command.options.map((option) => ({
+  const shown = command.options.filter(({ hidden }) => !hidden);
+  const flags = shown.map((option) => ({
     long: option.long ?? '',
     short: option.short,
     description: option.description,
     takesValue: option.required,
     choices: option.argChoices ?? [],
   }));
-  return [...flags, { long: '--help', short: '-h', description: 'explain a command', takesValue: false, choices: [] }];
+  return [...flags, { long: '--help', short: '-h', description: 'Show help.', takesValue: false, choices: [] }];
 }
 
-/** Branches of a shell's `case "$path/$word"`, by which it finds the command that a line has come to. */
+/** Branches of `case "$path/$word"`, with which a shell finds the command of a partial command line. */
 export function pathCases(nodes: readonly CommandNode[]): string {
   const below = nodes.filter(({ path }) => path !== '').map(({ path }) => path.split(' '));
   return below

@@ -5,9 +5,9 @@ export type Shell = 'bash' | 'zsh' | 'fish';
 
 export function completionCommand(): Command {
   const command = new Command('completion')
-    .summary('print the script by which a shell completes commands')
-    .description('Prints the script by which a shell completes slipway’s commands and flags.')
-    .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish']))
+    .summary('Print the shell completion script')
+    .description('Print the completion script of slipway for a shell.')
+    .addArgument(new Argument('<shell>', 'Shell.').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',
       `

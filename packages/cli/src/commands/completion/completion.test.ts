@@ -11,13 +11,13 @@ const program = new Command('slipway')
         .summary("a cluster's objects")
         .addOption(new Option('-o, --output <format>', 'how').choices(['json', 'yaml']))
         .option('--write-to <file>', 'where: a file')
-        .option('--list-variables', 'only tell'),
+        .option('--list-variables', 'only list the variables'),
     ),
   )
   .addCommand(new Command('down').summary('stop'));
 const nodes = commandNodes(program);
 
-/** What bash would offer for a line, whose last word is being typed. */
+/** The completions that bash offers for the last word of a line. */
 function bashOffers(...words: readonly string[]): string[] {
   const line = words.map((word) => `'${word}'`).join(' ');
   const script = `${bashScript(nodes)}

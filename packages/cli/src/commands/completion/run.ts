@@ -5,7 +5,7 @@ import { bashScript, fishScript, zshScript } from './text.js';
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
-/** Prints the script by which a shell completes the command. */
+/** Prints the completion script of a shell. */
 export function completion(shell: Shell, program: Command): void {
   process.stdout.write(scripts[shell](commandNodes(program)));
 }

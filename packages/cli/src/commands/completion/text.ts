@@ -101,7 +101,7 @@ ${lines.join('\n')}
 }
 
 function fishLines({ path, subcommands, flags }: CommandNode, nodes: readonly CommandNode[]): string[] {
-  // Behind the last word of a command may stand its arguments; a command with others below it has none.
+  // A command without subcommands can have arguments after its name; a command with subcommands has none.
   const room = subcommands.length > 0 ? 0 : 9;
   const at = `-n ${quotedForFish(`__slipway_at ${quotedDouble(path)} ${room}`)}`;
   const commands = subcommands.map((name) => {

@@ -10,20 +10,20 @@ export interface ConfigRepositoriesFlags {
 /** `configCluster` is `config cluster`, the former name of `generate cluster`. */
 export function configCommand(configCluster: Command): Command {
   return new Command('config')
-    .summary('show the providers that are known')
-    .description('Shows the providers that are known, and where their releases are.')
+    .summary('Show provider repositories')
+    .description('Show the known providers and their repositories.')
     .addCommand(configRepositoriesCommand())
     .addCommand(configCluster);
 }
 
 function configRepositoriesCommand(): Command {
   const command = new Command('repositories')
-    .summary('list the providers and their repositories')
+    .summary('List providers and their repositories')
     .description(
-      'Lists the providers that are known and where their releases are: those that slipway brings along, and those under ' +
+      'List the known providers and their release repositories: the providers built into slipway, and those under ' +
         '`providers` in clusterctl.yaml.',
     )
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json', 'yaml']).default('text'));
+    .addOption(new Option('-o, --output <format>', 'Output format.').choices(['text', 'json', 'yaml']).default('text'));
   addConfigOption(command)
     .addHelpText(
       'after',

@@ -3,7 +3,7 @@ import { columnsText, printValue } from '../../output/index.js';
 import { withRepositories } from '../../repositories/index.js';
 import type { ConfigRepositoriesFlags } from './command.js';
 
-/** Lists providers and where their releases are, with the names of fields that clusterctl gives them. */
+/** Lists providers and the URLs of their releases, with clusterctl's field names. */
 export async function configRepositories(flags: ConfigRepositoriesFlags): Promise<void> {
   await withRepositories(flags, async ({ config }) => {
     const rows = config.providers.map(rowOf);

@@ -9,13 +9,15 @@ export interface ConsoleOptions extends TargetFlags {
 
 export function consoleCommand(setExitCode: SetExitCode): Command {
   const command = new Command('console')
-    .summary('look at clusters in a browser')
+    .summary('Open the web console of a management cluster')
     .description(
-      'Serves the web console of a management cluster on this machine, and prints a link that signs you in, once, as the ' +
-        'user of your kubeconfig. You see and do there what the management cluster allows this user. A management plane ' +
-        'of `slipway up` serves the same pages itself, under /console, for tokens and client certificates.',
+      'Serve the web console of a management cluster on this host, and print a single-use link that signs you in as the ' +
+        'user of your kubeconfig. The console has the permissions of that user. A management plane started with ' +
+        '`slipway up` serves the same console under /console, for tokens and client certificates.',
     )
-    .addOption(new Option('--port <number>', 'port to serve on; 0 picks a free one').default(0).argParser(parsePort))
+    .addOption(
+      new Option('--port <number>', 'Port to listen on. 0 selects a free port.').default(0).argParser(parsePort),
+    )
     .addHelpText(
       'after',
       `

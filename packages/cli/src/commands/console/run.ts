@@ -12,7 +12,7 @@ import { welcome } from './text.js';
 
 const host = '127.0.0.1';
 
-/** Serves the console for a management cluster that is elsewhere, until a signal ends it. */
+/** Serves the console for a remote management cluster until a signal stops it. */
 export async function runConsole(options: ConsoleOptions): Promise<ExitCode> {
   const asked = stopSignal();
   const logger = openLog({ format: undefined, verbose: options.verbose ?? false });
@@ -43,7 +43,7 @@ export async function runConsole(options: ConsoleOptions): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-/** Somebody else than whom the kubeconfig names. */
+/** Authenticates with a bearer token instead of the credentials of the kubeconfig. */
 function byToken({ connection }: Target, token: string): ReturnType<typeof recognise> {
   const { clientCertificate: _certificate, clientKey: _key, exec: _exec, basic: _basic, ...server } = connection;
   return recognise(createHttpClient({ ...server, token: { data: token } }, { userAgent: 'slipway' }));
@@ -54,7 +54,7 @@ async function listen(server: PlainServer, port: number): Promise<number> {
     return (await server.listen(host, port)).port;
   } catch (error) {
     throw new CliError(`cannot serve on ${host}:${port}: ${systemCode(error) ?? String(error)}`, {
-      remedy: 'choose another port with --port, or 0 for any that is free',
+      remedy: 'choose another port with --port; 0 selects a free port',
       cause: error,
     });
   }

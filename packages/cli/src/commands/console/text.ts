@@ -1,4 +1,4 @@
-/** What `slipway console` prints once it serves. */
+/** Output of `slipway console` once it serves. */
 export function welcome(link: string, server: string, name: string): string {
   return `
 The console of ${server}, for you as ${name}:

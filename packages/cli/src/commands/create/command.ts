@@ -11,25 +11,30 @@ export interface CreateClusterFlags extends ClusterFlags {
 
 export function createCommand(setExitCode: SetExitCode): Command {
   return new Command('create')
-    .summary('make a workload cluster')
-    .description('Makes a workload cluster from a template, and shows how it comes up.')
+    .summary('Create a workload cluster')
+    .description('Create a workload cluster from a template.')
     .addCommand(createClusterCommand(setExitCode));
 }
 
 function createClusterCommand(setExitCode: SetExitCode): Command {
   const command = new Command('cluster')
-    .summary('make a workload cluster and show how it comes up')
+    .summary('Create a workload cluster and wait until it is Available')
     .description(
-      'Makes a workload cluster from a template, as `generate cluster` prints it, and shows how it comes up until it is ' +
-        'Available. At a terminal it asks for what is missing. Ctrl-C ends the showing; the cluster goes on. Ends with 0 ' +
-        'when the cluster is Available, 1 when it is not within --timeout, 130 after Ctrl-C.',
+      'Create a workload cluster from a template, the same objects that `generate cluster` prints, and show its progress ' +
+        'until it is Available. On a terminal the command asks for missing values. Ctrl-C stops waiting; the cluster is ' +
+        'still created. Exit codes: 0 if the cluster is Available, 1 if it is not Available within --timeout, 130 after ' +
+        'Ctrl-C.',
     )
-    .argument('[name]', 'the name of the cluster');
+    .argument('[name]', 'Name of the cluster.');
   addClusterOptions(command, { controlPlane: '1', worker: '2' })
-    .option('--no-wait', 'do not wait until it is Available')
-    .addOption(new Option('--timeout <time>', 'how long to wait; else without end').argParser(parseMilliseconds))
-    .option('--dry-run', 'let the server judge the objects, and change nothing')
-    .option('-y, --yes', 'ask nothing')
+    .option('--no-wait', 'Exit after the objects are created.')
+    .addOption(
+      new Option('--timeout <time>', 'Maximum duration of the wait. Without it, no limit.').argParser(
+        parseMilliseconds,
+      ),
+    )
+    .option('--dry-run', 'Validate the objects on the server without creating them.')
+    .option('-y, --yes', 'Do not prompt.')
     .addHelpText(
       'after',
       `

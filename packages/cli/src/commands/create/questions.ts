@@ -1,13 +1,13 @@
-import { cancel, isCancel, select, text } from '@clack/prompts';
+import { cancel, isCancel, log, password, select, text } from '@clack/prompts';
 import { CliError, exitCodes } from '../../errors/index.js';
 import type { CreateClusterFlags } from './command.js';
 import type { Answers } from './run.js';
 
-/** What the questions need to know. */
+/** Facts that the questions depend on. */
 export interface QuestionFacts {
-  /** To choose from; none when the template is the user's own. */
+  /** Choices; empty for a custom template. */
   readonly infrastructures: readonly string[];
-  /** What the environment and clusterctl.yaml say already. */
+  /** Values from the environment and clusterctl.yaml. */
   readonly valueOf: (variable: string) => string | undefined;
   readonly nameProblem: (name: string) => string | undefined;
   readonly versionProblem: (version: string) => string | undefined;
@@ -15,21 +15,21 @@ export interface QuestionFacts {
 
 const defaults = { name: 'demo', version: 'v1.35.0', controlPlane: '1', worker: '2' };
 
-/** One question for each thing that nobody has said, each with an answer to take by Enter. */
+/** One question for each missing value, each with a default that Enter accepts. */
 export async function ask(name: string | undefined, flags: CreateClusterFlags, facts: QuestionFacts): Promise<Answers> {
-  const chosen = name ?? (await askText('What is the cluster to be called?', defaults.name, facts.nameProblem));
+  const chosen = name ?? (await askText('Name of the cluster', defaults.name, facts.nameProblem));
   const infrastructure = flags.infrastructure ?? (await askInfrastructure(facts.infrastructures));
   const kubernetesVersion =
     flags.kubernetesVersion ??
     facts.valueOf('KUBERNETES_VERSION') ??
-    (await askText('Which version of Kubernetes?', defaults.version, facts.versionProblem));
+    (await askText('Kubernetes version', defaults.version, facts.versionProblem));
   const count = async (variable: string, question: string, fallback: string, least: number): Promise<number> =>
     Number(facts.valueOf(variable) ?? (await askText(question, fallback, (value) => countProblem(value, least))));
   const controlPlaneMachineCount =
     flags.controlPlaneMachineCount ??
-    (await count('CONTROL_PLANE_MACHINE_COUNT', 'How many control-plane machines?', defaults.controlPlane, 1));
+    (await count('CONTROL_PLANE_MACHINE_COUNT', 'Number of control plane machines', defaults.controlPlane, 1));
   const workerMachineCount =
-    flags.workerMachineCount ?? (await count('WORKER_MACHINE_COUNT', 'How many worker machines?', defaults.worker, 0));
+    flags.workerMachineCount ?? (await count('WORKER_MACHINE_COUNT', 'Number of worker machines', defaults.worker, 0));
   return {
     name: chosen,
     flags: {
@@ -42,12 +42,37 @@ export async function ask(name: string | undefined, flags: CreateClusterFlags, f
   };
 }
 
+/** Asks for the variables of a template that have neither a value nor a default. Secrets are not echoed. */
+export async function askVariables(variables: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  log.info(
+    `The template needs ${variables.length} more values. Set them in the environment or clusterctl.yaml to skip the questions.`,
+  );
+  const values = new Map<string, string>();
+  for (const [index, variable] of variables.entries()) {
+    const message = `${variable} (${index + 1} of ${variables.length})`;
+    const validate = (value: string | undefined): string | undefined => variableProblem(value ?? '');
+    const answer = isSecret(variable) ? await password({ message, validate }) : await text({ message, validate });
+    values.set(variable, answered(answer));
+  }
+  return values;
+}
+
+/** A variable without a default must have a value, and a line break would end its line of YAML. */
+export function variableProblem(value: string): string | undefined {
+  if (value.trim() === '') return 'a value is required; Ctrl-C cancels';
+  return /[\r\n]/.test(value) ? 'the value must be a single line' : undefined;
+}
+
+export function isSecret(variable: string): boolean {
+  return /PASSWORD|SECRET|TOKEN|PRIVATE_KEY/.test(variable);
+}
+
 async function askText(
   message: string,
   defaultValue: string,
   problemOf: (value: string) => string | undefined,
 ): Promise<string> {
-  // Enter on the empty line takes the default, which needs no judgement.
+  // Enter on an empty line accepts the default, which is valid.
   const validate = (value: string | undefined): string | undefined =>
     value === undefined || value === '' ? undefined : problemOf(value);
   return answered(await text({ message, placeholder: defaultValue, defaultValue, validate }));
@@ -56,16 +81,16 @@ async function askText(
 async function askInfrastructure(names: readonly string[]): Promise<string | undefined> {
   if (names.length < 2) return names[0];
   return answered(
-    await select({ message: 'On which infrastructure?', options: names.map((value) => ({ value, label: value })) }),
+    await select({ message: 'Infrastructure provider', options: names.map((value) => ({ value, label: value })) }),
   );
 }
 
 function answered(answer: string | symbol): string {
   if (!isCancel(answer)) return answer as string;
-  cancel('Nothing was made.');
+  cancel('Cancelled. Nothing was created.');
   throw new CliError('cancelled', { exitCode: exitCodes.interrupted });
 }
 
 function countProblem(value: string, least: number): string | undefined {
-  return /^\d{1,4}$/.test(value) && Number(value) >= least ? undefined : `a whole number, ${least} or more`;
+  return /^\d{1,4}$/.test(value) && Number(value) >= least ? undefined : `enter a whole number, ${least} or greater`;
 }

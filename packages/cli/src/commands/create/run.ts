@@ -1,15 +1,14 @@
-import { sleep, systemClock } from '@slipway/base';
 import {
   clusterNameProblem,
   findInstalled,
   generateCluster,
   type GeneratedCluster,
   listInstalled,
+  MissingVariablesError,
   versionProblem,
 } from '@slipway/clusterctl';
 import { applyObjects } from '@slipway/insight';
-import type { ObjectKey } from '@slipway/runtime';
-import { type FollowEnd, followTree, isAvailable } from '../../clusters/follow-tree.js';
+import { followWithin, isAvailable } from '../../clusters/follow-tree.js';
 import type { Target } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { styleFor } from '../../output/index.js';
@@ -18,23 +17,46 @@ import { type CommandWorld, templateSource, withRepositories } from '../../repos
 import type { CreateClusterFlags } from './command.js';
 import { goesOnText, reachText } from './text.js';
 
-// What a first cluster wants: something to run work on.
+// A first cluster needs worker machines to run workloads.
 const workerMachineCountDefault = 2;
 
-/** Makes a cluster from a template and shows how it comes up. */
+/** Creates a cluster from a template and shows its progress. */
 export async function createCluster(name: string | undefined, given: CreateClusterFlags): Promise<ExitCode> {
   return withRepositories(given, async (world) => {
     const target = await world.target();
     const { name: chosen, flags } = await askForMissing(name, given, world);
-    const generated = await generate(chosen, flags, world);
+    const generated = await generateAsking(chosen, flags, world);
     const cluster = { namespace: generated.namespace, name: clusterNameIn(generated) };
     await apply(target, generated, flags.dryRun ?? false, world.signal);
     if (flags.dryRun === true || !flags.wait) return exitCodes.ok;
-    const end = await follow(target, cluster, flags.timeout, world.signal);
+    const style = styleFor(process.stdout, undefined);
+    const wait = { signal: world.signal, timeoutMs: flags.timeout, style, until: isAvailable };
+    const end = await followWithin(target.client, cluster, wait);
     if (end === 'reached') process.stdout.write(reachText(flags, cluster));
     else process.stderr.write(goesOnText(flags, cluster, end === 'interrupted'));
     return end === 'reached' ? exitCodes.ok : end === 'interrupted' ? exitCodes.interrupted : exitCodes.failed;
   });
+}
+
+/** On a terminal, asks for every variable of the template that has no value, until none is missing. */
+async function generateAsking(name: string, flags: CreateClusterFlags, world: CommandWorld): Promise<GeneratedCluster> {
+  const asked = new Set<string>();
+  for (;;) {
+    try {
+      return await generate(name, flags, world);
+    } catch (error) {
+      const isNew = (variable: string): boolean => !asked.has(variable);
+      if (!(error instanceof MissingVariablesError) || !isInteractive(flags) || !error.variables.some(isNew))
+        throw error;
+      const { askVariables } = await import('./questions.js');
+      for (const variable of error.variables) asked.add(variable);
+      for (const [variable, value] of await askVariables(error.variables)) world.config.set(variable, value);
+    }
+  }
+}
+
+function isInteractive(flags: CreateClusterFlags): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY && flags.yes !== true && flags.from !== '-';
 }
 
 async function generate(name: string, flags: CreateClusterFlags, world: CommandWorld): Promise<GeneratedCluster> {
@@ -45,13 +67,15 @@ async function generate(name: string, flags: CreateClusterFlags, world: CommandW
   return generateCluster({ ...values, source: await templateSource(flags) }, world);
 }
 
-/** A template of one's own may call its cluster as it likes. */
+/** A custom template may give its Cluster another name. */
 function clusterNameIn({ objects }: GeneratedCluster): string {
   const cluster = objects.find(
     ({ apiVersion, kind }) => kind === 'Cluster' && apiVersion.startsWith('cluster.x-k8s.io/'),
   );
   if (cluster?.metadata.name !== undefined) return cluster.metadata.name;
-  throw new CliError('the template makes no Cluster', { remedy: '`slipway generate cluster` prints what it makes' });
+  throw new CliError('the template has no Cluster', {
+    remedy: 'print its objects with `slipway generate cluster`',
+  });
 }
 
 async function apply(target: Target, generated: GeneratedCluster, dryRun: boolean, signal: AbortSignal): Promise<void> {
@@ -65,53 +89,24 @@ async function apply(target: Target, generated: GeneratedCluster, dryRun: boolea
   }
 }
 
-/** Until it is Available, the time is up or somebody has seen enough. */
-async function follow(
-  { client }: Target,
-  cluster: ObjectKey,
-  timeoutMs: number | undefined,
-  signal: AbortSignal,
-): Promise<FollowEnd | 'late'> {
-  const patience = new AbortController();
-  const looking = AbortSignal.any([signal, patience.signal]);
-  if (timeoutMs !== undefined)
-    void sleep(systemClock, timeoutMs, { signal: looking }).then(
-      () => patience.abort(new Error('it took too long')),
-      () => undefined,
-    );
-  const style = styleFor(process.stdout, undefined);
-  try {
-    const end = await followTree(client, cluster, { signal: looking, style, until: isAvailable });
-    return end === 'interrupted' && !signal.aborted ? 'late' : end;
-  } catch (error) {
-    // What ends the looking is no failure of the cluster.
-    if (!looking.aborted) throw error;
-    return signal.aborted ? 'interrupted' : 'late';
-  } finally {
-    patience.abort(new Error('done'));
-  }
-}
-
 export interface Answers {
   readonly name: string;
   readonly flags: CreateClusterFlags;
 }
 
-/** Asks a person for what was not said; a script has to say it. */
+/** On a terminal, asks for missing values. A script must give them. */
 async function askForMissing(
   name: string | undefined,
   flags: CreateClusterFlags,
   world: CommandWorld,
 ): Promise<Answers> {
-  const isPersonThere = process.stdin.isTTY && process.stdout.isTTY && flags.yes !== true && flags.from !== '-';
-  if (!isPersonThere) {
+  if (!isInteractive(flags)) {
     if (name !== undefined) return { name, flags };
-    throw new CliError('a name for the cluster is missing', {
-      remedy: '`slipway create cluster demo`; at a terminal it is asked for',
+    throw new CliError('the name of the cluster is missing', {
+      remedy: 'give it, such as `slipway create cluster demo`; on a terminal the command asks for it',
       exitCode: exitCodes.usage,
     });
   }
-  // Only here: nobody else needs the questions.
   const { ask } = await import('./questions.js');
   const isOwnTemplate = flags.from !== undefined || flags.fromConfigMap !== undefined;
   return ask(name, flags, {
@@ -122,7 +117,7 @@ async function askForMissing(
   });
 }
 
-/** Those that are installed where an inventory tells, else all that are known. */
+/** The installed providers according to the inventory, or all known ones. */
 async function infrastructuresOf(world: CommandWorld): Promise<readonly string[]> {
   const known = world.config.providers.filter(({ type }) => type === 'InfrastructureProvider');
   const installed = await listInstalled((await world.target()).client);

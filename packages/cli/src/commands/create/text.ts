@@ -1,7 +1,7 @@
 import type { ObjectKey } from '@slipway/runtime';
 import type { ServerFlags } from '../../connection/index.js';
 
-/** How to reach a cluster that is there. */
+/** How to reach an available cluster. */
 export function reachText(flags: ServerFlags, { namespace, name }: ObjectKey): string {
   return `
   slipway get kubeconfig ${name} -n ${namespace}${serverWords(flags)} > ${name}.conf
@@ -10,9 +10,9 @@ export function reachText(flags: ServerFlags, { namespace, name }: ObjectKey): s
 `;
 }
 
-/** How to follow one that is not there yet: nobody has stopped it. */
+/** How to follow a cluster that is not Available yet. */
 export function goesOnText(flags: ServerFlags, { namespace, name }: ObjectKey, wasInterrupted: boolean): string {
-  return `${wasInterrupted ? 'Interrupted' : 'Not Available yet'}: the cluster goes on coming up. To follow it, and to see what it waits for:
+  return `${wasInterrupted ? 'Interrupted' : 'Not Available yet'}: the cluster is still being created. To follow it, and to see what it waits for:
 
   slipway describe cluster ${name} -n ${namespace} --watch${serverWords(flags)}
   slipway why cluster/${name} -n ${namespace}${serverWords(flags)}
@@ -20,8 +20,8 @@ export function goesOnText(flags: ServerFlags, { namespace, name }: ObjectKey, w
 `;
 }
 
-/** The same server again: named as the user named it. */
+/** The flags that select the same server. */
 function serverWords({ kubeconfig, kubeconfigContext }: ServerFlags): string {
   const file = kubeconfig === undefined ? '' : ` --kubeconfig ${kubeconfig}`;
-  return kubeconfigContext === undefined ? file : `${file} --kubeconfig-context ${kubeconfigContext}`;
+  return kubeconfigContext === undefined ? file : `${file} --context ${kubeconfigContext}`;
 }

@@ -17,7 +17,7 @@ import { ask } from '../../terminal/input.js';
 import type { DeleteFlags } from './command.js';
 import { objectsText } from './text.js';
 
-/** Deletes providers, after having listed what goes. */
+/** Lists the objects of providers and deletes them. */
 export async function deleteProviders(flags: DeleteFlags): Promise<void> {
   const named = namedProviders(flags);
   const isNamed = Object.keys(named).length > 0;
@@ -32,7 +32,7 @@ export async function deleteProviders(flags: DeleteFlags): Promise<void> {
     const { client } = await world.target();
     const options = { signal: world.signal };
     await checkContract(client, {}, options);
-    await refuseEmbedded(client, 'gone with `slipway down`');
+    await refuseEmbedded(client, 'stop the process and its providers with `slipway down`');
     const installed = await listInstalled(client, options);
     const chosen = flags.all === true ? installed : chooseInstalled(named, installed);
     if (flags.includeCrd === true) await checkNoObjects(client, chosen, options);
@@ -67,7 +67,7 @@ function rowOf({ resource, namespace, name }: FoundObject): object {
   return { kind: resource.kind, group: resource.group, namespace, name };
 }
 
-/** A script has said what it wants; a person may have mistyped it. */
+/** Asks for confirmation on a terminal only: scripts pass explicit flags. */
 async function confirm(flags: DeleteFlags, count: number): Promise<void> {
   const isPersonThere = process.stdin.isTTY && process.stdout.isTTY && flags.output === undefined;
   if (!isPersonThere || count === 0 || (await ask(`Delete these ${count} objects?`, flags.yes ?? false))) return;

@@ -1,7 +1,7 @@
 import { type FoundObject, type InstalledProvider, labelOf } from '@slipway/clusterctl';
 import { columnsText } from '../../output/index.js';
 
-/** Lists what is to be deleted. */
+/** Lists the objects to delete. */
 export function objectsText(chosen: readonly InstalledProvider[], objects: readonly FoundObject[]): string {
   if (chosen.length === 0) return 'There are no providers in the cluster.\n';
   const names = chosen.map((provider) => `${labelOf(provider)} ${provider.version}`).join(', ');
@@ -10,5 +10,5 @@ export function objectsText(chosen: readonly InstalledProvider[], objects: reado
     namespace === '' ? '-' : namespace,
     name,
   ]);
-  return `Of ${names}:\n\n${columnsText(['KIND', 'NAMESPACE', 'NAME'], rows, 3).join('\n')}\n\n`;
+  return `Objects of ${names}:\n\n${columnsText(['KIND', 'NAMESPACE', 'NAME'], rows, 3).join('\n')}\n\n`;
 }

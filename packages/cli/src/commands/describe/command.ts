@@ -25,36 +25,40 @@ export interface DescribeClusterOptions extends TargetFlags {
 
 export function describeCommand(setExitCode: SetExitCode): Command {
   return new Command('describe')
-    .summary('show how a cluster is')
-    .description('Shows what there is, how it hangs together, and how it is.')
+    .summary('Show the objects and status of a cluster')
+    .description("Show a cluster's objects, ownership and status.")
     .addCommand(describeClusterCommand(setExitCode));
 }
 
 function describeClusterCommand(setExitCode: SetExitCode): Command {
   const command = new SwitchCommand('cluster')
-    .summary('a cluster at a glance, as a tree')
+    .summary('Show a cluster as a tree of objects with their conditions')
     .description(
-      'Draws a cluster as a tree: its infrastructure, its control plane, its workers, and how each of them is. What is ' +
-        'well, and like its neighbours, takes one line. Flags and words are those of clusterctl.',
+      'Show a cluster as a tree: its infrastructure, control plane and workers, with their status. Healthy machines in ' +
+        'the same state share one line. Flags and output are those of clusterctl.',
     )
-    .argument('<name>', 'of the cluster')
+    .argument('<name>', 'Name of the cluster.')
     .addOption(
       new Option(
         '--show-conditions <kinds>',
-        'whose conditions to show: all, Kind, Kind/name, or several with commas; with + behind it, those that say something',
+        'Objects whose conditions are shown: all, Kind or Kind/name, comma-separated. With a trailing +, only conditions with a reason or message.',
       ).argParser(parseConditions),
     )
-    .addSwitch('--show-machinesets', 'show MachineSets too', false)
-    .addSwitch('--show-resourcesets', 'show ClusterResourceSets too', false)
-    .addSwitch('--show-templates', 'show the templates that machines are made from', false)
-    .addSwitch('--echo', 'show infrastructure and bootstrap objects that say what their machine says', false)
-    .addSwitch('--grouping', 'join machines in the same state', true)
-    .addSwitch('--v1beta2', 'show conditions of the current style', true)
-    .addSwitch('-c, --color', 'in colour; else on a terminal only')
+    .addSwitch('--show-machinesets', 'Show MachineSets.', false)
+    .addSwitch('--show-resourcesets', 'Show ClusterResourceSets.', false)
+    .addSwitch('--show-templates', 'Show the infrastructure and bootstrap templates of the machines.', false)
+    .addSwitch(
+      '--echo',
+      'Show infrastructure and bootstrap objects whose Ready condition equals that of their machine.',
+      false,
+    )
+    .addSwitch('--grouping', 'Group machines in the same state.', true)
+    .addSwitch('--v1beta2', 'Show v1beta2 conditions.', true)
+    .addSwitch('-c, --color', 'Use color. Without it, only on a terminal.')
     .addOption(new Option('--show-clusterresourcesets').hideHelp())
     .addOption(new Option('--disable-grouping').hideHelp())
     .addOption(new Option('--disable-no-echo').hideHelp())
-    .option('-w, --watch', 'stay, and draw it again whenever something changes', false)
+    .option('-w, --watch', 'Watch, and redraw on every change.', false)
     .addOption(outputOption())
     .addHelpText(
       'after',
@@ -71,7 +75,7 @@ Examples:
   return addVerboseOption(addNamespaceOption(addTargetOptions(command)));
 }
 
-/** Older words for the same. */
+/** Deprecated names of flags. */
 interface Aliases {
   readonly showClusterresourcesets?: boolean;
   readonly disableGrouping?: boolean;
@@ -88,6 +92,6 @@ function withAliases(flags: DescribeClusterOptions & Aliases): DescribeClusterOp
 }
 
 function parseConditions(text: string): string {
-  if (/\s/.test(text)) throw new InvalidArgumentError('There must be no blanks in the list.');
+  if (/\s/.test(text)) throw new InvalidArgumentError('The list must not contain spaces.');
   return text;
 }

@@ -13,35 +13,35 @@ export interface DevOpenShiftOptions {
 
 export function devCommand(setExitCode: SetExitCode): Command {
   return new Command('dev')
-    .summary('play what is not there, for development')
-    .description('Plays clusters of other kinds and infrastructure in this terminal, to develop and to look around.')
+    .summary('Run simulated infrastructure for development')
+    .description('Run simulated clusters and infrastructure in this terminal, for development and evaluation.')
     .addCommand(openShiftCommand(setExitCode))
     .addCommand(devVCenterCommand(setExitCode));
 }
 
 function openShiftCommand(setExitCode: SetExitCode): Command {
   const command = new Command('openshift')
-    .summary('play an OpenShift cluster')
+    .summary('Run a simulated OpenShift cluster')
     .description(
-      'Plays an OpenShift cluster in this terminal: its own kinds, what its installer leaves behind, Cluster API as its ' +
-        'operator brings it, and an infrastructure provider whose machines are only notes. Ctrl-C stops it.',
+      'Run a simulated OpenShift cluster in this terminal: its CRDs, the objects that its installer creates, Cluster API ' +
+        'as its operator installs it, and an infrastructure provider whose machines are only records. Ctrl-C stops it.',
     )
     .addOption(
-      new Option('--platform <name>', 'what it runs on')
+      new Option('--platform <name>', 'Platform of the cluster.')
         .choices(['aws', 'azure', 'gcp', 'baremetal', 'openstack', 'vsphere', 'powervs', 'nutanix'])
         .default('aws'),
     )
     .addOption(
       new Option(
         '--feature-set <name>',
-        'of its FeatureGate; Default leaves Cluster API off, DevPreviewNoUpgrade migrates machines',
+        'Feature set of its FeatureGate. Default disables Cluster API, DevPreviewNoUpgrade migrates machines.',
       )
         .choices(['Default', 'TechPreviewNoUpgrade', 'DevPreviewNoUpgrade'])
         .default('TechPreviewNoUpgrade'),
     )
-    .addOption(new Option('--port <number>', 'port to serve on').default(6443).argParser(parsePort))
+    .addOption(new Option('--port <number>', 'Port to listen on.').default(6443).argParser(parsePort))
     .addOption(
-      new Option('--data-dir <directory>', 'where everything is kept').default(
+      new Option('--data-dir <directory>', 'Data directory.').default(
         join(defaultDataDirectory(), 'openshift'),
         'openshift in the data directory of `slipway up`',
       ),
@@ -69,16 +69,16 @@ export interface DevVCenterOptions {
 
 function devVCenterCommand(setExitCode: SetExitCode): Command {
   return new Command('vcenter')
-    .summary('run a simulated vCenter')
+    .summary('Run a simulated vCenter')
     .description(
-      'Runs govmomi’s simulator of a vCenter in this terminal, with a template that machines can be cloned from, and ' +
-        'prints the variables that `slipway generate cluster --infrastructure vsphere` asks for. Ctrl-C stops it. ' +
-        'Machines boot in memory when the management plane has --simulate vcenter.',
+      'Run govmomi’s vCenter simulator in this terminal, with a VM template to clone machines from, and print the ' +
+        'variables that `slipway generate cluster --infrastructure vsphere` requires. Ctrl-C stops it. Machines boot in ' +
+        'memory if the management plane runs with --simulate vcenter.',
     )
-    .option('--vcsim <program>', 'the simulator: a path, or a name on the PATH', 'vcsim')
-    .option('--listen <address>', 'where it listens', '127.0.0.1:8989')
-    .option('--template <name>', 'the name of the template', 'ubuntu-2404-kube-v1.35.0')
-    .option('--addresses <prefix>', 'what the addresses of its machines begin with', parsePrefix, '10.20')
+    .option('--vcsim <program>', 'Simulator program: a path, or a name on the PATH.', 'vcsim')
+    .option('--listen <address>', 'Address to listen on.', '127.0.0.1:8989')
+    .option('--template <name>', 'Name of the VM template.', 'ubuntu-2404-kube-v1.35.0')
+    .option('--addresses <prefix>', 'Prefix of the IPv4 addresses of its machines.', parsePrefix, '10.20')
     .addHelpText(
       'after',
       `
@@ -95,6 +95,6 @@ Examples:
 function parsePrefix(text: string): string {
   const parts = text.split('.');
   if (parts.length !== 2 || parts.some((part) => !/^\d{1,3}$/.test(part) || Number(part) > 255))
-    throw new InvalidArgumentError('It is the first two numbers of an IPv4 address, such as 10.20.');
+    throw new InvalidArgumentError('The value must be the first two numbers of an IPv4 address, such as 10.20.');
   return text;
 }

@@ -8,13 +8,13 @@ import {
   type Platform,
 } from '@slipway/openshift';
 import {
-  createStandInDeployments,
-  createStandInMachineApi,
-  createStandInProvider,
-  standInAssets,
-  type StandInOptions,
-  standInKinds,
-  standInNetworkService,
+  createSimulatedDeployments,
+  createSimulatedMachineApi,
+  createSimulatedProvider,
+  simulatedAssets,
+  type SimulatedOptions,
+  simulatedKinds,
+  simulatedNetworkService,
 } from '@slipway/simulators';
 import { remoteCluster } from '@slipway/runtime';
 import { createOperatorControllers, operatorAdmission, operatorKinds, readMountedConfig } from '@slipway/operator';
@@ -24,25 +24,25 @@ import type { Cargo } from '../../providers/controllers.js';
 
 export interface OpenShiftCargoOptions {
   readonly platform: Platform;
-  /** Under which the cluster reaches itself. */
+  /** URL under which the cluster reaches its own API server. */
   readonly endpoint: string;
   readonly version: string;
 }
 
-/** An OpenShift cluster: its kinds, Cluster API as its operator brings it, and a provider that stands in for a cloud. */
+/** An OpenShift cluster: its CRDs, Cluster API as installed by its operator, and a simulated cloud provider. */
 export function openShiftCargo(
   server: KubernetesServer,
   { platform, endpoint, version }: OpenShiftCargoOptions,
 ): Cargo {
   const operator = createOpenShiftOperator({
     version,
-    assets: standInAssets(),
+    assets: simulatedAssets(),
     server: endpoint,
-    networkService: standInNetworkService(),
-    // In this process everybody is the server itself.
+    networkService: simulatedNetworkService(),
+    // Clients in this process call the server directly.
     controllerUsers: [loopbackUser.username],
   });
-  const standIn: StandInOptions = {
+  const simulator: SimulatedOptions = {
     platform,
     clusterAs: (user) =>
       remoteCluster(`this server as ${user.username}`, new InProcessClient({ registry: server.registry, user })),
@@ -52,15 +52,15 @@ export function openShiftCargo(
       clusterApi.clusterApiControllers,
       operator,
       createOperatorControllers({ builtin: builtinProviders, readConfig: readMountedConfig }),
-      createStandInDeployments(),
+      createSimulatedDeployments(),
       createMachineMigration({ version }),
-      createStandInProvider(standIn),
-      createStandInMachineApi(standIn),
+      createSimulatedProvider(simulator),
+      createSimulatedMachineApi(simulator),
       createApprover({ apis: [{ group: 'cluster.x-k8s.io' }, { group: 'machine.openshift.io' }] }),
     ],
     kinds: ({ client, findDefinition, gates }) => ({
       name: 'openshift',
-      kinds: [...clusterApi.clusterApiKinds, ...openShiftKinds, ...operatorKinds, ...standInKinds(platform)],
+      kinds: [...clusterApi.clusterApiKinds, ...openShiftKinds, ...operatorKinds, ...simulatedKinds(platform)],
       converters: clusterApi.createConverters(
         clusterApi.clusterApiConversions,
         clusterApi.contractVersionsFrom(findDefinition),

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { once } from 'node:events';
 import { isReason, type JsonObject, parseApiVersion } from '@slipway/kube';
 import { featureGates, payloadObjects, platforms } from '@slipway/openshift';
-import { type SeedObject, seedObjects, standInAssets } from '@slipway/simulators';
+import { type SeedObject, seedObjects, simulatedAssets } from '@slipway/simulators';
 import { type Client, keyOf } from '@slipway/runtime';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { dataDirectory } from '../../instance/index.js';
@@ -16,15 +16,14 @@ const bind = '127.0.0.1';
 const version = '4.20.0';
 const infraName = 'demo-x7k2p';
 
-/** Runs until a signal ends it. */
+/** Runs until a signal stops it. */
 export async function devOpenShift(options: DevOpenShiftOptions): Promise<ExitCode> {
   const platform = platforms.find(({ type }) => type.toLowerCase() === options.platform);
-  if (platform === undefined)
-    throw new CliError(`there is no platform ${options.platform}`, { exitCode: exitCodes.usage });
+  if (platform === undefined) throw new CliError(`unknown platform ${options.platform}`, { exitCode: exitCodes.usage });
   const asked = stopSignal();
   const directory = dataDirectory(options.dataDir);
-  const logger = openLog({ format: undefined, verbose: options.verbose ?? false, file: undefined });
-  // The kubeconfig of the cluster names it before it is opened.
+  const logger = openLog({ format: undefined, verbose: options.verbose ?? false });
+  // The kubeconfig of the cluster has the port before the server listens on it.
   const port = options.port === 0 ? await freePort() : options.port;
   const endpoint = `https://${bind}:${port}`;
   const plane = await startPlane({
@@ -39,7 +38,7 @@ export async function devOpenShift(options: DevOpenShiftOptions): Promise<ExitCo
   });
   for (const seed of [
     ...seedObjects({ platform, version, infraName }),
-    ...payloadObjects(standInAssets()).map((object) => ({ object })),
+    ...payloadObjects(simulatedAssets()).map((object) => ({ object })),
   ])
     await seedObject(plane.client, seed);
   const featureSet = options.featureSet === 'Default' ? '' : options.featureSet;
@@ -54,7 +53,7 @@ export async function devOpenShift(options: DevOpenShiftOptions): Promise<ExitCo
 async function seedObject(client: Client, { object, status }: SeedObject): Promise<void> {
   const { group, version: apiVersion } = parseApiVersion(object.apiVersion);
   const resource = await client.resourceFor({ group, version: apiVersion, kind: object.kind });
-  if (resource === undefined) throw new CliError(`nothing serves ${object.kind}`);
+  if (resource === undefined) throw new CliError(`the server has no resource of kind ${object.kind}`);
   try {
     await client.create(resource, object);
   } catch (error) {
@@ -77,7 +76,7 @@ async function freePort(): Promise<number> {
 
 function welcome(kubeconfig: string, endpoint: string, platform: string): string {
   return `
-An OpenShift cluster on ${platform} is played at ${endpoint}.
+A simulated OpenShift cluster on ${platform} is running at ${endpoint}.
 
   export KUBECONFIG=${kubeconfig}
   kubectl get clusteroperators

@@ -4,14 +4,14 @@ import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { stopSignal } from '../../process/stop-signal.js';
 import type { DevVCenterOptions } from './command.js';
 
-/** Runs until a signal ends it, or the simulator ends by itself. */
+/** Runs until a signal stops it, or the simulator exits. */
 export async function devVCenter({ vcsim, listen, template, addresses }: DevVCenterOptions): Promise<ExitCode> {
   const asked = stopSignal();
   const simulator = await start({ program: vcsim, listen, template, addresses });
   process.stdout.write(textOf(simulator));
   const ended = await Promise.race([asked.then(() => false), simulator.ended.then(() => true)]);
   await simulator.dispose();
-  if (ended) throw new CliError('the simulator ended by itself');
+  if (ended) throw new CliError('the vCenter simulator exited unexpectedly');
   return exitCodes.ok;
 }
 
@@ -24,17 +24,17 @@ async function start(where: Where): Promise<VCenterSimulator> {
   } catch (error) {
     if (!(error instanceof SimulatorError)) throw error;
     throw new CliError(error.message, {
-      remedy: 'build it (npm run peers -- vcsim, which makes .peers/bin/vcsim), or say with --vcsim where it is',
+      remedy: 'build .peers/bin/vcsim with `npm run peers -- vcsim`, or set --vcsim to the path of the binary',
       cause: error,
     });
   }
 }
 
-/** For a shell, so that it can be sourced: everything else is a comment. */
+/** Output that a shell can source: everything except the variables is a comment. */
 function textOf({ variables, hasAddresses }: VCenterSimulator): string {
   const lines = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'`);
   const warning = hasAddresses
     ? []
-    : ['# The guests of this simulator report no addresses: machines will wait for them.'];
-  return [...lines, ...warning, '# Ctrl-C ends the simulator, and all of its machines with it.', ''].join('\n');
+    : ['# The guests of this simulator do not report addresses: machines will wait for them.'];
+  return [...lines, ...warning, '# Ctrl-C stops the simulator and all of its machines.', ''].join('\n');
 }

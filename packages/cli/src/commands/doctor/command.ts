@@ -11,28 +11,39 @@ import {
 
 export interface DoctorOptions extends TargetFlags {
   readonly airGapped: boolean;
+  readonly storage: boolean;
   readonly output?: OutputFormat;
 }
 
 export function doctorCommand(setExitCode: SetExitCode): Command {
   const command = new Command('doctor')
-    .summary('look for what is wrong, or will be')
+    .summary('Check the management cluster for problems and upcoming expirations')
     .description(
-      'Looks at versions, credentials, providers, certificates, etcd, orphans, deletions that do not end, and what needs ' +
-        'the internet. Each finding says where, how bad, and what to do. Ends with 1 when there are errors.',
+      'Check versions, credentials, providers, certificates, etcd, orphaned objects, stuck deletions and dependencies on ' +
+        'the internet. Each finding has an object, a severity and a remedy. Without -n, all namespaces are checked. ' +
+        'Exits with code 1 if there are errors.',
     )
-    .option('--air-gapped', 'whatever needs the internet is an error', false)
+    .option('--air-gapped', 'Report every dependency on the internet as an error.', false)
+    .option(
+      '--storage',
+      'Check the data file of --data-dir instead: its structure and the checksum of every record.',
+      false,
+    )
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
-Without -n it looks at all namespaces.
-
 Examples:
   slipway doctor
+  slipway doctor --storage --data-dir ./plane
   slipway doctor -o json | jq '.diagnoses[] | select(.severity == "error")'`,
     )
     .action(async (options: DoctorOptions) => {
+      if (options.storage) {
+        const { checkStorage } = await import('./run-storage.js');
+        setExitCode(await checkStorage(options));
+        return;
+      }
       const { doctor } = await import('./run.js');
       setExitCode(await doctor(options));
     });

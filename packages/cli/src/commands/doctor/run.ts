@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { parseCertificates, systemClock } from '@slipway/base';
+import { systemClock } from '@slipway/base';
 import { examine, readFacts } from '@slipway/insight';
+import { parseCertificates } from '@slipway/pki';
 import { type Target, withTarget } from '../../connection/index.js';
 import { type ExitCode, exitCodes } from '../../errors/index.js';
 import { printValue, styleFor } from '../../output/index.js';
@@ -34,7 +35,7 @@ async function versionOf({ client }: Target, signal: AbortSignal): Promise<strin
   }
 }
 
-/** The one that this program shows to the server, if it shows one. */
+/** The client certificate that this program presents to the server, if any. */
 function ownCertificate({ connection: { clientCertificate } }: Target): number | undefined {
   if (clientCertificate === undefined) return undefined;
   try {

@@ -15,22 +15,22 @@ const report: Report = {
     {
       area: 'providers',
       severity: 'error',
-      what: 'Cluster API itself is not installed: there is no clusters.cluster.x-k8s.io',
+      what: 'Cluster API is not installed: the CustomResourceDefinition clusters.cluster.x-k8s.io does not exist',
       remedy: '`slipway init`',
     },
     {
       area: 'orphans',
       severity: 'warning',
-      what: 'it has no owner: no Machine wants it',
+      what: 'the object has no owner and no Machine references it',
       where: machine,
       remedy: '`kubectl delete devmachine/demo-x7k2p -n default`, which removes the virtual machine',
     },
     {
       area: 'etcd',
       severity: 'info',
-      what: 'one member: the loss of its machine is the loss of the cluster',
+      what: 'etcd has a single member: losing its machine means losing the cluster',
       where: { ...machine, kind: 'KubeadmControlPlane', name: 'demo' },
-      remedy: 'three control-plane machines survive the loss of one',
+      remedy: 'use three control plane replicas to tolerate the loss of one machine',
     },
   ],
   well: ['versions', 'credentials', 'certificates', 'etcd'],
@@ -41,6 +41,6 @@ it.each([
   [80, 'coloured', colourStyle],
   [140, 'plain', plainStyle],
   [140, 'coloured', colourStyle],
-] as const)('tells findings in %d columns, %s', async (width, name, style) => {
+] as const)('prints findings in %d columns, %s', async (width, name, style) => {
   await expect(reportText(report, { style, width })).toMatchFileSnapshot(`testdata/doctor-${width}-${name}.txt`);
 });

@@ -8,7 +8,7 @@ export interface ReportTextOptions {
 
 const marks = { error: '✗', warning: '!', info: '·' } as const;
 
-/** Finding after finding, with what to do below each. */
+/** Prints each finding with its remedy below it. */
 export function reportText({ diagnoses, well }: Report, options: ReportTextOptions): string {
   const { style } = options;
   const lines = diagnoses.flatMap((diagnosis) => diagnosisLines(diagnosis, options));
@@ -17,9 +17,9 @@ export function reportText({ diagnoses, well }: Report, options: ReportTextOptio
   const fine = well.filter((area) => !diagnoses.some((one) => one.area === area));
   return [
     ...lines,
-    ...(fine.length === 0 ? [] : [`${style.good('✓')} in order: ${fine.join(', ')}`]),
+    ...(fine.length === 0 ? [] : [`${style.good('✓')} passed: ${fine.join(', ')}`]),
     '',
-    `${count('error')} errors, ${count('warning')} warnings, ${count('info')} remarks`,
+    `${count('error')} errors, ${count('warning')} warnings, ${count('info')} notices`,
     '',
   ].join('\n');
 }

@@ -8,10 +8,14 @@ export interface DownOptions {
 
 export function downCommand(): Command {
   const command = new Command('down')
-    .summary('stop the running management plane')
-    .description('Stops the management plane that uses the data directory, and waits until it is gone.')
+    .summary('Stop the management plane')
+    .description('Stop the management plane that uses the data directory, and wait until its process has exited.')
     .addOption(dataDirectoryOption())
-    .addOption(new Option('--timeout <time>', 'how long to wait').default(30_000, '30s').argParser(parseMilliseconds))
+    .addOption(
+      new Option('--timeout <time>', 'Maximum duration of the wait.')
+        .default(30_000, '30s')
+        .argParser(parseMilliseconds),
+    )
     .addHelpText(
       'after',
       `

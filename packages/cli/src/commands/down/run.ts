@@ -6,7 +6,7 @@ import type { DownOptions } from './command.js';
 
 const pollMs = 25;
 
-/** Stops the instance and returns when it has let go of its directory. Already stopped is as good. */
+/** Stops the instance and waits until it has released the lock of its directory. Succeeds if none is running. */
 export async function down(options: DownOptions): Promise<void> {
   const directory = dataDirectory(options.dataDir);
   const instance = await findInstance(directory);
@@ -24,7 +24,7 @@ function terminate(pid: number): void {
     process.kill(pid, 'SIGTERM');
   } catch (error) {
     const code = systemCode(error);
-    // It ended by itself in the meantime.
+    // The process exited in the meantime.
     if (code === 'ESRCH') return;
     if (code !== 'EPERM') throw error;
     throw new CliError(`process ${pid} belongs to another user`, {
@@ -34,13 +34,13 @@ function terminate(pid: number): void {
   }
 }
 
-/** A process that is not our child tells nobody when it ends: there is nothing to wait on but its lock. */
+/** The process is not a child of this one, so its exit cannot be awaited: poll its lock instead. */
 async function waitUntilGone(directory: DataDirectory, pid: number, timeoutMs: number): Promise<void> {
   const deadline = systemClock.monotonic() + timeoutMs;
   while (directoryOwner(directory.store) === pid) {
     if (systemClock.monotonic() >= deadline) {
-      throw new CliError(`process ${pid} was told to stop and still runs after ${timeoutMs / 1_000} s`, {
-        remedy: `wait longer with --timeout, or end it with \`kill -9 ${pid}\`: no acknowledged write is lost by that`,
+      throw new CliError(`process ${pid} did not stop within ${timeoutMs / 1_000} s`, {
+        remedy: `wait longer with --timeout, or run \`kill -9 ${pid}\`: no acknowledged write is lost`,
       });
     }
     await sleep(systemClock, pollMs);

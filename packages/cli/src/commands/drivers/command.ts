@@ -2,11 +2,14 @@ import { Command, Option } from 'commander';
 import {
   addTargetOptions,
   addVerboseOption,
+  contextOption,
+  kubeconfigContextOption,
   outputOption,
   parseCount,
   type SetExitCode,
 } from '../../options/common-options.js';
 import { addConfigureCommands } from './configure-command.js';
+import { addDriversExamples } from './examples.js';
 import { type DriversFlags, waiting, writing } from './options.js';
 
 export interface DeployFlags extends DriversFlags {
@@ -52,7 +55,7 @@ export interface DeleteDriversFlags extends DriversFlags {
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 const updatePolicyOption = (): Option =>
-  new Option('--update-policy <policy>', 'when drivers are upgraded by themselves').choices([
+  new Option('--update-policy <policy>', 'Policy for automatic upgrades of the drivers.').choices([
     'latest',
     'lts',
     'disabled',
@@ -60,10 +63,10 @@ const updatePolicyOption = (): Option =>
 
 export function driversCommand(setExitCode: SetExitCode): Command {
   const command = new Command('drivers')
-    .summary('install and upgrade the vSphere drivers of a cluster')
+    .summary('Install and upgrade the vSphere drivers of a cluster')
     .description(
-      'Installs the operator of the vSphere drivers, which keeps the cloud provider (CPI) and the storage driver (CSI) of a ' +
-        'cluster at versions that fit its Kubernetes and vSphere. Also called `vdoctl`.',
+      'Install and manage the vSphere driver operator, which keeps the cloud provider (CPI) and the storage driver (CSI) ' +
+        'of a cluster at versions compatible with its Kubernetes and vSphere versions. Also available as `vdoctl`.',
     )
     .addHelpText(
       'after',
@@ -76,27 +79,33 @@ Examples:
   for (const add of [addDeploy, addStatus, addMatrix, addUpgrade, addDelete, addBundle, addOperator])
     add(command, setExitCode);
   addConfigureCommands(command, setExitCode);
+  addDriversExamples(command);
   return command;
 }
 
 function addDeploy(parent: Command, setExitCode: SetExitCode): void {
   const command = waiting(writing(new Command('deploy')))
-    .summary('put the operator into a cluster, or another version of it')
-    .option('--spec <file>', 'a manifest of the operator instead of the one that comes with this version')
-    .option('--bundle <file>', 'matrix and templates for a cluster without internet, from `bundle create`')
-    .option('--image <reference>', 'the image of the operator')
-    .option('--image-registry <registry>', 'a registry that stands for all others')
-    .addOption(
-      new Option('--image-pull-secret <name>', 'a Secret for the registry; may be given again').argParser(collect),
+    .summary('Install the operator into a cluster, or change its version')
+    .option('--spec <file>', 'Manifest of the operator. Without it, the built-in manifest.')
+    .option(
+      '--bundle <file>',
+      'Bundle with the matrix and the templates for an air-gapped cluster, from `bundle create`.',
     )
-    .option('--cpi-container-image-url <reference>', 'the image of the CPI')
-    .option('--csi-container-image-url <reference>', 'the image of the CSI driver')
-    .option('--compatibility-matrix-url <url>', 'an online matrix, which the operator follows')
+    .option('--image <reference>', 'Image of the operator.')
+    .option('--image-registry <registry>', 'Registry that replaces the registry of all images.')
+    .addOption(
+      new Option('--image-pull-secret <name>', 'Pull Secret of the registry. Can be repeated.').argParser(collect),
+    )
+    .option('--cpi-container-image-url <reference>', 'Image of the CPI.')
+    .option('--csi-container-image-url <reference>', 'Image of the CSI driver.')
+    .option('--compatibility-matrix-url <url>', 'URL of a compatibility matrix that the operator polls.')
     .addOption(updatePolicyOption())
     .addOption(
-      new Option('--openshift <when>', 'roles for OpenShift').choices(['auto', 'true', 'false']).default('auto'),
+      new Option('--openshift <when>', 'Create the RBAC roles for OpenShift.')
+        .choices(['auto', 'true', 'false'])
+        .default('auto'),
     )
-    .option('--force', 'go back by more than one minor version')
+    .option('--force', 'Allow a downgrade by more than one minor version.')
     .action(async (flags: DeployFlags) => {
       const { deployDrivers } = await import('./run-deploy.js');
       setExitCode(await deployDrivers(flags));
@@ -106,30 +115,32 @@ function addDeploy(parent: Command, setExitCode: SetExitCode): void {
 
 function addStatus(parent: Command, setExitCode: SetExitCode): void {
   const status = addTargetOptions(new Command('status'))
-    .summary('tell versions, health, users and connections')
-    .option('--watch', 'again whenever it changes')
+    .summary('Show versions, health, users and vCenter connections')
+    .option('--watch', 'Watch, and print again on every change.')
     .addOption(outputOption())
     .action(async (flags: DriversFlags & { readonly watch?: boolean }) => {
       const { driversStatus } = await import('./run-status.js');
       setExitCode(await driversStatus(flags));
     });
   const version = addTargetOptions(new Command('version'))
-    .summary('tell the versions of everything that takes part')
+    .summary('Show the versions of the operator, drivers, Kubernetes and vSphere')
     .addOption(outputOption())
     .action(async (flags: DriversFlags) => {
       const { driversVersion } = await import('./run-status.js');
       setExitCode(await driversVersion(flags));
     });
   const preflight = addTargetOptions(new Command('preflight'))
-    .summary('tell whether a cluster is ready for the drivers')
+    .summary('Check whether a cluster meets the requirements of the drivers')
     .addOption(outputOption())
     .action(async (flags: DriversFlags) => {
       const { driversPreflight } = await import('./run-status.js');
       setExitCode(await driversPreflight(flags));
     });
   const logs = addTargetOptions(new Command('logs'))
-    .summary('print what the operator says')
-    .addOption(new Option('--tail <lines>', 'the last lines of each pod').default(200).argParser(parseCount))
+    .summary('Print the logs of the operator')
+    .addOption(
+      new Option('--tail <lines>', 'Number of recent lines to print for each pod.').default(200).argParser(parseCount),
+    )
     .action(async (flags: DriversFlags & { readonly tail: number }) => {
       const { driversLogs } = await import('./run-status.js');
       setExitCode(await driversLogs(flags));
@@ -138,17 +149,17 @@ function addStatus(parent: Command, setExitCode: SetExitCode): void {
 }
 
 function addMatrix(parent: Command, setExitCode: SetExitCode): void {
-  const matrix = new Command('matrix').summary('look at the compatibility matrix');
+  const matrix = new Command('matrix').summary('Inspect the compatibility matrix');
   matrix.addCommand(
-    new Command('show').summary('print the matrix that this version carries').action(async () => {
+    new Command('show').summary('Print the built-in compatibility matrix').action(async () => {
       const { showMatrix } = await import('./run-matrix.js');
       showMatrix();
     }),
   );
   matrix.addCommand(
     new Command('validate')
-      .summary('tell everything that is wrong with a matrix')
-      .argument('<file>', 'the matrix, or - for standard input')
+      .summary('Validate a compatibility matrix')
+      .argument('<file>', 'File with the matrix, or - for standard input.')
       .action(async (file: string) => {
         const { validateMatrix } = await import('./run-matrix.js');
         setExitCode(await validateMatrix(file));
@@ -156,22 +167,22 @@ function addMatrix(parent: Command, setExitCode: SetExitCode): void {
   );
   matrix.addCommand(
     new Command('explain')
-      .summary('tell which versions fit, and why the others do not')
-      .requiredOption('--kubernetes <version>', 'such as 1.36')
-      .requiredOption('--vsphere <version...>', 'such as 8.0.3; one for each vCenter')
-      .option('--file <file>', 'another matrix than the one that this version carries')
-      .option('--no-cpi', 'without a CPI')
+      .summary('Explain which driver versions are compatible, and why others are not')
+      .requiredOption('--kubernetes <version>', 'Kubernetes version, such as 1.36.')
+      .requiredOption('--vsphere <version...>', 'vSphere version, such as 8.0.3. One for each vCenter.')
+      .option('--file <file>', 'File with the matrix. Without it, the built-in matrix.')
+      .option('--no-cpi', 'Do not install a CPI.')
       .action(async (flags: { kubernetes: string; vsphere: readonly string[]; file?: string; cpi: boolean }) => {
         const { explainMatrix } = await import('./run-matrix.js');
         setExitCode(await explainMatrix(flags));
       }),
   );
   parent.addCommand(matrix);
-  const update = new Command('update').summary('change what the operator goes by');
+  const update = new Command('update').summary("Update the operator's configuration");
   const source = writing(new Command('compatibility-matrix'))
     .alias('cm')
-    .summary('give the operator another matrix')
-    .argument('<source>', 'a URL, which it follows, or a file')
+    .summary('Replace the compatibility matrix of the operator')
+    .argument('<source>', 'URL, which the operator polls, or a file.')
     .action(async (from: string, flags: DriversFlags) => {
       const { updateMatrix } = await import('./run-matrix.js');
       setExitCode(await updateMatrix(from, flags));
@@ -181,16 +192,16 @@ function addMatrix(parent: Command, setExitCode: SetExitCode): void {
 
 function addUpgrade(parent: Command, setExitCode: SetExitCode): void {
   const upgrade = waiting(writing(new Command('upgrade')))
-    .summary('upgrade the drivers to what fits best, or to versions that are named')
-    .option('--cpi <version>', 'exactly this version, or `auto` to follow the matrix again')
-    .option('--csi <version>', 'exactly this version, or `auto` to follow the matrix again')
+    .summary('Upgrade the drivers to the recommended versions, or to given versions')
+    .option('--cpi <version>', 'Version to pin, or `auto` to follow the matrix.')
+    .option('--csi <version>', 'Version to pin, or `auto` to follow the matrix.')
     .action(async (flags: UpgradeFlags) => {
       const { upgradeDrivers } = await import('./run-upgrade.js');
       setExitCode(await upgradeDrivers(flags));
     });
   const rollback = waiting(writing(new Command('rollback')))
-    .summary('go back to the version before, and stay there')
-    .addArgument(new Command().createArgument('<driver>', 'cpi or csi').choices(['cpi', 'csi']))
+    .summary('Roll a driver back to its previous version and pin it')
+    .addArgument(new Command().createArgument('<driver>', 'Driver: cpi or csi.').choices(['cpi', 'csi']))
     .action(async (driver: 'cpi' | 'csi', flags: DriversFlags) => {
       const { rollbackDriver } = await import('./run-upgrade.js');
       setExitCode(await rollbackDriver(driver, flags));
@@ -200,13 +211,15 @@ function addUpgrade(parent: Command, setExitCode: SetExitCode): void {
 
 function addDelete(parent: Command, setExitCode: SetExitCode): void {
   const command = addTargetOptions(new Command('delete'))
-    .summary('remove the operator')
-    .addArgument(new Command().createArgument('<what>', 'vdo').choices(['vdo']))
+    .summary('Delete the operator')
+    .addArgument(new Command().createArgument('<what>', 'Object to delete: vdo.').choices(['vdo']))
     .addOption(
-      new Option('--drivers <choice>', 'what becomes of the drivers').choices(['keep', 'remove']).default('keep'),
+      new Option('--drivers <choice>', 'Whether the drivers are kept or removed.')
+        .choices(['keep', 'remove'])
+        .default('keep'),
     )
-    .option('--crds', 'its kinds as well, with all objects of them')
-    .option('-y, --yes', 'ask nothing')
+    .option('--crds', 'Also delete the CRDs of the operator, with all their objects.')
+    .option('-y, --yes', 'Do not prompt.')
     .action(async (_what: string, flags: DeleteDriversFlags) => {
       const { deleteDrivers } = await import('./run-delete.js');
       setExitCode(await deleteDrivers(flags));
@@ -215,13 +228,13 @@ function addDelete(parent: Command, setExitCode: SetExitCode): void {
 }
 
 function addBundle(parent: Command, setExitCode: SetExitCode): void {
-  const bundle = new Command('bundle').summary('take matrix, templates and images to a cluster without internet');
+  const bundle = new Command('bundle').summary('Create bundles for air-gapped clusters');
   bundle.addCommand(
     new Command('create')
-      .summary('write a bundle')
-      .option('--cpi <version...>', 'which versions; else all')
-      .option('--csi <version...>', 'which versions; else all')
-      .requiredOption('-f, --file <file>', 'such as vdo-bundle.tar')
+      .summary('Create a bundle')
+      .option('--cpi <version...>', 'Versions to include. Without it, all versions.')
+      .option('--csi <version...>', 'Versions to include. Without it, all versions.')
+      .requiredOption('-f, --file <file>', 'File to write, such as vdo-bundle.tar.')
       .action(async (flags: { cpi?: readonly string[]; csi?: readonly string[]; file: string }) => {
         const { createBundle } = await import('./run-bundle.js');
         setExitCode(await createBundle(flags));
@@ -229,8 +242,8 @@ function addBundle(parent: Command, setExitCode: SetExitCode): void {
   );
   bundle.addCommand(
     new Command('images')
-      .summary('list the images of a bundle, for a tool that mirrors')
-      .option('--file <file>', 'a bundle; else everything that this version carries')
+      .summary('List the container images of a bundle, to mirror them')
+      .option('--file <file>', 'Bundle. Without it, the images of all built-in versions.')
       .action(async (flags: { file?: string }) => {
         const { listBundleImages } = await import('./run-bundle.js');
         await listBundleImages(flags);
@@ -238,9 +251,9 @@ function addBundle(parent: Command, setExitCode: SetExitCode): void {
   );
   bundle.addCommand(
     new Command('olm')
-      .summary('write the bundle for the Operator Lifecycle Manager of OpenShift')
-      .argument('<directory>', 'where')
-      .option('--image <reference>', 'the image of the operator')
+      .summary('Create a bundle for the Operator Lifecycle Manager (OLM)')
+      .argument('<directory>', 'Directory to write.')
+      .option('--image <reference>', 'Image of the operator.')
       .action(async (directory: string, flags: { image?: string }) => {
         const { writeOlmBundle } = await import('./run-bundle.js');
         await writeOlmBundle(directory, flags);
@@ -251,26 +264,27 @@ function addBundle(parent: Command, setExitCode: SetExitCode): void {
 
 function addOperator(parent: Command, setExitCode: SetExitCode): void {
   const command = new Command('operator')
-    .summary('run the operator; its pod does')
-    .option('--kubeconfig <file>', 'how to reach the cluster, when not from within')
-    .option('--kubeconfig-context <name>', 'another context than the current one')
-    .option('--namespace <name>', 'where the operator lives; else $VDO_NAMESPACE')
-    .option('--compatibility-matrix <url>', 'a matrix that comes before all others')
+    .summary('Run the operator. Started by the pod of the operator.')
+    .option('--kubeconfig <file>', 'Kubeconfig of the cluster. Without it, the service account of the pod.')
+    .addOption(contextOption())
+    .addOption(kubeconfigContextOption())
+    .option('--namespace <name>', 'Namespace of the operator. Without it, $VDO_NAMESPACE.')
+    .option('--compatibility-matrix <url>', 'Compatibility matrix that overrides all others.')
     .addOption(updatePolicyOption().default('latest'))
     .addOption(
-      new Option('--deletion-policy <policy>', 'what becomes of the drivers when their VDOConfig is deleted')
+      new Option('--deletion-policy <policy>', 'Whether the drivers are retained or deleted with their VDOConfig.')
         .choices(['Retain', 'Delete'])
         .default('Retain'),
     )
-    .option('--maintenance-window <hours>', 'when versions may change by themselves, such as 22-4, in UTC')
-    .option('--image-registry <registry>', 'a registry that stands for all others')
-    .addOption(new Option('--image <role=reference>', 'the image of one role; may be given again').argParser(collect))
+    .option('--maintenance-window <hours>', 'Hours in UTC during which automatic upgrades are allowed, such as 22-4.')
+    .option('--image-registry <registry>', 'Registry that replaces the registry of all images.')
+    .addOption(new Option('--image <role=reference>', 'Image of one component. Can be repeated.').argParser(collect))
     .addOption(
-      new Option('--image-pull-secret <name>', 'a Secret for the registry; may be given again').argParser(collect),
+      new Option('--image-pull-secret <name>', 'Pull Secret of the registry. Can be repeated.').argParser(collect),
     )
-    .option('--leader-elect', 'one of several acts')
-    .option('--health-address <address>', 'where to tell that it is alive')
-    .option('--metrics-address <address>', 'where to show metrics')
+    .option('--leader-elect', 'Enable leader election.')
+    .option('--health-address <address>', 'Address of the health endpoint.')
+    .option('--metrics-address <address>', 'Address of the metrics endpoint.')
     .action(async (flags: OperatorFlags) => {
       const { driversOperator } = await import('./run-operator.js');
       setExitCode(await driversOperator(flags));

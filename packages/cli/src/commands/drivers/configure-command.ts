@@ -47,31 +47,31 @@ export interface SecretFlags extends DriversFlags {
 
 function vCenterOptions(command: Command): Command {
   return command
-    .addOption(new Option('--port <number>', 'the port of vCenter').default(443).argParser(parsePort))
-    .option('--insecure', 'any certificate will do')
-    .option('--thumbprint <text>', 'SHA-1 or SHA-256 of the certificate of vCenter');
+    .addOption(new Option('--port <number>', 'Port of vCenter.').default(443).argParser(parsePort))
+    .option('--insecure', 'Skip TLS certificate verification.')
+    .option('--thumbprint <text>', 'SHA-1 or SHA-256 thumbprint of the vCenter certificate.');
 }
 
 export function addConfigureCommands(parent: Command, setExitCode: SetExitCode): void {
-  const configure = new Command('configure').summary('say which drivers a cluster is to have');
+  const configure = new Command('configure').summary('Configure the drivers of a cluster');
   const drivers = waiting(vCenterOptions(writing(new Command('drivers'))))
-    .summary('connect the drivers to vCenter; asks for what is not said')
-    .option('--from-file <file>', 'all answers, as YAML')
-    .option('--vcenter <server>', 'a name or an address')
-    .option('--datacenter <name...>', 'names or inventory paths')
-    .option('--username <user>', 'user@domain')
-    .option('--password-stdin', 'the password comes from standard input')
-    .option('--secret-name <name>', 'a Secret in kube-system that has the account already')
-    .option('--no-cpi', 'only the storage driver: the cluster has another cloud provider')
-    .option('--name <name>', 'the name of the VDOConfig')
+    .summary('Connect the drivers to vCenter, prompting for missing values')
+    .option('--from-file <file>', 'YAML file with all answers.')
+    .option('--vcenter <server>', 'Host name or IP address of vCenter.')
+    .option('--datacenter <name...>', 'Names or inventory paths of the datacenters.')
+    .option('--username <user>', 'vCenter user, as user@domain.')
+    .option('--password-stdin', 'Read the password from standard input.')
+    .option('--secret-name <name>', 'Existing Secret in kube-system with the credentials.')
+    .option('--no-cpi', 'Install only the storage driver. For a cluster with another cloud provider.')
+    .option('--name <name>', 'Name of the VDOConfig.')
     .action(async (flags: ConfigureFlags) => {
       const { configureDrivers } = await import('./run-configure.js');
       setExitCode(await configureDrivers(flags));
     });
   const matrix = writing(new Command('compatibility-matrix'))
     .alias('cm')
-    .summary('give the operator a matrix')
-    .argument('[source]', 'a URL or a file')
+    .summary('Set the compatibility matrix of the operator')
+    .argument('[source]', 'URL or file.')
     .action(async (source: string | undefined, flags: DriversFlags) => {
       const { configureMatrix } = await import('./run-matrix.js');
       setExitCode(await configureMatrix(source, flags));
@@ -83,62 +83,65 @@ export function addConfigureCommands(parent: Command, setExitCode: SetExitCode):
 
 function usersOptions(command: Command): Command {
   return vCenterOptions(writing(command))
-    .requiredOption('--vcenter <server>', 'a name or an address')
-    .requiredOption('--admin-user <user>', 'an administrator; used for this one operation and stored nowhere')
-    .option('--admin-password-stdin', 'its password comes from standard input; else it is asked for')
+    .requiredOption('--vcenter <server>', 'Host name or IP address of vCenter.')
+    .requiredOption('--admin-user <user>', 'vCenter administrator. Used for this operation only and not stored.')
+    .option(
+      '--admin-password-stdin',
+      'Read the password of the administrator from standard input. Without it, the command prompts.',
+    )
     .addOption(
-      new Option('--for <drivers>', 'cpi, csi, or both')
+      new Option('--for <drivers>', 'Drivers: cpi, csi, or both, comma-separated.')
         .default(['cpi', 'csi'], 'cpi,csi')
         .argParser((text: string) => text.split(',').map((each) => each.trim())),
     )
-    .option('--name <name>', 'how the accounts are called, followed by the driver', 'vdo')
-    .option('--secret-name <name>', 'the Secret; else <vcenter>-creds-<driver>')
-    .option('--secret-namespace <name>', 'where the Secret is', 'kube-system');
+    .option('--name <name>', 'Name prefix of the accounts. The driver name is appended.', 'vdo')
+    .option('--secret-name <name>', 'Name of the Secret. Without it, <vcenter>-creds-<driver>.')
+    .option('--secret-namespace <name>', 'Namespace of the Secret.', 'kube-system');
 }
 
 function placesOptions(command: Command): Command {
   return command
-    .option('--datacenter <name...>', 'where the nodes are')
-    .option('--datastore <name...>', 'where volumes may be')
-    .option('--cluster <name...>', 'on which the nodes run')
-    .option('--folder <name...>', 'in which the nodes are; else all machines of the datacenters')
-    .option('--file-volumes', 'what file volumes need as well')
-    .option('--role-suffix <text>', 'for roles of their own: CNS-VM-<text>', '');
+    .option('--datacenter <name...>', 'Datacenters of the nodes.')
+    .option('--datastore <name...>', 'Datastores for volumes.')
+    .option('--cluster <name...>', 'vSphere clusters of the nodes.')
+    .option('--folder <name...>', 'VM folders of the nodes. Without it, all VMs of the datacenters.')
+    .option('--file-volumes', 'Also grant the privileges for file volumes.')
+    .option('--role-suffix <text>', 'Suffix of the role names: CNS-VM-<text>.', '');
 }
 
 function addUsers(parent: Command, setExitCode: SetExitCode): void {
-  const users = new Command('users').summary('accounts of vCenter with the least privileges');
+  const users = new Command('users').summary('Manage least-privilege vCenter accounts of the drivers');
   const create = placesOptions(usersOptions(new Command('create')))
-    .summary('make roles, accounts and the Secrets for them')
-    .option('--existing-user', 'the account is there already: only roles and permissions')
-    .option('--update-roles', 'change roles of the same name that differ')
-    .option('--dry-run', 'tell what would be done')
+    .summary('Create the roles, the accounts and their Secrets')
+    .option('--existing-user', 'Use an existing account. Only create roles and permissions.')
+    .option('--update-roles', 'Update existing roles that differ.')
+    .option('--dry-run', 'Print the changes without making them.')
     .action(async (flags: UsersFlags) => {
       const { createUsers } = await import('./run-users.js');
       setExitCode(await createUsers(flags));
     });
   const update = placesOptions(usersOptions(new Command('update')))
-    .summary('bring the roles and permissions of the accounts to what is named')
-    .option('--dry-run', 'tell what would be done')
+    .summary('Update the roles and permissions of the accounts')
+    .option('--dry-run', 'Print the changes without making them.')
     .action(async (flags: UsersFlags) => {
       const { updateUsers } = await import('./run-users.js');
       setExitCode(await updateUsers(flags));
     });
   const list = usersOptions(new Command('list'))
-    .summary('tell which roles the accounts have, and where')
+    .summary('List the roles of the accounts and the objects they apply to')
     .addOption(outputOption())
     .action(async (flags: UsersFlags) => {
       const { listUsers } = await import('./run-users.js');
       setExitCode(await listUsers(flags));
     });
   const rotate = usersOptions(new Command('rotate'))
-    .summary('give the accounts new passwords')
+    .summary('Rotate the passwords of the accounts')
     .action(async (flags: UsersFlags) => {
       const { rotateUsers } = await import('./run-users.js');
       setExitCode(await rotateUsers(flags));
     });
   const remove = usersOptions(new Command('delete'))
-    .summary('remove the accounts')
+    .summary('Delete the accounts')
     .action(async (flags: UsersFlags) => {
       const { deleteUsers } = await import('./run-users.js');
       setExitCode(await deleteUsers(flags));
@@ -148,21 +151,21 @@ function addUsers(parent: Command, setExitCode: SetExitCode): void {
 }
 
 function addSecrets(parent: Command, setExitCode: SetExitCode): void {
-  const secrets = new Command('secrets').summary('the accounts that a cluster uses');
+  const secrets = new Command('secrets').summary('Manage the Secrets with the vCenter credentials');
   const options = (command: Command): Command =>
     writing(command)
-      .requiredOption('--name <name>', 'the Secret')
-      .option('--secret-namespace <name>', 'where it is', 'kube-system');
+      .requiredOption('--name <name>', 'Name of the Secret.')
+      .option('--secret-namespace <name>', 'Namespace of the Secret.', 'kube-system');
   const set = options(new Command('set'))
-    .summary('make or change a Secret')
-    .option('--username <user>', 'user@domain')
-    .option('--password-stdin', 'the password comes from standard input; else it is asked for')
+    .summary('Create or update a Secret')
+    .option('--username <user>', 'vCenter user, as user@domain.')
+    .option('--password-stdin', 'Read the password from standard input. Without it, the command prompts.')
     .action(async (flags: SecretFlags) => {
       const { setSecret } = await import('./run-configure.js');
       setExitCode(await setSecret(flags));
     });
   const check = options(new Command('check'))
-    .summary('tell whether a Secret has what the drivers read')
+    .summary('Check that a Secret has the keys that the drivers read')
     .action(async (flags: SecretFlags) => {
       const { checkSecretOf } = await import('./run-configure.js');
       setExitCode(await checkSecretOf(flags));

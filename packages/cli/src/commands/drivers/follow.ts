@@ -7,7 +7,7 @@ import type { DriversFlags } from './options.js';
 
 const timeoutMsDefault = 900_000;
 
-/** Follows the work and prints each step. Ctrl-C ends the following: the work goes on in the cluster. */
+/** Waits for the installation and prints each step. Ctrl-C ends the wait; the installation continues in the cluster. */
 export async function follow(
   client: Client,
   flags: DriversFlags,
@@ -19,12 +19,12 @@ export async function follow(
   const say = (text: string): void => void process.stdout.write(`${text}\n`);
   const result = await wait({ read: client, clock, timeoutMs: flags.timeout ?? timeoutMsDefault, signal, say });
   if (result === 'ready') return exitCodes.ok;
-  const why = result === 'interrupted' ? 'Interrupted' : 'It takes longer';
+  const why = result === 'interrupted' ? 'Interrupted' : 'Timed out';
   process.stderr.write(`${why}: the installation continues; run \`slipway drivers status\`.\n`);
   return result === 'interrupted' ? exitCodes.interrupted : exitCodes.leadershipLost;
 }
 
-/** Whether there is anything to wait for beyond the operator itself. */
+/** Whether a VDOConfig exists, so that the drivers must become ready in addition to the operator. */
 export async function vdoConfigsPresent(client: Client, signal: AbortSignal): Promise<boolean> {
   try {
     return (await client.list(vdoConfigs, { limit: 1, signal })).items.length > 0;

@@ -11,13 +11,17 @@ export interface DriversFlags {
   readonly timeout?: number;
 }
 
-/** For a command that writes: what it would write can be had as YAML instead. */
+/** Flags of a command that writes objects. */
 export function writing(command: Command): Command {
-  return addTargetOptions(command).option('--print-yaml', 'print what would be written, and write nothing');
+  return addTargetOptions(command).option('--print-yaml', 'Print the objects as YAML without writing them.');
 }
 
 export function waiting(command: Command): Command {
   return command
-    .option('--no-wait', 'do not wait until it is done')
-    .addOption(new Option('--timeout <time>', 'how long to wait').default(900_000, '15m').argParser(parseMilliseconds));
+    .option('--no-wait', 'Do not wait for completion.')
+    .addOption(
+      new Option('--timeout <time>', 'Maximum duration of the wait.')
+        .default(900_000, '15m')
+        .argParser(parseMilliseconds),
+    );
 }

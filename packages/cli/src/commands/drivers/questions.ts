@@ -20,17 +20,17 @@ const listOf = (text: string): string[] =>
     .map((each) => each.trim())
     .filter((each) => each !== '');
 
-/** One question after the other, the usual answer first. vCenter is asked at once, so that nothing wrong is written. */
+/** Prompts for all values, with defaults. Each value is checked against vCenter before anything is written. */
 export async function askAnswers(name: string): Promise<DriverAnswers> {
-  const hasCpi = await askYes('Install the cloud provider (CPI) as well? No: the cluster has another one');
+  const hasCpi = await askYes('Install the cloud provider (CPI)? Answer no if the cluster has another cloud provider');
   const connection = await askConnection();
-  const isShared = !hasCpi || !(await askYes('Has the storage driver an account of its own?', false));
+  const isShared = !hasCpi || !(await askYes('Does the storage driver use a separate vCenter account?', false));
   const csi = isShared ? connection : await askConnection(connection);
-  const topology = (await askYes('Do tags name zones and regions?', false)) ? await askTopology() : undefined;
-  const kubelet = (await askYes('Is the kubelet elsewhere than in /var/lib/kubelet?', false))
+  const topology = (await askYes('Do vSphere tags define zones and regions?', false)) ? await askTopology() : undefined;
+  const kubelet = (await askYes('Is the kubelet directory different from /var/lib/kubelet?', false))
     ? await askText('Where?', '/')
     : undefined;
-  const fileVolumes = (await askYes('Are there file volumes?', false)) ? await askFileVolumes() : undefined;
+  const fileVolumes = (await askYes('Configure file volumes?', false)) ? await askFileVolumes() : undefined;
   return {
     name,
     cpi: hasCpi ? [connection] : undefined,
@@ -41,7 +41,7 @@ export async function askAnswers(name: string): Promise<DriverAnswers> {
   };
 }
 
-/** Asks again for what vCenter did not accept, and for nothing else. */
+/** Prompts again only for the values that vCenter rejected. */
 async function askConnection(known?: Server & Pick<ConnectionAnswers, 'datacenters'>): Promise<ConnectionAnswers> {
   let server = known ?? (await askServer());
   let account = await askAccount();
@@ -66,37 +66,37 @@ async function askConnection(known?: Server & Pick<ConnectionAnswers, 'datacente
   }
 }
 
-/** The certificate of the server is shown, so that its thumbprint need not be typed. */
+/** Shows the thumbprint of the server certificate, so that the user can confirm it instead of typing it. */
 async function askServer(): Promise<Server> {
-  const { host, port } = parseServerAddress(await askText('Which vCenter? A name or an address'));
+  const { host, port } = parseServerAddress(await askText('Host name or IP address of vCenter'));
   const { sha256 } = await readCertificate(host, port, systemClock);
-  if (!(await askYes(`Its certificate has the SHA-256 thumbprint ${sha256}. Trust it?`)))
+  if (!(await askYes(`The SHA-256 thumbprint of the vCenter certificate is ${sha256}. Trust it?`)))
     throw new CliError('the certificate is not trusted', {
-      remedy: 'ask who runs the vCenter for its thumbprint',
+      remedy: 'ask the vCenter administrator for the thumbprint',
       exitCode: exitCodes.interrupted,
     });
   return { server: host, port, insecure: false, thumbprint: sha256 };
 }
 
 async function askAccount(): Promise<Account> {
-  const username = await askText('Which user? user@domain');
-  return { username, password: await askPassword(`The password of ${username}`) };
+  const username = await askText('vCenter user, as user@domain');
+  return { username, password: await askPassword(`Password of ${username}`) };
 }
 
 async function askDatacenters(): Promise<string[]> {
-  return listOf(await askText('Which datacenters? Separated by commas'));
+  return listOf(await askText('Datacenters, comma-separated'));
 }
 
 async function askTopology(): Promise<{ readonly zone: string; readonly region: string }> {
-  const region = await askText('Which category of tags names regions?', 'k8s-region');
-  return { region, zone: await askText('Which category of tags names zones?', 'k8s-zone') };
+  const region = await askText('Tag category of regions', 'k8s-region');
+  return { region, zone: await askText('Tag category of zones', 'k8s-zone') };
 }
 
 async function askFileVolumes(): Promise<NonNullable<DriverAnswers['fileVolumes']>> {
-  const vsanFileShareClusters = listOf(await askText('On which vSAN clusters? Separated by commas'));
-  const ips = await askText('Who may use them? *, an address, a range or a subnet', '*');
-  const isReadOnly = await askYes('Only to read?', false);
-  const isRootAllowed = await askYes('Is root allowed?');
+  const vsanFileShareClusters = listOf(await askText('vSAN clusters for file volumes, comma-separated'));
+  const ips = await askText('Clients that can access file volumes: *, an IP address, a range or a subnet', '*');
+  const isReadOnly = await askYes('Read-only access?', false);
+  const isRootAllowed = await askYes('Allow root access?');
   const permissions = isReadOnly ? 'READ_ONLY' : 'READ_WRITE';
   return { vsanFileShareClusters, netPermissions: [{ ips, permissions, rootSquash: !isRootAllowed }] };
 }

@@ -32,14 +32,14 @@ export async function writeOlmBundle(directory: string, flags: { image?: string 
     await writeFile(path, text);
   }
   process.stdout.write(
-    `${directory}: the bundle. OLM grants rights in its own namespace only: \`kubectl apply -f ${join(directory, 'roles.yaml')}\` once.\n`,
+    `${directory}: bundle written. OLM grants permissions only in its own namespace: run \`kubectl apply -f ${join(directory, 'roles.yaml')}\` once.\n`,
   );
 }
 
-/** The files of a bundle, from the archive that they travel in. */
+/** Reads the files of a bundle from its archive. */
 export async function readBundleFiles(path: string): Promise<BundleFile[]> {
   const archive = await open(path, 'r').catch((error: unknown) => {
-    throw new CliError(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new CliError(`cannot read ${path}: ${(error as Error).message}`, { cause: error });
   });
   try {
     const files: BundleFile[] = [];
@@ -51,8 +51,8 @@ export async function readBundleFiles(path: string): Promise<BundleFile[]> {
     return files;
   } catch (error) {
     if (!(error instanceof MalformedArchive)) throw error;
-    throw new CliError(`${path} is no bundle: ${error.message}`, {
-      remedy: '`slipway drivers bundle create -f FILE`',
+    throw new CliError(`${path} is not a bundle: ${error.message}`, {
+      remedy: 'create one with `slipway drivers bundle create -f FILE`',
       cause: error,
     });
   } finally {

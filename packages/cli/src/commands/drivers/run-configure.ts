@@ -16,7 +16,7 @@ import { readPassword } from '../../terminal/input.js';
 import type { ConfigureFlags, SecretFlags } from './configure-command.js';
 import { follow } from './follow.js';
 
-/** Connects the drivers to vCenter: from flags, a file, or questions. */
+/** Connects the drivers to vCenter with values from flags, a file or prompts. */
 export async function configureDrivers(flags: ConfigureFlags): Promise<ExitCode> {
   const answers = await answersOf(flags);
   const objects = answeredObjects(answers);
@@ -28,12 +28,12 @@ export async function configureDrivers(flags: ConfigureFlags): Promise<ExitCode>
     const { operator, vdoConfig } = await readStatus(client, signal);
     if (operator === undefined)
       throw new CliError('the operator is not deployed', {
-        remedy: '`slipway drivers deploy`',
+        remedy: 'deploy it with `slipway drivers deploy`',
         exitCode: exitCodes.notRunning,
       });
     if (vdoConfig !== undefined && vdoConfig.metadata.name !== answers.name)
-      throw new CliError(`the drivers are configured by VDOConfig ${vdoConfig.metadata.name ?? ''}`, {
-        remedy: `--name ${vdoConfig.metadata.name ?? ''} changes it`,
+      throw new CliError(`the drivers are already configured by VDOConfig ${vdoConfig.metadata.name ?? ''}`, {
+        remedy: `to change it, add --name ${vdoConfig.metadata.name ?? ''}`,
         exitCode: exitCodes.inUse,
       });
     await writeObjects(commandWriter(client, signal), objects, {
@@ -41,7 +41,7 @@ export async function configureDrivers(flags: ConfigureFlags): Promise<ExitCode>
       say: (text) => void process.stdout.write(`${text}\n`),
     });
     const code = flags.wait === false ? exitCodes.ok : await follow(client, flags, signal, 'drivers', systemClock);
-    process.stdout.write('`slipway drivers status` tells how they are.\n');
+    process.stdout.write('Check the drivers with `slipway drivers status`.\n');
     return code;
   });
 }
@@ -51,7 +51,7 @@ async function answersOf(flags: ConfigureFlags): Promise<DriverAnswers> {
     const { parse } = await import('yaml');
     const read = parse(await readFile(flags.fromFile, 'utf8')) as Partial<DriverAnswers> | null;
     if (!Array.isArray(read?.csi))
-      throw new CliError(`${flags.fromFile} has no csi, a list of connections`, { exitCode: exitCodes.usage });
+      throw new CliError(`${flags.fromFile}: csi is required, a list of connections`, { exitCode: exitCodes.usage });
     return { ...read, name: read.name ?? flags.name ?? nameOf(), csi: read.csi, cpi: read.cpi } as DriverAnswers;
   }
   if (flags.vcenter === undefined) return askedAnswers(flags);
@@ -65,15 +65,15 @@ async function flagConnection(flags: ConfigureFlags): Promise<ConnectionAnswers>
   const { vcenter = '', username, datacenter = [] } = flags;
   const usage = (message: string, remedy: string): CliError =>
     new CliError(message, { remedy, exitCode: exitCodes.usage });
-  if (datacenter.length === 0) throw usage('no datacenter is named', '--datacenter NAME');
+  if (datacenter.length === 0) throw usage('a datacenter is required', 'set --datacenter NAME');
   if (username === undefined && flags.secretName === undefined)
-    throw usage('no account is named', '--username with --password-stdin, or --secret-name');
+    throw usage('a vCenter account is required', 'set --username with --password-stdin, or --secret-name');
   const account =
     username === undefined
       ? undefined
       : {
           username,
-          password: await readPassword(flags.passwordStdin === true, `The password of ${username}`, '--password-stdin'),
+          password: await readPassword(flags.passwordStdin === true, `Password of ${username}`, '--password-stdin'),
         };
   return {
     server: vcenter,
@@ -88,8 +88,8 @@ async function flagConnection(flags: ConfigureFlags): Promise<ConnectionAnswers>
 
 async function askedAnswers(flags: ConfigureFlags): Promise<DriverAnswers> {
   if (!process.stdin.isTTY)
-    throw new CliError('no vCenter is named', {
-      remedy: '--vcenter with --datacenter and an account, or --from-file; at a terminal it is asked for',
+    throw new CliError('a vCenter is required', {
+      remedy: 'set --vcenter, --datacenter and an account, or --from-file; on a terminal the command prompts for them',
       exitCode: exitCodes.usage,
     });
   const { askAnswers } = await import('./questions.js');
@@ -98,10 +98,13 @@ async function askedAnswers(flags: ConfigureFlags): Promise<DriverAnswers> {
 
 export async function setSecret(flags: SecretFlags): Promise<ExitCode> {
   if (flags.username === undefined)
-    throw new CliError('the user is missing', { remedy: '--username user@domain', exitCode: exitCodes.usage });
+    throw new CliError('a vCenter user is required', {
+      remedy: 'set --username user@domain',
+      exitCode: exitCodes.usage,
+    });
   const password = await readPassword(
     flags.passwordStdin === true,
-    `The password of ${flags.username}`,
+    `Password of ${flags.username}`,
     '--password-stdin',
   );
   const object = accountSecret(flags.name, { username: flags.username, password }, flags.secretNamespace);
@@ -121,8 +124,8 @@ export async function setSecret(flags: SecretFlags): Promise<ExitCode> {
 export function checkSecretOf(flags: SecretFlags): Promise<ExitCode> {
   return withTarget(flags, async ({ client }, signal) => {
     const problem = await checkSecret(client, flags.secretNamespace, flags.name, signal);
-    if (problem !== undefined) throw new CliError(problem, { remedy: '`slipway drivers secrets set`' });
-    process.stdout.write(`the Secret ${flags.secretNamespace}/${flags.name} has what the drivers read\n`);
+    if (problem !== undefined) throw new CliError(problem, { remedy: 'update it with `slipway drivers secrets set`' });
+    process.stdout.write(`Secret ${flags.secretNamespace}/${flags.name} has the keys that the drivers read\n`);
     return exitCodes.ok;
   });
 }

@@ -6,13 +6,16 @@ import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { slipwayVersion } from '../../version.js';
 import type { DeleteDriversFlags } from './command.js';
 
-/** Removes the operator. Drivers stay unless it is said otherwise, and volumes always do. */
+/** Deletes the operator. Drivers are kept unless --drivers=remove is set; volumes are always kept. */
 export async function deleteDrivers(flags: DeleteDriversFlags): Promise<ExitCode> {
   if (flags.yes !== true) {
     if (!process.stdin.isTTY)
-      throw new CliError('nobody is there to be asked', { remedy: '--yes', exitCode: exitCodes.usage });
+      throw new CliError('cannot ask for confirmation: standard input is not a terminal', {
+        remedy: 'use --yes to skip the confirmation',
+        exitCode: exitCodes.usage,
+      });
     const { askYes } = await import('../../terminal/prompts.js');
-    if (!(await askYes(`Remove the operator${flags.drivers === 'remove' ? ' and the drivers' : ''}?`, false)))
+    if (!(await askYes(`Delete the operator${flags.drivers === 'remove' ? ' and the drivers' : ''}?`, false)))
       return exitCodes.ok;
   }
   return withTarget(flags, async ({ client }, signal) => {
@@ -30,13 +33,13 @@ export async function deleteDrivers(flags: DeleteDriversFlags): Promise<ExitCode
         { signal },
       );
       await ifPresent(client.delete(vdoConfigs, keyOf(config), { signal }));
-      say(`waiting for the operator to let go of VDOConfig ${config.metadata.name ?? ''}`);
+      say(`Waiting for the operator to finalize VDOConfig ${config.metadata.name ?? ''}`);
       await untilGone(client, keyOf(config), signal);
     }
     const objects = operatorManifest({ image: '', version: slipwayVersion }).reverse();
     for (const object of objects) {
       const isDefinition = object.kind === 'CustomResourceDefinition';
-      // The namespace of the storage driver holds its account.
+      // The namespace of the storage driver contains its credentials.
       if (
         (isDefinition && flags.crds !== true) ||
         (object.kind === 'Namespace' && object.metadata.name !== 'vmware-system-vdo')
@@ -45,7 +48,7 @@ export async function deleteDrivers(flags: DeleteDriversFlags): Promise<ExitCode
       const resource = isDefinition ? customResourceDefinitions : await client.resourceFor(groupKindOf(object));
       if (resource !== undefined) await ifPresent(client.delete(resource, keyOf(object), { signal }));
     }
-    say('The operator is removed.');
+    say('The operator was deleted.');
     return exitCodes.ok;
   });
 }

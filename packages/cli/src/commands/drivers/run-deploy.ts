@@ -21,7 +21,7 @@ import type { DeployFlags } from './command.js';
 import { follow, vdoConfigsPresent } from './follow.js';
 import { readBundleFiles } from './run-bundle.js';
 
-/** Puts the operator into the cluster: this version of it, whatever is there. */
+/** Installs this version of the operator, or replaces the installed version. */
 export async function deployDrivers(flags: DeployFlags): Promise<ExitCode> {
   const files = flags.bundle === undefined ? undefined : await readBundleFiles(flags.bundle);
   if (flags.printYaml === true && flags.openshift !== 'auto') {
@@ -74,7 +74,7 @@ async function objectsOf(
     isOpenShift,
     ...(files && { rules: operatorRules(watchedResources(), writtenObjects(bundleTemplates(files))) }),
   });
-  // Templates before the operator that reads them, and after the namespace that they are in.
+  // Templates come after their namespace and before the operator that reads them.
   const [operatorNamespaceObject, ...rest] = manifest;
   return [operatorNamespaceObject as KubeObject, ...(bundle?.objects ?? []), ...rest];
 }
@@ -83,7 +83,7 @@ async function runsOpenShift(client: Client): Promise<boolean> {
   return (await client.resourceFor({ group: 'config.openshift.io', kind: 'ClusterVersion' })) !== undefined;
 }
 
-/** Kinds stay readable for one minor version back, and no further. */
+/** CRD versions are compatible with one previous minor version only. */
 async function checkStep(client: Client, flags: DeployFlags, signal: AbortSignal): Promise<void> {
   const { operator } = await readStatus(client, signal).catch(() => ({ operator: undefined }));
   const [, major, minor] = /:v(\d+)\.(\d+)\./.exec(operator?.image ?? '') ?? [];
@@ -92,7 +92,7 @@ async function checkStep(client: Client, flags: DeployFlags, signal: AbortSignal
   const isFarBack = Number(major) > ownMajor || (Number(major) === ownMajor && Number(minor) - ownMinor > 1);
   if (isFarBack)
     throw new CliError(
-      `the cluster has version ${major}.${minor ?? ''} of the operator, more than one minor version ahead of ${slipwayVersion}`,
+      `the operator in the cluster has version ${major}.${minor ?? ''}, more than one minor version ahead of slipway ${slipwayVersion}`,
       {
         remedy: 'use a newer slipway, or --force',
       },

@@ -61,7 +61,7 @@ export async function updateMatrix(source: string, flags: DriversFlags): Promise
   const content = isUrl ? undefined : await textOf(source);
   if (content !== undefined) parseMatrix(content);
   const key = { namespace: operatorNamespace, name: matrixConfigMap };
-  // One of the two: the other one is taken away.
+  // URL and inline content are exclusive: the other field is removed.
   const data = {
     versionConfigURL: isUrl ? source : null,
     versionConfigContent: content ?? null,
@@ -78,16 +78,16 @@ export async function updateMatrix(source: string, flags: DriversFlags): Promise
     const found = await ifPresent(client.get(configMaps, key, { signal }));
     if (found === undefined)
       throw new CliError('the operator is not deployed', {
-        remedy: '`slipway drivers deploy`',
+        remedy: 'deploy it with `slipway drivers deploy`',
         exitCode: exitCodes.notRunning,
       });
     await client.patch(configMaps, key, { type: 'merge', patch: { data } }, { signal });
-    process.stdout.write('The operator goes by the new matrix. `slipway drivers status` tells what it makes of it.\n');
+    process.stdout.write('Compatibility matrix updated. Check the drivers with `slipway drivers status`.\n');
     return exitCodes.ok;
   });
 }
 
-/** Old lines of the storage driver need a step by hand for volumes that several nodes share. */
+/** Old release lines of the storage driver need a manual step for volumes that are attached to several nodes. */
 async function refuseSharedVolumes(client: Client, signal: AbortSignal): Promise<void> {
   const { items } = await client.list(volumeAttachments, { signal });
   const names = items.flatMap(({ spec }) =>
@@ -97,8 +97,8 @@ async function refuseSharedVolumes(client: Client, signal: AbortSignal): Promise
     const volume = await ifPresent(client.get(persistentVolumes, { namespace: '', name }, { signal }));
     const modes = volume?.spec?.accessModes ?? [];
     if (modes.some((mode) => mode === 'ReadWriteMany' || mode === 'ReadOnlyMany'))
-      throw new CliError(`the volume ${name} is attached for several nodes`, {
-        remedy: 'stop the pods that use it before the storage driver is changed',
+      throw new CliError(`volume ${name} is attached to several nodes`, {
+        remedy: 'stop the pods that use it, then change the storage driver',
       });
   }
 }
@@ -106,12 +106,12 @@ async function refuseSharedVolumes(client: Client, signal: AbortSignal): Promise
 export async function configureMatrix(source: string | undefined, flags: DriversFlags): Promise<ExitCode> {
   if (source !== undefined) return updateMatrix(source, flags);
   if (!process.stdin.isTTY)
-    throw new CliError('a URL or a file of a matrix is missing', {
-      remedy: '`slipway drivers configure compatibility-matrix FILE`',
+    throw new CliError('a URL or file of a compatibility matrix is required', {
+      remedy: 'run `slipway drivers configure compatibility-matrix FILE`',
       exitCode: exitCodes.usage,
     });
   const { askText } = await import('../../terminal/prompts.js');
-  return updateMatrix(await askText('Where is the matrix? A URL or a file'), flags);
+  return updateMatrix(await askText('URL or file of the compatibility matrix'), flags);
 }
 
 async function textOf(file: string): Promise<string> {
@@ -119,6 +119,6 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new CliError(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new CliError(`cannot read ${file}: ${(error as Error).message}`, { cause: error });
   }
 }

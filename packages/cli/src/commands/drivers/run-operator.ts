@@ -8,12 +8,12 @@ import { openLog } from '../../process/open-log.js';
 import { stopSignal } from '../../process/stop-signal.js';
 import type { OperatorFlags } from './command.js';
 
-/** Runs until a signal ends it, or until it may not lead any more. */
+/** Runs until a signal stops it or leadership is lost. */
 export async function driversOperator(flags: OperatorFlags): Promise<ExitCode> {
   const logger = openLog({ format: 'json', verbose: false });
   const stopping = new AbortController();
   const { client } = await connectServer(
-    { ...flags, agent: 'vdo', onWarning: (warning) => logger.warn({ warning }, 'The server warns') },
+    { ...flags, agent: 'vdo', onWarning: (warning) => logger.warn({ warning }, 'API server warning') },
     stopping.signal,
   );
   const getRaw: typeof client.getRaw = (...given) => client.getRaw(...given);
@@ -62,8 +62,8 @@ function windowOf(text: string | undefined): { fromHour: number; toHour: number 
   const [, from = '', to = ''] = /^(\d{1,2})-(\d{1,2})$/.exec(text) ?? [];
   const [fromHour, toHour] = [Number(from), Number(to)];
   if (from === '' || fromHour > 23 || toHour > 24)
-    throw new CliError(`"${text}" is no maintenance window`, {
-      remedy: 'two hours of the day in UTC, such as 22-4',
+    throw new CliError(`invalid maintenance window "${text}"`, {
+      remedy: 'write the first and last hour in UTC, such as 22-4',
       exitCode: exitCodes.usage,
     });
   return { fromHour, toHour };
@@ -74,8 +74,8 @@ function imagesOf(texts: readonly string[]): Record<string, string> {
     texts.map((text) => {
       const equals = text.indexOf('=');
       if (equals <= 0)
-        throw new CliError(`"${text}" is no image`, {
-          remedy: 'a role and a reference, such as csi-driver=mirror.local/driver:v3.8.0',
+        throw new CliError(`invalid image "${text}"`, {
+          remedy: 'write role=reference, such as csi-driver=mirror.local/driver:v3.8.0',
           exitCode: exitCodes.usage,
         });
       return [text.slice(0, equals), text.slice(equals + 1)];

@@ -67,7 +67,7 @@ export function driversVersion(flags: DriversFlags): Promise<ExitCode> {
   });
 }
 
-/** Tells whether a cluster is ready for the drivers. */
+/** Checks whether a cluster is ready for the drivers. */
 export function driversPreflight(flags: DriversFlags): Promise<ExitCode> {
   return withTarget(flags, async ({ client }, signal) => {
     const checks = await preflight(client, signal);
@@ -80,14 +80,14 @@ export function driversPreflight(flags: DriversFlags): Promise<ExitCode> {
 
 const tail = (problem: string | undefined): string => (problem === undefined ? '' : `: ${problem}`);
 
-/** What the operator has to say, as its pods wrote it. */
+/** Prints the logs of the operator pods. */
 export function driversLogs(flags: DriversFlags & { readonly tail: number }): Promise<ExitCode> {
   return withTarget(flags, async ({ client }, signal) => {
     const scope = { namespace: operatorNamespace, labelSelector: 'control-plane=controller-manager' };
     const { items } = await client.list(pods, { ...scope, signal });
     if (items.length === 0)
-      throw new CliError('no pod of the operator is there', {
-        remedy: '`slipway drivers status`',
+      throw new CliError('no operator pod found', {
+        remedy: 'check the operator with `slipway drivers status`',
         exitCode: exitCodes.notRunning,
       });
     for (const { metadata } of items) {

@@ -16,7 +16,7 @@ import type { UpgradeFlags } from './command.js';
 import { follow } from './follow.js';
 import type { DriversFlags } from './options.js';
 
-/** Pins versions, frees them, or gives the operator the newer matrix that this version carries. */
+/** Pins or unpins driver versions, or updates the operator to the newer matrix that this version contains. */
 export function upgradeDrivers(flags: UpgradeFlags): Promise<ExitCode> {
   const pins = { cpi: flags.cpi, csi: flags.csi };
   if (flags.cpi === undefined && flags.csi === undefined) return useShippedMatrix(flags);
@@ -27,7 +27,7 @@ export function rollbackDriver(driver: 'cpi' | 'csi', flags: DriversFlags): Prom
   return pin(flags, ({ status }) => {
     const { previousVersion } = (driver === 'cpi' ? status?.cloudProvider : status?.storageProvider) ?? {};
     if (previousVersion === undefined)
-      throw new CliError(`no version of the ${driver.toUpperCase()} before this one is known`);
+      throw new CliError(`cannot roll back the ${driver.toUpperCase()}: no previous version is recorded`);
     return { [driver]: previousVersion };
   });
 }
@@ -75,12 +75,12 @@ async function configured(client: Client, signal: AbortSignal): Promise<Frozen<V
   const { operator, vdoConfig } = await readStatus(client, signal);
   if (operator === undefined)
     throw new CliError('the operator is not deployed', {
-      remedy: '`slipway drivers deploy`',
+      remedy: 'deploy it with `slipway drivers deploy`',
       exitCode: exitCodes.notRunning,
     });
   if (vdoConfig === undefined)
     throw new CliError('no driver is configured', {
-      remedy: '`slipway drivers configure drivers`',
+      remedy: 'configure the drivers with `slipway drivers configure drivers`',
       exitCode: exitCodes.notRunning,
     });
   return vdoConfig;

@@ -25,11 +25,11 @@ import type { UsersFlags } from './configure-command.js';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** Makes roles and accounts. The administrator's password lives in this process, for this one operation. */
+/** Creates roles and accounts. The administrator's password is kept in memory for this operation only. */
 export function createUsers(flags: UsersFlags): Promise<ExitCode> {
   return asAdministrator(flags, async (session, signal, target) => {
     if ((flags.datacenter ?? []).length === 0)
-      throw new CliError('no datacenter is named', { remedy: '--datacenter NAME', exitCode: exitCodes.usage });
+      throw new CliError('a datacenter is required', { remedy: 'set --datacenter NAME', exitCode: exitCodes.usage });
     const places = await findPlaces(session, wishesOf(flags), signal);
     for (const { driver, plan, user } of accountsOf(flags, session, places)) {
       if (flags.dryRun === true || flags.printYaml === true) {
@@ -51,7 +51,7 @@ export function createUsers(flags: UsersFlags): Promise<ExitCode> {
     }
     if (flags.dryRun !== true)
       say(
-        'Next: `slipway drivers configure drivers --secret-name …`. Passwords of vCenter expire after 90 days by default: `slipway drivers users rotate`.',
+        'Next: `slipway drivers configure drivers --secret-name …`. vCenter passwords expire after 90 days by default; rotate them with `slipway drivers users rotate`.',
       );
     return exitCodes.ok;
   });
@@ -82,7 +82,7 @@ function sayPlan(plan: AccountPlan, user: string): void {
     say(`${user}: ${role} on ${place.kind} ${place.name}${below(propagate)}`);
 }
 
-/** The accounts are there already; roles of ours that differ are brought to the plan. */
+/** Updates the managed roles that differ from the plan. The accounts already exist. */
 export function updateUsers(flags: UsersFlags): Promise<ExitCode> {
   return asAdministrator(flags, async (session, signal, target) => {
     const places = await findPlaces(session, wishesOf(flags), signal);
@@ -108,7 +108,7 @@ export function listUsers(flags: UsersFlags): Promise<ExitCode> {
   });
 }
 
-const below = (propagate: boolean): string => (propagate ? ', and below' : '');
+const below = (propagate: boolean): string => (propagate ? ', propagated to child objects' : '');
 
 export function rotateUsers(flags: UsersFlags): Promise<ExitCode> {
   return asAdministrator(flags, async (session, signal, target) => {
@@ -121,10 +121,10 @@ export function rotateUsers(flags: UsersFlags): Promise<ExitCode> {
         key: secretKey(flags, driver),
         action: 'reset password of vSphere account',
         reason: 'RotationRequested',
-        message: `Gave the vSphere account ${name} a new password`,
+        message: `Reset the password of vSphere account ${name}`,
         run: (ended) => session.sso.resetPassword(name, password, { signal: ended }),
       });
-      // The old password is gone from this moment: the Secret follows at once, and one check may fail in between.
+      // The old password is invalid from now on: update the Secret immediately. A login check in between can fail.
       await writeAccount(target, flags, driver, userOf(flags, driver, session), password, signal);
     }
     return exitCodes.ok;
@@ -141,10 +141,10 @@ export function deleteUsers(flags: UsersFlags): Promise<ExitCode> {
         key: secretKey(flags, driver),
         action: 'delete vSphere account',
         reason: 'DeletionRequested',
-        message: `Deleted the vSphere account ${name}`,
+        message: `Deleted vSphere account ${name}`,
         run: (ended) => session.sso.deletePerson(name, { signal: ended }),
       });
-      say(`removed the account ${userOf(flags, driver, session)}`);
+      say(`deleted account ${userOf(flags, driver, session)}`);
     }
     return exitCodes.ok;
   });
@@ -153,7 +153,7 @@ export function deleteUsers(flags: UsersFlags): Promise<ExitCode> {
 function driversOf(flags: UsersFlags): readonly ('cpi' | 'csi')[] {
   const wrong = (flags.for as readonly string[]).find((each) => each !== 'cpi' && each !== 'csi');
   if (wrong !== undefined)
-    throw new CliError(`"${wrong}" is no driver`, { remedy: '--for cpi,csi', exitCode: exitCodes.usage });
+    throw new CliError(`unknown driver "${wrong}"`, { remedy: 'use --for cpi,csi', exitCode: exitCodes.usage });
   return flags.for;
 }
 
@@ -164,7 +164,7 @@ const userOf = (flags: UsersFlags, driver: string, session: VimSession): string 
     ? flags.name
     : `${nameOf(flags, driver)}@${session.sso.domain}`;
 
-/** The Secret that holds the account. */
+/** The Secret with the credentials of the account. */
 function secretKey(flags: UsersFlags, driver: 'cpi' | 'csi'): ObjectKey {
   const name = flags.secretName ?? objectNameOf(flags.vcenter, `-creds-${driver}`);
   return { namespace: flags.secretNamespace, name };
@@ -180,8 +180,8 @@ async function createPerson(
 ): Promise<void> {
   const name = nameOf(flags, driver);
   if (await session.sso.hasPerson(name, { signal }))
-    throw new CliError(`the account ${name} is there already`, {
-      remedy: '--existing-user keeps it; `users rotate` gives it a new password; --name makes another',
+    throw new CliError(`account ${name} already exists`, {
+      remedy: 'use it with --existing-user, reset its password with `users rotate`, or choose another --name',
     });
   const description = `vSphere ${driver.toUpperCase()} of a Kubernetes cluster`;
   await commandWriter(client, signal).change({
@@ -190,10 +190,10 @@ async function createPerson(
     key: secretKey(flags, driver),
     action: 'create vSphere account',
     reason: 'AccountRequested',
-    message: `Created the vSphere account ${name}`,
+    message: `Created vSphere account ${name}`,
     run: (ended) => session.sso.createPerson(name, password, description, { signal: ended }),
   });
-  say(`made the account ${userOf(flags, driver, session)}`);
+  say(`created account ${userOf(flags, driver, session)}`);
 }
 
 async function writeAccount(
@@ -215,7 +215,7 @@ async function asAdministrator(
 ): Promise<ExitCode> {
   const password = await readPassword(
     flags.adminPasswordStdin === true,
-    `The password of ${flags.adminUser}`,
+    `Password of ${flags.adminUser}`,
     '--admin-password-stdin',
   );
   return withTarget(flags, async (target, signal) => {
@@ -244,17 +244,17 @@ function explain(error: unknown, flags: UsersFlags): unknown {
   if (error instanceof DriverError)
     return new CliError(error.message, { remedy: remedyOf(error.reason) ?? '', cause: error });
   if (isFault(error, 'InvalidLogin'))
-    return new CliError(`${flags.vcenter} does not accept ${flags.adminUser} with this password`, { cause: error });
+    return new CliError(`${flags.vcenter} rejected the user name or password of ${flags.adminUser}`, { cause: error });
   if (isFault(error, 'NoPermission'))
     return new CliError(error.message, {
-      remedy: 'use an account that may change roles and permissions',
+      remedy: 'use an account with the privileges to change roles and permissions',
       cause: error,
     });
   if (error instanceof VimConnectionError) {
     const remedy =
       error.failure === 'untrusted'
-        ? 'compare the thumbprint, and give it with --thumbprint'
-        : 'is it reachable from here?';
+        ? 'verify the thumbprint of the certificate and set it with --thumbprint'
+        : 'check that vCenter is reachable from this host';
     return new CliError(error.message, { remedy, cause: error });
   }
   return error;

@@ -30,25 +30,29 @@ export interface GenerateYamlFlags {
 
 export function generateCommand(): Command {
   return new Command('generate')
-    .summary('print manifests from templates and providers')
-    .description('Prints manifests: a cluster from a template, the components of a provider, any YAML with variables.')
+    .summary('Generate manifests from templates and providers')
+    .description(
+      'Print manifests: a cluster from a template, the components of a provider, or any YAML with variables.',
+    )
     .addCommand(generateClusterCommand('generate'))
     .addCommand(generateProviderCommand())
     .addCommand(generateYamlCommand());
 }
 
-/** `generate cluster`, and `config cluster` as it was called once. */
+/** `generate cluster`, and its deprecated name `config cluster`. */
 export function generateClusterCommand(parent: 'generate' | 'config'): Command {
   const command = new Command('cluster')
-    .summary(parent === 'config' ? 'the old name of `generate cluster`' : 'print the objects of a new cluster')
-    .description(
-      'Prints the objects of a new cluster from a template, for `kubectl apply -f -`. Nothing is changed. Variables of ' +
-        'the template come from the flags, the environment and clusterctl.yaml, in this order.',
+    .summary(
+      parent === 'config' ? 'Deprecated name of `generate cluster`' : 'Generate the objects of a workload cluster',
     )
-    .argument('<name>', 'the name of the cluster');
+    .description(
+      'Print the objects of a workload cluster from a template, for `kubectl apply -f -`. The management cluster is not ' +
+        'changed. Template variables are read from the flags, the environment and clusterctl.yaml, in this order.',
+    )
+    .argument('<name>', 'Name of the cluster.');
   addClusterOptions(command)
-    .option('--list-variables', 'tell what the template asks for, and nothing else')
-    .option('--write-to <file>', 'write to a file; else to standard output')
+    .option('--list-variables', 'List the variables of the template and exit.')
+    .option('--write-to <file>', 'Write to this file instead of standard output.')
     .addOption(outputOption())
     .addHelpText(
       'after',
@@ -69,13 +73,16 @@ Examples:
 
 function generateProviderCommand(): Command {
   const command = new Command('provider')
-    .summary('print the components of a provider')
-    .description('Prints everything that `init` installs of one provider. Nothing is changed.');
+    .summary('Generate the components of a provider')
+    .description('Print the objects that `init` installs for one provider. The management cluster is not changed.');
   addProviderOptions(command, 'name[:version]')
-    .option('-n, --target-namespace <name>', 'where it goes; else where it wants to be')
-    .option('--describe', 'tell what it is, its variables and images')
-    .option('--raw', 'leave the variables as they are')
-    .option('--write-to <file>', 'write to a file; else to standard output');
+    .option(
+      '-n, --target-namespace <name>',
+      'Namespace of the provider. Without it, the default namespace of the provider.',
+    )
+    .option('--describe', 'Print the version, variables and images of the provider instead.')
+    .option('--raw', 'Do not substitute variables.')
+    .option('--write-to <file>', 'Write to this file instead of standard output.');
   addConfigOption(addTargetOptions(command))
     .addOption(outputOption())
     .addHelpText(
@@ -95,10 +102,10 @@ Examples:
 
 function generateYamlCommand(): Command {
   const command = new Command('yaml')
-    .summary('put values into any YAML')
-    .description('Puts values in the place of the variables of any YAML, as `generate cluster` does with templates.')
-    .option('--from <place>', 'a file, an https or oci address, - for standard input', '-')
-    .option('--list-variables', 'tell what the template asks for, and nothing else');
+    .summary('Substitute variables in any YAML')
+    .description('Substitute the variables of any YAML, as `generate cluster` does with templates.')
+    .option('--from <place>', 'Template: a file, an HTTPS or OCI URL, or - for standard input.', '-')
+    .option('--list-variables', 'List the variables of the template and exit.');
   addConfigOption(command)
     .addOption(outputOption())
     .addHelpText(

@@ -15,7 +15,7 @@ import { readStandardInput } from '../../terminal/input.js';
 import type { GenerateClusterFlags, GenerateProviderFlags, GenerateYamlFlags } from './command.js';
 import { descriptionText, variablesText, variablesWithValues } from './text.js';
 
-/** Prints the objects of a new cluster, or what its template asks for. */
+/** Prints the objects of a new cluster, or the variables of its template. */
 export async function generateCluster(name: string, flags: GenerateClusterFlags): Promise<void> {
   await withRepositories(flags, async (world) => {
     const { targetNamespace, kubernetesVersion, controlPlaneMachineCount, workerMachineCount } = flags;
@@ -31,7 +31,7 @@ export async function generateCluster(name: string, flags: GenerateClusterFlags)
   });
 }
 
-/** Prints the components of a provider, or what they are. */
+/** Prints the components of a provider, or a description of them. */
 export async function generateProvider(flags: GenerateProviderFlags): Promise<void> {
   const { type, reference } = onlyProvider(flags);
   await withRepositories(flags, async (world) => {
@@ -60,7 +60,7 @@ function onlyProvider(flags: GenerateProviderFlags): { readonly type: ProviderTy
   });
 }
 
-/** Prints any YAML with values in the place of its variables. */
+/** Prints YAML with its variables replaced by their values. */
 export async function generateYaml(flags: GenerateYamlFlags): Promise<void> {
   await withRepositories(flags, async (world) => {
     const text = flags.from === '-' ? await readStandardInput() : await readTemplateFrom(flags.from, world);

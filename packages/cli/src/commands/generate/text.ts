@@ -2,13 +2,13 @@ import type { Lookup, ProviderComponents, TemplateVariable } from '@slipway/clus
 
 export interface VariableWithValue {
   readonly name: string;
-  /** Somebody has to set it. */
+  /** The variable has no default. */
   readonly required: boolean;
-  /** What it is now, or what it would be by default. */
+  /** The current or default value. */
   readonly value?: string;
 }
 
-/** Values that were given count as defaults: they need not be given again. */
+/** Values that are set count as defaults. */
 export function variablesWithValues(variables: readonly TemplateVariable[], lookup: Lookup): VariableWithValue[] {
   return variables.map(({ name, default: fallback }) => {
     const value = lookup(name) ?? fallback;
@@ -16,7 +16,7 @@ export function variablesWithValues(variables: readonly TemplateVariable[], look
   });
 }
 
-/** As clusterctl lists them. */
+/** Lists the variables in clusterctl's format. */
 export function variablesText(variables: readonly VariableWithValue[]): string {
   const required = variables.filter((variable) => variable.required);
   const optional = variables.filter((variable) => !variable.required);
@@ -33,7 +33,7 @@ function quoted(value: string): string {
   return value.startsWith('"') ? value : JSON.stringify(value);
 }
 
-/** As clusterctl describes a provider. */
+/** Describes a provider in clusterctl's format. */
 export function descriptionText({ provider, url, variables, images }: ProviderComponents): string {
   const [file = '', , ...base] = url.split('/').reverse();
   const facts = [

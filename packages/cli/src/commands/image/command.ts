@@ -9,8 +9,10 @@ export interface ImagePrepareOptions {
 
 export function imageCommand(): Command {
   return new Command('image')
-    .summary('prepare what machines run')
-    .description('Prepares what machines run: the programs and container images of a Kubernetes node, or a disk image.')
+    .summary('Build and manage node images')
+    .description(
+      'Build and manage node images: the programs and container images of a Kubernetes node, or a VM disk image.',
+    )
     .addCommand(imagePrepareCommand())
     .addCommand(imageBuildCommand())
     .addCommand(imagePruneCommand())
@@ -25,15 +27,18 @@ Examples:
 
 function imagePrepareCommand(): Command {
   const command = new Command('prepare')
-    .summary('assemble the files of a node, without a network')
+    .summary('Assemble the files of a node from a local directory')
     .description(
-      'Assembles what nodes of HostMachines run, from a directory and nothing else: kubelet, ' +
-        'kubeadm, containerd, containerd-shim-runc-v2, ctr, runc, the network plugins in cni/, and ' +
-        'the container images, as archives in images/ or else made from the programs of their names.',
+      'Assemble the files that nodes of HostMachines run from a local directory, without network access: kubelet, ' +
+        'kubeadm, containerd, containerd-shim-runc-v2, ctr, runc, the CNI plugins in cni/, and the container images, ' +
+        'read from archives in images/ or built from the programs of the same name.',
     )
-    .requiredOption('--kubernetes-version <version>', 'which one, such as v1.36.3')
-    .requiredOption('--from <directory>', 'where the files are; those in its subdirectory of the version come first')
-    .addOption(dataDirectoryOption('whose machines are to run them'))
+    .requiredOption('--kubernetes-version <version>', 'Kubernetes version, such as v1.36.3.')
+    .requiredOption(
+      '--from <directory>',
+      'Directory with the files. Files in its subdirectory named after the version take precedence.',
+    )
+    .addOption(dataDirectoryOption('Data directory of the management plane whose machines use the files.'))
     .addHelpText(
       'after',
       `
@@ -63,25 +68,33 @@ const also = (value: string, before: readonly string[]): string[] => [...before,
 
 function imageBuildCommand(): Command {
   const command = new Command('build')
-    .summary('make the disk image of a node')
+    .summary('Build the VM disk image of a node')
     .description(
-      'Makes the disk image that KVMMachines of this computer boot, from packages of Debian: kernel, cloud-init, ' +
-        'containerd, the guest agent, and the kubeadm and kubelet that it is given. The same packages give the same image.',
+      'Build the disk image that KVMMachines on this host boot, from Debian packages: kernel, cloud-init, containerd, ' +
+        'the QEMU guest agent, and the kubeadm and kubelet given with --file. The build is reproducible: the same ' +
+        'packages give the same image.',
     )
-    .option('--name <name>', 'what machines call it in spec.image.name; else debian, or tiny')
-    .option('--suite <name>', 'which Debian', 'bookworm')
-    .option('--source <url-or-file>', 'where packages come from; else where apt of this computer gets them')
-    .option('--package <name>', 'a further package; may be repeated', also, [])
+    .option(
+      '--name <name>',
+      'Name of the image, for spec.image.name of machines. Without it, debian, or tiny with --tiny.',
+    )
+    .option('--suite <name>', 'Debian suite.', 'bookworm')
+    .option('--source <url-or-file>', 'Package repository. Without it, the apt sources of this host.')
+    .option('--package <name>', 'Additional package. Can be repeated.', also, [])
     .option(
       '--file <file:path>',
-      'a file and its path in the image, such as ./kubelet:/usr/bin/kubelet; may be repeated',
+      'File to add and its path in the image, such as ./kubelet:/usr/bin/kubelet. Can be repeated.',
       also,
       [],
     )
-    .option('--disk-size <gibibytes>', 'the smallest disk that the image fits on', '3')
-    .option('--source-date-epoch <seconds>', 'when all files of the image were written', '0')
-    .option('--tiny', 'make a guest of a few megabytes instead, which boots in seconds and is no node')
-    .addOption(dataDirectoryOption('whose machines are to boot it'))
+    .option('--disk-size <gibibytes>', 'Disk size of the image in GiB.', '3')
+    .option(
+      '--source-date-epoch <seconds>',
+      'Modification time of all files in the image, in seconds since the epoch.',
+      '0',
+    )
+    .option('--tiny', 'Build a guest of a few megabytes that boots in seconds and cannot run a node.')
+    .addOption(dataDirectoryOption('Data directory of the management plane whose machines boot the image.'))
     .addHelpText(
       'after',
       `
@@ -102,12 +115,12 @@ export interface ImagePruneOptions {
 
 function imagePruneCommand(): Command {
   const command = new Command('prune')
-    .summary('remove disk images that no machine uses')
+    .summary('Remove unused VM disk images')
     .description(
-      'Removes disk images from the store of this computer that no KVMMachine was made from and that have no name. ' +
-        'Machines may run, and be made, meanwhile.',
+      'Remove unnamed disk images that no KVMMachine was created from from the image store of this host. It is safe to ' +
+        'run and create machines at the same time.',
     )
-    .addOption(dataDirectoryOption('whose images are to go'))
+    .addOption(dataDirectoryOption('Data directory of the management plane whose images are removed.'))
     .addHelpText(
       'after',
       `

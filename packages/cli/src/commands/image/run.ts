@@ -13,7 +13,7 @@ export async function prepareImage(options: ImagePrepareOptions): Promise<void> 
     const { directory, images, kubernetesVersion } = await onFile('use', folder, () =>
       prepareNodeFiles({ version: options.kubernetesVersion, from, folder, onStep }),
     );
-    process.stdout.write(`Kubernetes ${kubernetesVersion} with ${images.length} images is prepared in ${directory}\n`);
+    process.stdout.write(`Kubernetes ${kubernetesVersion} with ${images.length} images prepared in ${directory}\n`);
   } catch (error) {
     if (!(error instanceof PrepareError)) throw error;
     throw new CliError(error.message, { remedy: error.remedy, cause: error });
@@ -58,7 +58,7 @@ function filesOf(given: readonly string[]): Record<string, string> {
     given.map((text) => {
       const at = text.lastIndexOf(':/');
       if (at < 1)
-        throw new CliError(`--file ${text} names no place in the image`, { remedy: 'write file:/path/in/image' });
+        throw new CliError(`--file ${text} has no path in the image`, { remedy: 'write file:/path/in/image' });
       return [text.slice(at + 1), resolve(text.slice(0, at))] as const;
     }),
   );

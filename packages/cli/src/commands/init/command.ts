@@ -29,14 +29,15 @@ export interface InitFlags extends ProviderFlags {
 
 export function initCommand(): Command {
   const command = new Command('init')
-    .summary('install providers onto a Kubernetes that is there')
+    .summary('Install providers into an existing management cluster')
     .description(
-      'Installs providers onto a Kubernetes that is there: their kinds, what they may do, their managers and webhooks, and ' +
-        'an inventory that stock clusterctl reads as well. Without flags: cluster-api, and kubeadm twice. `slipway up` needs ' +
-        'none of this. cert-manager is not needed and not touched.',
+      'Install providers into an existing management cluster: CRDs, RBAC, controller deployments, webhooks, and the ' +
+        'inventory that clusterctl reads. Without flags, the cluster-api core provider and the kubeadm bootstrap and ' +
+        'control plane providers are installed. A management plane started with `slipway up` does not need this command. ' +
+        'cert-manager is not required and not changed.',
     );
   addInstallOptions(command)
-    .option('--dry-run', 'tell what would be installed, and change nothing')
+    .option('--dry-run', 'Print what would be installed without installing it.')
     .addOption(outputOption())
     .addHelpText(
       'after',
@@ -57,19 +58,26 @@ Examples:
 
 function addInstallOptions(command: Command): Command {
   addProviderOptions(command, 'name[:version]')
-    .option('-n, --target-namespace <name>', 'where they go; else where each wants to be')
+    .option(
+      '-n, --target-namespace <name>',
+      'Namespace of the providers. Without it, the default namespace of each provider.',
+    )
     .addOption(waitProvidersOption())
     .addOption(waitProviderTimeoutOption())
     .addOption(
-      new Option('--validate [boolean]', 'refuse what would not work together').default(true).argParser(parseSwitch),
+      new Option('--validate [boolean]', 'Fail if the providers are not compatible with each other.')
+        .default(true)
+        .argParser(parseSwitch),
     );
   return addConfigOption(addTargetOptions(command));
 }
 
 function listImagesCommand(): Command {
   const command = new Command('list-images')
-    .summary('list the images that `init` needs')
-    .description('Lists the images that `init` needs, for a registry of your own. Takes the flags of `init`.');
+    .summary('List the container images that `init` needs')
+    .description(
+      'List the container images that `init` needs, to mirror them to another registry. Accepts the flags of `init`.',
+    );
   addInstallOptions(command)
     .addOption(outputOption())
     .addHelpText(
@@ -81,7 +89,7 @@ Examples:
     )
     .action(async (_flags: InitFlags, own: Command) => {
       const { listImages } = await import('./run.js');
-      // Flags that both have are read by the one that is above.
+      // Commander stores a flag that both commands declare in the parent.
       await listImages(own.optsWithGlobals<InitFlags>());
     });
   return addVerboseOption(command);

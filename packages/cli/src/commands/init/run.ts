@@ -12,7 +12,7 @@ import { withRepositories } from '../../repositories/index.js';
 import type { InitFlags } from './command.js';
 import { providersText, welcome } from './text.js';
 
-/** Installs providers, and says which. */
+/** Installs providers and prints their names. */
 export async function init(flags: InitFlags): Promise<void> {
   await withRepositories(flags, async (world) => {
     const { client } = await world.target();
@@ -36,7 +36,7 @@ export async function init(flags: InitFlags): Promise<void> {
       }
     }
     await printValue({ providers: queue.map(rowOf) }, flags.output, () => {
-      if (queue.length === 0) return 'Everything is installed already.\n';
+      if (queue.length === 0) return 'All providers are already installed.\n';
       if (isDry) return `Would install:\n\n${providersText(queue)}`;
       return isFirst ? welcome : '';
     });
@@ -47,7 +47,7 @@ function rowOf({ provider, images, objects }: ProviderComponents): object {
   return { ...provider, label: labelOf(provider), images, objects: objects.length };
 }
 
-/** Lists the images that an installation needs. No cluster has to be there. */
+/** Lists the images that an installation needs. Does not need a cluster. */
 export async function listImages(flags: InitFlags): Promise<void> {
   await withRepositories(flags, async (world) => {
     const management = await world.management();

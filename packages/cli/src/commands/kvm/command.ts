@@ -21,28 +21,28 @@ export interface KVMExportOptions extends TargetFlags {
 
 export function kvmCommand(setExitCode: SetExitCode): Command {
   return new Command('kvm')
-    .summary('bring clusters of QEMU machines here, and take them elsewhere')
-    .description('Takes over clusters of the operator before this provider, and writes templates for other providers.')
+    .summary('Migrate clusters to and from the KVM provider')
+    .description('Migrate clusters of kvm-operator to the KVM provider, and export its templates to other providers.')
     .addCommand(migrateCommand(setExitCode))
     .addCommand(exportCommand(setExitCode));
 }
 
 function migrateCommand(setExitCode: SetExitCode): Command {
   const command = new Command('migrate')
-    .summary('take over a cluster of kvm-operator while it runs')
+    .summary('Migrate a running kvm-operator cluster to Cluster API')
     .description(
-      'Turns a KVMConfig into objects of Cluster API and says what to do in which order. With --apply the operator before ' +
-        'is paused and the objects are made: running machines become Machines, and none is restarted.',
+      'Convert a KVMConfig to Cluster API objects and print the migration steps. With --apply, kvm-operator is paused and ' +
+        'the objects are created: running VMs become Machines without a restart.',
     )
-    .argument('[name]', 'the KVMConfig, in this cluster; or give --filename')
-    .requiredOption('--kubernetes-version <version>', 'the one that the cluster runs')
-    .requiredOption('--image-url <url>', 'what machines boot that take the place of the old ones')
-    .option('-f, --filename <file>', 'a file with the KVMConfig')
+    .argument('[name]', 'Name of the KVMConfig in the management cluster. Alternatively, use --filename.')
+    .requiredOption('--kubernetes-version <version>', 'Kubernetes version that the cluster runs.')
+    .requiredOption('--image-url <url>', 'Image that replacement machines boot.')
+    .option('-f, --filename <file>', 'File with the KVMConfig.')
     .option(
       '--pki <directory>',
-      'the authorities of the cluster, as kubeadm has them: ca, etcd/ca, sa and maybe front-proxy-ca',
+      'Directory with the CAs of the cluster in the layout of kubeadm: ca, etcd/ca, sa and optionally front-proxy-ca.',
     )
-    .option('--apply', 'do it, instead of writing it down', false)
+    .option('--apply', 'Apply the generated objects instead of printing them.', false)
     .addHelpText(
       'after',
       `
@@ -61,14 +61,12 @@ Examples:
 
 function exportCommand(setExitCode: SetExitCode): Command {
   const command = new Command('export')
-    .summary('write the template of machines for another provider')
-    .description('Writes a KVMMachineTemplate as one of another provider, and says what cannot come along.')
-    .argument('<template>', 'the KVMMachineTemplate')
-    .addOption(
-      new Option('--to <provider>', 'whose template is to be written')
-        .choices(['vsphere', 'metal3'])
-        .makeOptionMandatory(),
+    .summary('Convert a machine template to another provider')
+    .description(
+      'Convert a KVMMachineTemplate to the template of another provider, and report the fields that have no equivalent.',
     )
+    .argument('<template>', 'Name of the KVMMachineTemplate.')
+    .addOption(new Option('--to <provider>', 'Target provider.').choices(['vsphere', 'metal3']).makeOptionMandatory())
     .addHelpText(
       'after',
       `

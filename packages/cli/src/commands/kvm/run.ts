@@ -28,7 +28,7 @@ export async function migrateKVM(name: string | undefined, options: KVMMigrateOp
     const writer = new ChangeExecutor({ client: target.client, clock: systemClock, controller: 'kvm migrate', signal });
     const { created, present } = await explained(applyMigration(writer, config, planned, { authorities, signal }));
     for (const title of created) process.stdout.write(`${title} created\n`);
-    for (const title of present) process.stdout.write(`${title} was there\n`);
+    for (const title of present) process.stdout.write(`${title} unchanged\n`);
     return exitCodes.ok;
   });
 }
@@ -48,13 +48,13 @@ async function explained<T>(work: Promise<T>): Promise<T> {
   });
 }
 
-/** Objects on standard output, to be applied; everything else beside it. Keys are not for the eye. */
+/** Prints the objects to apply on standard output, steps and notes on standard error. Private keys are not printed. */
 function tell({ objects, steps, notes }: MigrationPlan, authorities: readonly Secret[]): ExitCode {
   process.stdout.write(stringifyManifest(objects));
   for (const [index, { title, how, canBeUndone }] of steps.entries())
-    process.stderr.write(`${index + 1}. ${title}${canBeUndone ? '' : ' (no way back)'}: ${how}\n`);
+    process.stderr.write(`${index + 1}. ${title}${canBeUndone ? '' : ' (irreversible)'}: ${how}\n`);
   const names = authorities.map(({ metadata }) => metadata.name).join(', ');
-  const withheld = authorities.length === 0 ? [] : [`Secrets ${names} are made by --apply, and not written down here`];
+  const withheld = authorities.length === 0 ? [] : [`Secrets ${names} are not printed; --apply creates them`];
   for (const note of [...notes, ...withheld]) process.stderr.write(`note: ${note}\n`);
   return exitCodes.ok;
 }
@@ -73,11 +73,14 @@ async function findConfig(
   signal: AbortSignal,
 ): Promise<LegacyConfig> {
   if (name === undefined)
-    throw new CliError('which KVMConfig?', { exitCode: exitCodes.usage, remedy: 'name it, or give --filename' });
+    throw new CliError('the name of the KVMConfig is required', {
+      exitCode: exitCodes.usage,
+      remedy: 'add the name, or set --filename',
+    });
   const found = await ifPresent(client.get(legacyConfigs, { namespace, name }, { signal }));
   if (isLegacyConfig(found)) return found;
-  throw new CliError(`there is no KVMConfig ${name} in namespace ${namespace}`, {
-    remedy: 'look with: kubectl get kvmconfigs -A; or give it with --filename',
+  throw new CliError(`KVMConfig ${name} not found in namespace ${namespace}`, {
+    remedy: 'list them with `kubectl get kvmconfigs -A`, or set --filename',
   });
 }
 
@@ -90,8 +93,8 @@ export async function exportKVM(name: string, options: KVMExportOptions): Promis
   return withTarget(options, async ({ client, namespace }, signal) => {
     const template = await ifPresent(client.get(kvmMachineTemplates, { namespace, name }, { signal }));
     if (template === undefined)
-      throw new CliError(`there is no KVMMachineTemplate ${name} in namespace ${namespace}`, {
-        remedy: 'look with: kubectl get kvmmachinetemplates -A',
+      throw new CliError(`KVMMachineTemplate ${name} not found in namespace ${namespace}`, {
+        remedy: 'list them with `kubectl get kvmmachinetemplates -A`',
       });
     const { object, notes } = exportTemplate(template, options.to);
     process.stdout.write(stringifyManifest([object]));

@@ -25,27 +25,39 @@ const collect = (value: string, before: readonly string[] = []): string[] => [..
 
 export function machineApproverCommand(setExitCode: SetExitCode): Command {
   const command = new Command('machine-approver')
-    .summary('approve certificates of kubelets whose machines are known')
+    .summary('Approve certificate signing requests of known machines')
     .description(
-      'Approves what kubelets of known Machines ask for, client and serving certificates, and nothing else: what ' +
-        'cluster-machine-approver does, by the same flags. It denies nothing. METRICS_PORT and METRICS_BIND_ADDRESS say ' +
-        'where metrics are served, RELEASE_VERSION which version it reports.',
+      'Approve the client and serving certificate signing requests of kubelets that belong to known Machines, as ' +
+        'cluster-machine-approver does, with the same flags. Other requests are neither approved nor denied. ' +
+        'METRICS_PORT and METRICS_BIND_ADDRESS set the metrics endpoint, RELEASE_VERSION the reported version.',
     )
-    .option('--config <file>', 'YAML; nodeClientCert.disabled: true leaves client certificates to others')
+    .option(
+      '--config <file>',
+      'Configuration file (YAML). nodeClientCert.disabled: true disables the approval of client certificates.',
+    )
     .addOption(
       new Option(
         '--api-group-version <group>',
-        'whose Machines: a group, or group/version; may be given again (default: machine.openshift.io)',
+        'API group, or group/version, of the Machines. Can be repeated (default: machine.openshift.io).',
       ).argParser(collect),
     )
-    .addOption(new Option('--apigroup-version <group>', 'the same').argParser(collect).hideHelp())
-    .addOption(new Option('--apigroup <group>', 'deprecated: one group').hideHelp())
-    .option('--management-cluster-kubeconfig <file>', 'where the Machines are; else the cluster of this pod')
-    .option('--workload-cluster-kubeconfig <file>', 'whose requests are looked at; else the cluster of this pod')
-    .option('--machine-namespace <name>', 'Machines of this namespace only')
-    .addOption(toggle('disable-status-controller', 'leave ClusterOperator machine-approver alone', false))
+    .addOption(new Option('--apigroup-version <group>', 'Alias of --api-group-version.').argParser(collect).hideHelp())
+    .addOption(new Option('--apigroup <group>', 'Deprecated: use --api-group-version.').hideHelp())
+    .option(
+      '--management-cluster-kubeconfig <file>',
+      'Kubeconfig of the cluster with the Machines. Without it, the cluster of this pod.',
+    )
+    .option(
+      '--workload-cluster-kubeconfig <file>',
+      'Kubeconfig of the cluster with the signing requests. Without it, the cluster of this pod.',
+    )
+    .option('--machine-namespace <name>', 'Namespace of the Machines. Without it, all namespaces.')
+    .addOption(toggle('disable-status-controller', 'Do not update the ClusterOperator machine-approver.', false))
     .addOption(
-      new Option('--max-concurrent-reconciles <number>', 'requests that are looked at at a time')
+      new Option(
+        '--max-concurrent-reconciles <number>',
+        'Number of signing requests that are reconciled at the same time.',
+      )
         .default(1)
         .argParser(parseCount),
     );
@@ -71,19 +83,19 @@ function toggle(name: string, description: string, given: boolean): Option {
   return new Option(`--${name} [boolean]`, description).default(given).argParser(parseSwitch);
 }
 
-/** The times of OpenShift's operators: a lease survives the restart of an API server. */
+/** The durations of OpenShift's operators: a lease survives the restart of an API server. */
 function electionOptions(): readonly Option[] {
   const time = (name: string, text: string, description: string): Option =>
     new Option(`--leader-elect-${name} <time>`, description)
       .default(parseMilliseconds(text), text)
       .argParser(parseMilliseconds);
   return [
-    toggle('leader-elect', 'only one of several acts', true),
-    time('lease-duration', '137s', 'how long a lease holds'),
-    time('renew-deadline', '107s', 'how long it is tried to renew one'),
-    time('retry-period', '26s', 'how often it is tried'),
-    new Option('--leader-elect-resource-name <name>', 'the lease').default('cluster-machine-approver-leader'),
-    new Option('--leader-elect-resource-namespace <name>', 'its namespace').default(
+    toggle('leader-elect', 'Enable leader election.', true),
+    time('lease-duration', '137s', 'Duration of the lease.'),
+    time('renew-deadline', '107s', 'Duration for which the leader retries to renew the lease.'),
+    time('retry-period', '26s', 'Interval between retries.'),
+    new Option('--leader-elect-resource-name <name>', 'Name of the Lease.').default('cluster-machine-approver-leader'),
+    new Option('--leader-elect-resource-namespace <name>', 'Namespace of the Lease.').default(
       'openshift-cluster-machine-approver',
       'openshift-cluster-machine-approver',
     ),

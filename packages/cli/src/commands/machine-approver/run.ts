@@ -8,7 +8,7 @@ import { openLog } from '../../process/open-log.js';
 import { stopSignal } from '../../process/stop-signal.js';
 import type { MachineApproverFlags } from './command.js';
 
-/** Runs until a signal ends it, or until it may not lead any more. */
+/** Runs until a signal stops it or leadership is lost. */
 export async function machineApprover(flags: MachineApproverFlags): Promise<ExitCode> {
   const settings = readSettings(flags);
   const logger = openLog({ format: 'json', verbose: flags.verbose === true });
@@ -20,7 +20,7 @@ export async function machineApprover(flags: MachineApproverFlags): Promise<Exit
       {
         ...(kubeconfig !== undefined && { kubeconfig }),
         agent: 'cluster-machine-approver',
-        onWarning: (warning) => logger.warn({ warning }, 'The server warns'),
+        onWarning: (warning) => logger.warn({ warning }, 'API server warning'),
       },
       stopping.signal,
     );
@@ -51,7 +51,7 @@ export async function machineApprover(flags: MachineApproverFlags): Promise<Exit
 
 function readSettings(flags: MachineApproverFlags): ApproverSettings {
   const { config } = flags;
-  // An optional mount: without it, things are as they are by default.
+  // The mount is optional: without it, the defaults apply.
   const text = config !== undefined && existsSync(config) ? readFileSync(config, 'utf8') : undefined;
   try {
     return readApproverSettings(flags, process.env, text);

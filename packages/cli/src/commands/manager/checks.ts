@@ -2,11 +2,11 @@ import { isReason, type KubeObject } from '@slipway/kube';
 import { type Client, leases, type Resource } from '@slipway/runtime';
 import { CliError } from '../../errors/index.js';
 
-/** Something that the manager must be let do. */
+/** A permission that the manager needs. */
 export interface Need {
   readonly verb: string;
   readonly resource: Resource;
-  /** '' for all namespaces, or none. */
+  /** '' for all namespaces or a cluster-scoped resource. */
   readonly namespace: string;
 }
 
@@ -25,7 +25,7 @@ const selfReviews: Resource = {
   namespaced: false,
 };
 
-/** What caches and elections need. What a controller writes is checked when it does: it knows best. */
+/** Permissions of caches and leader election. Writes of controllers are checked when they happen. */
 export function needsOf(
   watched: readonly Resource[],
   namespace: string,
@@ -40,7 +40,7 @@ export function needsOf(
   return [...watching, ...verbs.map((verb) => ({ verb, resource, namespace: election.namespace }))];
 }
 
-/** Asks the server beforehand: an informer that is refused would only wait. */
+/** Checks access before the start: an informer without permission would retry forever. */
 export async function checkPermissions(client: Client, needs: readonly Need[], signal: AbortSignal): Promise<void> {
   const answers = await Promise.all(needs.map(async (need) => ({ need, allowed: await mayDo(client, need, signal) })));
   const missing = answers.filter(({ allowed }) => !allowed).map(({ need }) => need);
@@ -48,11 +48,11 @@ export async function checkPermissions(client: Client, needs: readonly Need[], s
   const user = await whoAmI(client, signal);
   throw new CliError(`${user} may not ${missing.map(describe).join('; may not ')}`, {
     remedy:
-      'add these verbs to a Role or ClusterRole and bind it to that user; docs/operating/manager.md lists what is needed',
+      'add these verbs to a Role or ClusterRole and bind it to that user; docs/operating/manager.md lists the required permissions',
   });
 }
 
-/** The same words that the server uses when it refuses. */
+/** The wording of the API server's Forbidden message. */
 function describe({ verb, resource, namespace }: Need): string {
   const name = resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
   if (!resource.namespaced) return `${verb} ${name} at the cluster scope`;
@@ -71,7 +71,7 @@ async function mayDo(client: Client, { verb, resource, namespace }: Need, signal
     const answer = await client.create(accessReviews, review, { signal });
     return (answer['status'] as { readonly allowed?: boolean } | undefined)?.allowed === true;
   } catch (error) {
-    // A server that does not let us ask gets the benefit of the doubt.
+    // If the server does not allow access reviews, assume that the access is granted.
     if (isReason(error, 'Forbidden') || isReason(error, 'NotFound')) return true;
     throw error;
   }
@@ -88,7 +88,7 @@ async function whoAmI(client: Client, signal: AbortSignal): Promise<string> {
   }
 }
 
-/** Caches of kinds that nobody serves would never fill. */
+/** A cache of a resource that is not served would never sync. */
 export async function checkServed(client: Client, watched: readonly Resource[]): Promise<void> {
   const found = await Promise.all(
     watched.map(async (resource) => ({ resource, served: (await client.resourceFor(resource)) !== undefined })),
@@ -97,6 +97,6 @@ export async function checkServed(client: Client, watched: readonly Resource[]):
   if (missing.length === 0) return;
   const names = missing.map(({ kind, group, version }) => `${kind} (${group === '' ? '' : `${group}/`}${version})`);
   throw new CliError(`the server does not serve ${names.join(', ')}`, {
-    remedy: 'run with --install-crds to install the definitions that are missing',
+    remedy: 'run with --install-crds to install the missing CRDs',
   });
 }

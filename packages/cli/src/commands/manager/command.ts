@@ -1,5 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
+  contextOption,
+  kubeconfigContextOption,
   parseCount,
   parseMilliseconds,
   parsePort,
@@ -45,11 +47,11 @@ export interface ManagerFlags extends DiagnosticsFlags {
   readonly webhookUrl?: string;
   readonly logFormat?: 'text' | 'json';
   readonly loggingFormat?: 'text' | 'json';
-  /** Without a number: as much as there is. */
+  /** `-v` without a number sets the highest verbosity. */
   readonly v: number | true;
 }
 
-/** `cargo` in place of what this program carries: for tests. */
+/** `cargo` replaces the built-in providers in tests. */
 export function managerCommand(setExitCode: SetExitCode, cargo?: Cargo): Command {
   const command = addManagerFlags(new Command('manager'));
   return command.action(async (flags: ManagerFlags) => {
@@ -58,7 +60,7 @@ export function managerCommand(setExitCode: SetExitCode, cargo?: Cargo): Command
   });
 }
 
-/** What the controllers can be told; their sets say more, and a test compares. They are not loaded for help alone. */
+/** Flags of the controllers. Copied here so that help does not load the controllers; a test compares the lists. */
 export const controllerFlags: readonly string[] = [
   'additional-sync-machine-annotations',
   'additional-sync-machine-labels',
@@ -75,20 +77,20 @@ export const controllerFlags: readonly string[] = [
   'vm-operator-api-version',
 ];
 
-/** So that arguments of a stock Deployment can be taken over as they are. */
+/** Accepted so that the arguments of an upstream Deployment can be used unchanged. */
 export const ignoredFlags: ReadonlySet<string> = new Set([
   'contention-profiling',
   'etcd-client-log-level',
   'profiler-address',
 ]);
 
-/** What the command takes. Flags that the controllers bring along are left in its arguments. */
+/** Flags of the command. Flags of the controllers stay in its arguments. */
 function addManagerFlags(command: Command): Command {
   command
-    .summary('run the controllers on a Kubernetes that is there')
+    .summary('Run the controllers against an existing Kubernetes cluster')
     .description(
-      'Runs the controllers, and nothing else, on a Kubernetes that is there: the one of a kubeconfig, or the one ' +
-        'whose pod this is. Flags are named as upstream’s managers name them.',
+      'Run only the controllers, against an existing Kubernetes cluster: that of a kubeconfig, or that of the pod. Flags ' +
+        'have the names of the upstream managers.',
     )
     .allowUnknownOption()
     .allowExcessArguments();
@@ -97,10 +99,10 @@ function addManagerFlags(command: Command): Command {
   return command.addHelpText(
     'after',
     `
-Every controller also has --<controller>-concurrency <number>. Controllers bring
-these flags along:
+Every controller also has --<controller>-concurrency <number>. Flags of
+controllers:
 ${controllerFlags.map((name) => `  --${name}\n`).join('')}
-Flags of upstream's managers that mean nothing here are taken and ignored:
+Flags of the upstream managers that are accepted and ignored:
 ${[...ignoredFlags].map((name) => `  --${name}\n`).join('')}
 Examples:
   slipway manager --kubeconfig ./company.conf --install-crds
@@ -119,70 +121,95 @@ function toggle(name: string, description: string): Option {
   return flag(`--${name} [boolean]`, description).default(false).argParser(parseSwitch);
 }
 
-/** The default is shown as people write it. */
+/** Help shows the default as text, such as 15s. */
 function duration(name: string, text: string, description: string): Option {
   return flag(`--${name} <time>`, description).default(parseMilliseconds(text), text).argParser(parseMilliseconds);
 }
 
 function serverFlags(): Option[] {
   return [
-    flag('--kubeconfig <file>', 'how to reach the server; else $KUBECONFIG, the pod’s service account, ~/.kube/config'),
-    flag('--kubeconfig-context <name>', 'another context than the current one'),
-    flag('--kube-api-qps <number>', 'requests a second, on average; 0 for no limit').default(100).argParser(parseCount),
-    flag('--kube-api-burst <number>', 'requests at once after a quiet time').default(200).argParser(parseCount),
-    flag('--clustercache-client-qps <number>', 'requests a second to one workload cluster; 0 for no limit')
-      .default(0)
-      .argParser(parseCount),
-    flag('--clustercache-client-burst <number>', 'requests at once to one workload cluster after a quiet time')
-      .default(30)
-      .argParser(parseCount),
-    flag('--clustercache-concurrency <number>', 'how many workload clusters are connected to at a time')
+    flag(
+      '--kubeconfig <file>',
+      'Kubeconfig of the server. Without it: $KUBECONFIG, the service account of the pod, ~/.kube/config.',
+    ),
+    contextOption(),
+    kubeconfigContextOption(),
+    flag('--kube-api-qps <number>', 'Maximum average number of requests per second. 0 disables the limit.')
       .default(100)
       .argParser(parseCount),
-    toggle('install-crds', 'bring the CRDs up to date before anything else'),
+    flag('--kube-api-burst <number>', 'Maximum burst of requests.').default(200).argParser(parseCount),
+    flag(
+      '--clustercache-client-qps <number>',
+      'Maximum average number of requests per second to one workload cluster. 0 disables the limit.',
+    )
+      .default(0)
+      .argParser(parseCount),
+    flag('--clustercache-client-burst <number>', 'Maximum burst of requests to one workload cluster.')
+      .default(30)
+      .argParser(parseCount),
+    flag('--clustercache-concurrency <number>', 'Number of workload clusters that are connected to at the same time.')
+      .default(100)
+      .argParser(parseCount),
+    toggle('install-crds', 'Install or update the CRDs before the controllers start.'),
   ];
 }
 
 function workFlags(): Option[] {
   return [
-    flag('--namespace <name>', 'look at this namespace only').default('', 'all'),
+    flag('--namespace <name>', 'Reconcile only objects in this namespace.').default('', 'all'),
     flag(
       '--watch-filter <value>',
-      'look only at objects with this value of the label cluster.x-k8s.io/watch-filter',
+      'Reconcile only objects whose label cluster.x-k8s.io/watch-filter has this value.',
     ).default('', 'all'),
-    flag('--provider <labels>', 'only what these providers bring: controllers, kinds, webhooks')
+    flag('--provider <labels>', 'Run only the controllers, CRDs and webhooks of these providers.')
       .default([], 'all')
       .argParser(parseList),
-    flag('--controllers <names>', 'which controllers or sets to run; -name leaves one out')
+    flag('--controllers <names>', 'Controllers, or sets of controllers, to run. -name disables one.')
       .default(['*'], 'all')
       .argParser(parseList),
-    flag('--concurrency <name=number>', 'how many objects a controller works on at a time; may be repeated')
+    flag(
+      '--concurrency <name=number>',
+      'Number of objects that a controller reconciles at the same time. Can be repeated.',
+    )
       .default([], '10 each')
       .argParser((text: string, before: readonly string[]) => [...before, ...parseList(text)]),
-    flag('--feature-gates <A=true,B=false>', 'switch features on and off').default('', 'as they are'),
+    flag('--feature-gates <A=true,B=false>', 'Feature gates to enable or disable.').default('', 'none'),
     simulateOption(),
     flag(
       '--openshift-releases <folder>',
-      'be the operator of Cluster API in an OpenShift cluster, and install its providers from this folder',
+      'Run as the Cluster API operator of an OpenShift cluster, and install its providers from this directory.',
     ),
-    duration('sync-period', '10m', 'how often everything is looked at although nothing changed'),
+    duration('sync-period', '10m', 'Interval of the resync of all objects.'),
     toggle(
       'dry-run',
-      'log the changes that the controllers would make, without making them: API writes are validated by the server and ' +
-        'not stored, no call to infrastructure is made, and no webhooks are served',
+      'Log the changes that the controllers would make without making them. API writes are validated by the server and ' +
+        'not stored, no infrastructure API is called, and no webhooks are served.',
     ),
   ];
 }
 
 function electionFlags(): Option[] {
   return [
-    toggle('leader-elect', 'let one of several managers act'),
-    duration('leader-elect-lease-duration', '15s', 'how long others wait for a leader that is silent'),
-    duration('leader-elect-renew-deadline', '10s', 'how long a leader goes on without renewing'),
-    duration('leader-elect-retry-period', '2s', 'pause between two tries'),
-    flag('--leader-election-namespace <name>', 'where the Leases are; else the pod’s or the context’s namespace'),
-    flag('--leader-election-id <name>', 'the name of the Lease, or the first part of it').default('slipway-manager'),
-    flag('--shards <number>', 'let several managers act, each on its share of the clusters').argParser(parseShards),
+    toggle('leader-elect', 'Enable leader election.'),
+    duration(
+      'leader-elect-lease-duration',
+      '15s',
+      'Duration that candidates wait before they take over the lease of a leader that does not renew it.',
+    ),
+    duration(
+      'leader-elect-renew-deadline',
+      '10s',
+      'Duration for which the leader retries to renew the lease before it gives up.',
+    ),
+    duration('leader-elect-retry-period', '2s', 'Interval between retries.'),
+    flag(
+      '--leader-election-namespace <name>',
+      'Namespace of the Leases. Without it, the namespace of the pod or of the context.',
+    ),
+    flag('--leader-election-id <name>', 'Name, or name prefix, of the Lease.').default('slipway-manager'),
+    flag('--shards <number>', 'Number of shards. Several managers run, each for a share of the clusters.').argParser(
+      parseShards,
+    ),
   ];
 }
 
@@ -190,33 +217,36 @@ function endpointFlags(): Option[] {
   return [
     flag(
       '--diagnostics-address <address>',
-      '/metrics, /debug and /debug/changes, with TLS, for users whom the server allows to get them; 0 for none',
+      'Address of /metrics, /debug and /debug/changes, with TLS and authorization by the API server. 0 disables them.',
     ).default(':8443'),
-    toggle('insecure-diagnostics', 'the same without TLS, for everybody'),
-    flag('--health-addr <address>', '/healthz and /readyz; 0 for none').default(':9440'),
-    flag('--webhook-port <number>', 'where the API server reaches the webhooks; 0 for none')
-      .default(9443)
-      .argParser(parsePort),
-    flag('--webhook-host <address>', 'the address to serve webhooks on').default('', 'every one'),
+    toggle('insecure-diagnostics', 'Serve the diagnostics without TLS and without authentication.'),
+    flag('--health-addr <address>', 'Address of /healthz and /readyz. 0 disables them.').default(':9440'),
+    flag('--webhook-port <number>', 'Port of the webhook server. 0 disables it.').default(9443).argParser(parsePort),
+    flag('--webhook-host <address>', 'IP address of the webhook server.').default('', 'all'),
     flag(
       '--webhook-cert-dir <directory>',
-      'tls.crt, tls.key and ca.crt that somebody else keeps fresh; else issued by the manager and kept in a Secret',
+      'Directory with externally managed tls.crt, tls.key and ca.crt. Without it, the manager issues them and stores them in a Secret.',
     ),
-    flag('--webhook-cert-name <file>', 'the certificate in that directory').default('tls.crt'),
-    flag('--webhook-key-name <file>', 'its key in that directory').default('tls.key'),
-    flag('--tls-min-version <version>', 'the oldest version of TLS to serve: VersionTLS12 or VersionTLS13')
+    flag('--webhook-cert-name <file>', 'File name of the certificate in that directory.').default('tls.crt'),
+    flag('--webhook-key-name <file>', 'File name of the private key in that directory.').default('tls.key'),
+    flag('--tls-min-version <version>', 'Minimum TLS version. One of: VersionTLS12, VersionTLS13.')
       .default('TLSv1.2', 'VersionTLS12')
       .argParser(parseTlsVersion),
-    flag('--webhook-service <name>', 'the Service in front of the webhooks').default('slipway-webhook-service'),
-    flag('--webhook-url <url>', 'where the API server reaches the webhooks if there is no Service').argParser(parseUrl),
+    flag('--webhook-service <name>', 'Name of the Service of the webhook server.').default('slipway-webhook-service'),
+    flag('--webhook-url <url>', 'URL of the webhook server, for an API server that cannot use the Service.').argParser(
+      parseUrl,
+    ),
   ];
 }
 
 function logFlags(): Option[] {
   return [
-    flag('--log-format <format>', 'text, or JSON lines; JSON when the log is not a terminal').choices(['text', 'json']),
-    flag('--logging-format <format>', 'the same, as upstream calls it').choices(['text', 'json']),
-    flag('-v, --v [level]', 'how much to say: 4 and more for every detail').default(0).argParser(parseLevel),
+    flag('--log-format <format>', 'Log format. Without it, text on a terminal and json otherwise.').choices([
+      'text',
+      'json',
+    ]),
+    flag('--logging-format <format>', 'Upstream name of --log-format.').choices(['text', 'json']),
+    flag('-v, --v [level]', 'Log verbosity. 4 or higher logs all details.').default(0).argParser(parseLevel),
   ];
 }
 
@@ -229,23 +259,23 @@ function parseList(text: string): string[] {
 
 function parseUrl(text: string): string {
   if (!URL.canParse(text) || new URL(text).protocol !== 'https:')
-    throw new InvalidArgumentError('It is an address such as https://10.0.0.5:9443.');
+    throw new InvalidArgumentError('The value must be an HTTPS URL, such as https://10.0.0.5:9443.');
   return text;
 }
 
 function parseTlsVersion(text: string): string {
   const [, minor] = /^VersionTLS1([23])$/.exec(text) ?? [];
-  if (minor === undefined) throw new InvalidArgumentError('It is VersionTLS12 or VersionTLS13.');
+  if (minor === undefined) throw new InvalidArgumentError('The value must be VersionTLS12 or VersionTLS13.');
   return `TLSv1.${minor}`;
 }
 
 function parseShards(text: string): number {
   const shards = parseCount(text);
-  if (shards < 1 || shards > 1_000) throw new InvalidArgumentError('There are 1 to 1000 shards.');
+  if (shards < 1 || shards > 1_000) throw new InvalidArgumentError('The value must be from 1 to 1000.');
   return shards;
 }
 
-/** `-v=4` reaches us with its equals sign. */
+/** Commander passes `-v=4` with its equals sign. */
 function parseLevel(text: string): number {
   return parseCount(text.replace(/^=/, ''));
 }

@@ -8,14 +8,14 @@ import { restrictCargo } from '../../providers/restrict-cargo.js';
 import { readOpenShiftReleases } from '../../repositories/openshift-releases.js';
 import { slipwayVersion } from '../../version.js';
 
-/** What an OpenShift cluster runs beside Machine API. The controllers of Cluster API come from the folder of releases. */
+/** The controllers that an OpenShift cluster runs beside Machine API. Cluster API comes from the release directory. */
 export async function loadOpenShiftOperator(folder: string, flags: ServerFlags): Promise<Cargo> {
-  // The payload says which release of OpenShift this is.
+  // The payload sets the OpenShift release version.
   const { RELEASE_VERSION: version = slipwayVersion } = process.env;
   const assets = await readOpenShiftReleases(folder);
   const { server } = readConnection(flags);
   const providers = createOperatorControllers({ builtin: builtinProviders, readConfig: readMountedConfig });
-  // Kinds of OpenShift are its own; those of the provider operator come with us.
+  // OpenShift installs its own CRDs; this program installs those of the provider operator.
   const { sets, kinds } = restrictCargo({ sets: [providers], kinds: createKindSet }, ['capi-operator']);
   return {
     sets: [...sets, createOpenShiftOperator({ version, assets, server }), createMachineMigration({ version })],

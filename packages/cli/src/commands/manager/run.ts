@@ -1,14 +1,15 @@
 import { type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
+import { clusterKeyOf, watchFilter } from '@slipway/cluster-api';
 import { DefinitionLookup, ensureDefinitions } from '@slipway/plane';
 import {
   composeControllers,
   type Composition,
-  type CompositionOptions,
   createManager,
   type HttpClient,
   LeadershipLostError,
   type Manager,
   type ManagerOptions,
+  type RemoteLimits,
   tracerFromEnvironment,
 } from '@slipway/runtime';
 import { type ConnectedServer, connectServer } from '../../connection/index.js';
@@ -27,11 +28,11 @@ import { loadOpenShiftOperator } from './openshift-operator.js';
 import { type ManagerSettings, readSettings } from './settings.js';
 import { type Asked, openWebhooks } from './webhooks.js';
 
-// From here on klog's levels are for whoever looks for a mistake.
+// klog levels from this one are debug output.
 const debugLevel = 4;
 const world = { clock: systemClock, random: systemRandom };
 
-/** Runs until a signal ends it, or until it may not lead any more. */
+/** Runs until a signal stops it or leadership is lost. */
 export async function manager(flags: ManagerFlags, rest: readonly string[], given?: Cargo): Promise<ExitCode> {
   const logger = openLog({
     format: flags.logFormat ?? flags.loggingFormat,
@@ -45,7 +46,7 @@ export async function manager(flags: ManagerFlags, rest: readonly string[], give
   const scope = new Scope();
   scope.defer(() => cargo.dispose?.());
   void asked.then((signal) => {
-    logger.info({ signal }, 'Stopping; once more to stop at once');
+    logger.info({ signal }, 'Stopping; send the signal again to stop immediately');
     stopping.abort(new Error('the manager is stopping'));
   });
   try {
@@ -53,7 +54,7 @@ export async function manager(flags: ManagerFlags, rest: readonly string[], give
     await Promise.race([asked, running.done]);
     await running.stop();
   } catch (error) {
-    // Stopped before it had begun.
+    // Stopped before the start was complete.
     if (!stopping.signal.aborted) throw explain(settings, error);
   } finally {
     await scope.dispose();
@@ -75,7 +76,7 @@ function connect(flags: ManagerFlags, logger: Logger, signal: AbortSignal): Prom
       kubeconfigContext,
       agent: 'slipway-manager',
       ...(perSecond > 0 && { rateLimit: { perSecond, burst: Math.max(burst, 1) } }),
-      onWarning: (text) => logger.warn({ warning: text }, 'The server warns'),
+      onWarning: (text) => logger.warn({ warning: text }, 'API server warning'),
     },
     signal,
   );
@@ -96,9 +97,9 @@ async function start(
   if (flags.installCrds) {
     const definitions = chosen.sets.flatMap((set) => set.customResourceDefinitions?.() ?? []);
     if (definitions.length > 0) await ensureDefinitions(client, definitions, { ...world, signal });
-    logger.info({ definitions: definitions.length }, 'Custom resource definitions are up to date');
+    logger.info({ definitions: definitions.length }, 'CRDs are up to date');
   }
-  const { namespace, watchFilter, syncPeriod: resyncMs } = flags;
+  const { namespace, syncPeriod: resyncMs } = flags;
   const { connect: connectWorkload } = cargo;
   const composition = composeControllers({
     chosen,
@@ -107,9 +108,9 @@ async function start(
     logger,
     keys: openKeys(scope),
     namespace,
-    watchFilter,
+    watchFilter: watchFilter(flags.watchFilter),
     resyncMs,
-    workloadLimits: workloadLimitsOf(flags),
+    remoteLimits: remoteLimitsOf(flags),
     ...(connectWorkload && { connect: connectWorkload }),
   });
   scope.defer(() => composition.sources.stop());
@@ -135,15 +136,15 @@ async function start(
   return running;
 }
 
-function workloadLimitsOf(flags: ManagerFlags): CompositionOptions['workloadLimits'] {
+function remoteLimitsOf(flags: ManagerFlags): RemoteLimits {
   const { clustercacheClientQps: perSecond, clustercacheClientBurst: burst } = flags;
   return {
-    limits: { connectingMax: Math.max(flags.clustercacheConcurrency, 1) },
+    connectingMax: Math.max(flags.clustercacheConcurrency, 1),
     ...(perSecond > 0 && { rateLimit: { perSecond, burst: Math.max(burst, 1) } }),
   };
 }
 
-/** References of the old version name versions of kinds that others brought: the server is asked for their definitions. */
+/** v1beta1 references name API versions of CRDs that other providers installed: read those CRDs from the server. */
 function lookUp(client: HttpClient, scope: Scope): (name: string) => ReturnType<DefinitionLookup['find']> {
   const lookup = new DefinitionLookup({ client, ...world });
   scope.add(lookup);
@@ -154,7 +155,7 @@ type Election = Pick<ManagerOptions, 'leaderElection' | 'sharding'>;
 
 function electionOf({ flags, leaseTimes: times }: ManagerSettings, ownNamespace: string): Election {
   const { leaderElectionNamespace: namespace = ownNamespace, leaderElectionId: name, shards } = flags;
-  if (shards !== undefined) return { sharding: { namespace, name, times, shards } };
+  if (shards !== undefined) return { sharding: { namespace, name, times, shards, shardKeyOf: clusterKeyOf } };
   return flags.leaderElect ? { leaderElection: { namespace, name, times } } : {};
 }
 
@@ -171,7 +172,7 @@ async function managerOptions(
   const webhooks = flags.dryRun ? undefined : openWebhooks(flags, asked, { client, ...world, logger, namespace });
   const tracing = tracerFromEnvironment(process.env);
   if (tracing?.registered === false)
-    logger.warn({}, 'OTEL_ variables are set, but no OpenTelemetry SDK is registered: there will be no traces');
+    logger.warn({}, 'OTEL_ variables are set, but no OpenTelemetry SDK is registered: traces are not exported');
   return {
     name: 'slipway-manager',
     client,
@@ -202,7 +203,8 @@ function describe({ chosen, flags }: ManagerSettings): Readonly<Record<string, u
 function explain({ flags }: ManagerSettings, error: unknown): unknown {
   if (error instanceof LeadershipLostError) {
     return new CliError(`leadership lost: the lease ${flags.leaderElectionId} was not renewed in time`, {
-      remedy: 'another manager leads now, or the server was not reachable; start this one again, as a Deployment does',
+      remedy:
+        'another manager became the leader, or the API server was not reachable; restart this process, as a Deployment does',
       exitCode: exitCodes.leadershipLost,
       cause: error,
     });
@@ -210,7 +212,8 @@ function explain({ flags }: ManagerSettings, error: unknown): unknown {
   const code = systemCode(error);
   if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL') {
     return new CliError(`cannot serve diagnostics, health or webhooks: ${messageOf(error)}`, {
-      remedy: 'choose other addresses with --diagnostics-address, --health-addr and --webhook-port; 0 for none',
+      remedy:
+        'choose other addresses with --diagnostics-address, --health-addr and --webhook-port; 0 disables a listener',
       exitCode: code === 'EADDRINUSE' ? exitCodes.inUse : exitCodes.failed,
       cause: error,
     });

@@ -19,18 +19,18 @@ export interface ManagerSettings {
   readonly leaseTimes: LeaseTimes;
 }
 
-/** Everything that can be judged before a server is asked. */
+/** Validates everything that does not need a server. */
 export function readSettings(
   flags: ManagerFlags,
   rest: readonly string[],
   sets: readonly ControllerSet[],
 ): ManagerSettings {
   if (flags.leaderElect && flags.shards !== undefined)
-    throw usage('--leader-elect and --shards exclude each other: each shard has a lease of its own', 'leave one out');
+    throw usage('--leader-elect cannot be used with --shards: each shard has its own lease', 'remove one of the flags');
   if (flags.dryRun) checkDryRun(flags);
   const chosen = choose(flags, readControllerFlags(flags.concurrency, rest, sets), sets);
   if (chosen.controllers.length === 0)
-    throw usage('no controller is left to run', 'name some with --controllers, or open their feature gates');
+    throw usage('no controller is enabled', 'select controllers with --controllers, or enable their feature gates');
   checkAddress('--diagnostics-address', flags.diagnosticsAddress);
   checkAddress('--health-addr', flags.healthAddr);
   return { flags, chosen, leaseTimes: readLeaseTimes(flags) };
@@ -47,7 +47,7 @@ function checkDryRun({ leaderElect, shards, installCrds }: ManagerFlags): void {
     throw usage(`--dry-run cannot be used with ${refused.join(' and ')}`, 'remove --dry-run or the other flag');
 }
 
-function usage(message: string, remedy = '`slipway manager --help` shows what there is'): CliError {
+function usage(message: string, remedy = 'run `slipway manager --help` for usage'): CliError {
   return new CliError(message, { remedy, exitCode: exitCodes.usage });
 }
 
@@ -76,8 +76,8 @@ function readLeaseTimes(flags: ManagerFlags): LeaseTimes {
     return times;
   } catch (error) {
     throw usage(
-      `the times of the election do not fit: ${(error as Error).message}`,
-      'see --leader-elect-lease-duration, --leader-elect-renew-deadline and --leader-elect-retry-period',
+      `invalid leader election durations: ${(error as Error).message}`,
+      'check --leader-elect-lease-duration, --leader-elect-renew-deadline and --leader-elect-retry-period',
     );
   }
 }
@@ -96,7 +96,7 @@ function readPairs(pairs: readonly string[]): Map<string, number> {
   const concurrency = new Map<string, number>();
   for (const pair of pairs) {
     const [, name = '', text = ''] = /^([^=]+)=(.*)$/.exec(pair) ?? [];
-    if (name === '') throw usage(`--concurrency takes name=number, not "${pair}"`);
+    if (name === '') throw usage(`invalid --concurrency "${pair}": must be name=number`);
     concurrency.set(name, positive(`--concurrency ${name}`, text));
   }
   return concurrency;
@@ -107,7 +107,7 @@ interface ControllerFlags {
   readonly settings: ReadonlyMap<string, string>;
 }
 
-/** What the controllers brought along: upstream's `--machine-concurrency 10`, and their settings. The last word counts. */
+/** Flags of the controllers, such as upstream's `--machine-concurrency 10`. The last occurrence of a flag wins. */
 function readControllerFlags(
   pairs: readonly string[],
   rest: readonly string[],

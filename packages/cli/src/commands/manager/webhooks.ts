@@ -20,17 +20,17 @@ export interface WebhookWorld {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Where the Service and the Secret are. */
+  /** Namespace of the Service and the Secret. */
   readonly namespace: string;
 }
 
 export interface Asked {
-  /** What controllers want to be asked. */
+  /** Webhooks of the controllers. */
   readonly webhooks: readonly ControllerWebhooks[];
   readonly kindSet?: KindSet | undefined;
 }
 
-/** A server for what API servers ask; undefined when there is nothing, or it is not wanted. */
+/** The webhook server; undefined when there are no webhooks, or the server is disabled. */
 export function openWebhooks(flags: ManagerFlags, asked: Asked, world: WebhookWorld): Runnable | undefined {
   const { webhooks, kindSet } = asked;
   if ((webhooks.length === 0 && kindSet === undefined) || flags.webhookPort === 0) return undefined;
@@ -68,7 +68,7 @@ function certificatesOf(flags: ManagerFlags, world: WebhookWorld): CertificateSo
   return new SecretCertificates({ ...world, secret: { namespace, name: `${service}-cert` }, hosts });
 }
 
-/** Either we keep the definitions and configurations, or whoever does is helped with the bundle to trust. */
+/** Writes the CRDs and webhook configurations, or, if they are installed by other means, only injects the CA bundle. */
 async function publishKinds(flags: ManagerFlags, kindSet: KindSet, bundle: string, world: WebhookWorld): Promise<void> {
   if (!flags.installCrds) return injectCaBundle(world.client, caBundleTargetsOf(kindSet), bundle);
   const caBundle = Buffer.from(bundle).toString('base64');
@@ -77,7 +77,7 @@ async function publishKinds(flags: ManagerFlags, kindSet: KindSet, bundle: strin
     (path) => ({ ...clientConfigOf(flags, world, path), caBundle }),
     world,
   );
-  world.logger.info({ definitions: written.length }, 'Custom resource definitions are up to date');
+  world.logger.info({ definitions: written.length }, 'CRDs are up to date');
 }
 
 function clientConfigOf(flags: ManagerFlags, { namespace }: WebhookWorld, path: string): WebhookClientConfig {
@@ -91,7 +91,7 @@ function conversionOf(webhooks: readonly ControllerWebhooks[]): ConversionHandle
     const { kind, apiVersion: from } = object as { readonly kind: string; readonly apiVersion: string };
     const name = `${kind}.${parseApiVersion(from).group}`;
     const convert = handlers.get(name);
-    if (convert === undefined) throw new Error(`there is no conversion for ${name}`);
+    if (convert === undefined) throw new Error(`no conversion registered for ${name}`);
     return convert(object, apiVersion);
   };
 }

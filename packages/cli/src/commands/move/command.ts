@@ -9,7 +9,7 @@ import {
   type SetExitCode,
 } from '../../options/common-options.js';
 
-/** As the library names them; here, so that declaring the command does not load it. */
+/** Copied from the library so that declaring the command does not load it. */
 const waivable = ['provisioned', 'paused', 'providers'] as const;
 
 export interface MoveCommandOptions extends ServerFlags {
@@ -28,25 +28,25 @@ export interface MoveCommandOptions extends ServerFlags {
 
 export function moveCommand(setExitCode: SetExitCode): Command {
   const command = new Command('move')
-    .summary('move clusters to another management cluster')
+    .summary('Move clusters to another management cluster')
     .description(
-      'Moves Clusters, with all that belongs to them, from one management cluster to another: check, hold the source, ' +
-        'copy, verify, switch, delete. Until the switch any failure leaves the source as it was. A move that was ' +
-        'killed is completed, or undone and done again, by the same command.',
+      'Move Clusters with all their objects from one management cluster to another: check, pause the source, copy, ' +
+        'verify, switch over, delete from the source. A failure before the switch-over leaves the source unchanged. Run ' +
+        'the same command again to complete or roll back and repeat an interrupted move.',
     )
-    .option('--to-kubeconfig <file>', 'the management cluster to move to')
-    .option('--to-kubeconfig-context <name>', 'another context of it than the current one')
-    .option('--to-directory <directory>', 'write the objects there instead; the source goes on')
-    .option('--from-directory <directory>', 'make the objects that are written there')
-    .option('--filter-cluster <name>', 'move only this Cluster')
+    .option('--to-kubeconfig <file>', 'Kubeconfig of the target management cluster.')
+    .option('--to-kubeconfig-context <name>', 'Context of the target kubeconfig. Without it, the current context.')
+    .option('--to-directory <directory>', 'Write the objects to a directory. The source stays in operation.')
+    .option('--from-directory <directory>', 'Create the objects from a directory.')
+    .option('--filter-cluster <name>', 'Move only this Cluster.')
     .addOption(
-      new Option('--waive <check>', `go on although it fails: ${waivable.join(', ')}; may be repeated`)
+      new Option('--waive <check>', `Continue if this check fails: ${waivable.join(', ')}. Can be repeated.`)
         .argParser(parseWaived)
-        .default([], 'nothing'),
+        .default([], 'none'),
     )
-    .option('--dry-run', 'only say what would move')
+    .option('--dry-run', 'Print what would be moved without moving it.')
     .addOption(
-      new Option('--hide-api-warnings <which>', 'warnings of the servers that are not shown')
+      new Option('--hide-api-warnings <which>', 'API server warnings to hide.')
         .choices(['default', 'all', 'none'])
         .default('default'),
     )
@@ -69,6 +69,7 @@ Examples:
 }
 
 function parseWaived(text: string, before: unknown): readonly unknown[] {
-  if (!waivable.some((check) => check === text)) throw new InvalidArgumentError(`It is one of ${waivable.join(', ')}.`);
+  if (!waivable.some((check) => check === text))
+    throw new InvalidArgumentError(`The value must be one of: ${waivable.join(', ')}.`);
   return [...(Array.isArray(before) ? (before as unknown[]) : []), text];
 }

@@ -16,7 +16,7 @@ import { moveProgress, reportText } from './text.js';
 
 export async function runMove(options: MoveCommandOptions): Promise<ExitCode> {
   checkFlags(options);
-  // What is read from a directory goes to the cluster of --to-kubeconfig, or of --kubeconfig where that is not given.
+  // Objects from a directory are written to the cluster of --to-kubeconfig, or else of --kubeconfig.
   const isInto = options.fromDirectory !== undefined && options.toKubeconfig !== undefined;
   return withTarget(isInto ? targetFlags(options) : options, async (source, signal) => {
     try {
@@ -32,11 +32,11 @@ export async function runMove(options: MoveCommandOptions): Promise<ExitCode> {
 function checkFlags({ toKubeconfig, toDirectory, fromDirectory, dryRun }: MoveCommandOptions): void {
   const usage = (message: string): CliError => new CliError(message, { exitCode: exitCodes.usage });
   if (toDirectory !== undefined && fromDirectory !== undefined)
-    throw usage('--to-directory and --from-directory do not go together');
+    throw usage('--to-directory and --from-directory cannot be used together');
   if (toDirectory !== undefined && toKubeconfig !== undefined)
-    throw usage('--to-directory and --to-kubeconfig do not go together');
+    throw usage('--to-directory and --to-kubeconfig cannot be used together');
   if (toKubeconfig === undefined && toDirectory === undefined && fromDirectory === undefined && dryRun !== true)
-    throw usage('name the management cluster to move to with --to-kubeconfig, or a directory with --to-directory');
+    throw usage('a target is required: set --to-kubeconfig to a management cluster, or --to-directory to a directory');
 }
 
 function targetFlags({ toKubeconfig, toKubeconfigContext, hideApiWarnings }: MoveCommandOptions): TargetFlags {
@@ -83,8 +83,8 @@ async function moveBetween(
 
 function exitCodeOf(report: MoveReport, options: MoveCommandOptions, source: Target): ExitCode {
   if (report.moved.length + report.kept.length === 0 && options.fromDirectory === undefined)
-    throw new CliError(`there is nothing to move in namespace ${source.namespace}`, {
-      remedy: 'name another namespace with --namespace',
+    throw new CliError(`no objects to move in namespace ${source.namespace}`, {
+      remedy: 'select another namespace with --namespace',
     });
   if (report.problems.length > 0) return exitCodes.failed;
   return report.left.length > 0 ? exitCodes.leftBehind : exitCodes.ok;

@@ -1,13 +1,16 @@
 import type { MoveProgress, MoveReport } from '@slipway/clusterctl';
 
-/** What moved, what stayed, what stands in the way: by name. */
+/** Lists moved objects, kept objects, left objects and problems. */
 export function reportText({ moved, kept, left, problems }: MoveReport, isPreview: boolean): string {
   const sections = [
     section(isPreview ? 'Would move' : 'Moved', moved),
-    section(isPreview ? 'Would be copied, and stay' : 'Copied, and kept since others use it', kept),
-    section('Left in the source: nothing that moves leads to it', left),
     section(
-      'In the way',
+      isPreview ? 'Would copy and keep in the source' : 'Copied and kept in the source, because other objects use it',
+      kept,
+    ),
+    section('Left in the source: not referenced by a moved object', left),
+    section(
+      'Problems',
       problems.map(({ message, check }) => `${message} (check ${check})`),
     ),
   ];
@@ -19,7 +22,7 @@ function section(title: string, lines: readonly string[]): string {
   return `${title} (${lines.length})\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }
 
-/** One line for each phase and object, on standard error where standard output is for a program. */
+/** Prints one line per phase and object, on standard error if standard output is structured. */
 export function moveProgress(isForProgram: boolean): (progress: MoveProgress) => void {
   const stream = isForProgram ? process.stderr : process.stdout;
   return ({ phase, done, total, object }) => {

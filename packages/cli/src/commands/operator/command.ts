@@ -30,10 +30,10 @@ export interface OpenShiftPayloadFlags {
 
 export function operatorCommand(): Command {
   return new Command('operator')
-    .summary('carry releases of providers to clusters without a network')
+    .summary('Package provider releases for air-gapped clusters')
     .description(
-      'Carries releases of providers to clusters without a network, where the provider operator installs them from ' +
-        'ConfigMaps or from a registry.',
+      'Package provider releases for air-gapped clusters, where the Cluster API operator installs them from ConfigMaps or ' +
+        'from an OCI registry.',
     )
     .addCommand(preloadCommand())
     .addCommand(publishCommand())
@@ -42,16 +42,16 @@ export function operatorCommand(): Command {
 
 function preloadCommand(): Command {
   const command = new Command('preload')
-    .summary('print releases as ConfigMaps')
+    .summary('Print provider releases as ConfigMaps')
     .description(
-      'Prints releases of providers as the ConfigMaps that the provider operator reads, each in the namespace ns of its ' +
-        'provider or else where such providers usually are, for `kubectl apply ' +
-        '--server-side -f -` on a cluster without a network. What is too large for one is compressed, and cut into several.',
+      'Print provider releases as the ConfigMaps that the Cluster API operator reads, for `kubectl apply --server-side ' +
+        '-f -` on an air-gapped cluster. Each is in namespace ns, or in the default namespace of the provider. A release ' +
+        'that exceeds the size limit is compressed and split into several ConfigMaps.',
     );
   addProviderOptions(command, 'name[:ns[:version]]')
-    .option('-u, --artifact-url <reference>', 'take them from this artifact of an OCI registry')
-    .option('-e, --existing', 'for every provider that the cluster has an object of')
-    .option('--write-to <file>', 'write to a file; else to standard output');
+    .option('-u, --artifact-url <reference>', 'Read the releases from this OCI artifact.')
+    .option('-e, --existing', 'Include every provider that has a provider object in the cluster.')
+    .option('--write-to <file>', 'Write to this file instead of standard output.');
   addConfigOption(addTargetOptions(command))
     .addOption(outputOption())
     .addHelpText(
@@ -73,14 +73,14 @@ Examples:
 function publishCommand(): Command {
   const add = (file: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), file];
   const command = new Command('publish')
-    .summary('write a release to an OCI registry')
+    .summary('Push a provider release to an OCI registry')
     .description(
-      'Writes the files of a release to an OCI registry as one artifact, which `spec.fetchConfig.oci` of a provider can ' +
-        'name. Credentials are OCI_USERNAME and OCI_PASSWORD, OCI_ACCESS_TOKEN, or OCI_REFRESH_TOKEN.',
+      'Push the files of a release to an OCI registry as one artifact, for `spec.fetchConfig.oci` of a provider. ' +
+        'Credentials are read from OCI_USERNAME and OCI_PASSWORD, OCI_ACCESS_TOKEN, or OCI_REFRESH_TOKEN.',
     )
-    .requiredOption('-u, --artifact-url <reference>', 'where to: host[:port]/repository:tag')
-    .option('-f, --file <file>', 'a file of the release; may be repeated', add)
-    .option('-d, --directory <directory>', 'all files of a directory');
+    .requiredOption('-u, --artifact-url <reference>', 'Artifact to push: host[:port]/repository:tag.')
+    .option('-f, --file <file>', 'File of the release. Can be repeated.', add)
+    .option('-d, --directory <directory>', 'Push all files of a directory.');
   addConfigOption(command)
     .addOption(outputOption())
     .addHelpText(
@@ -100,14 +100,14 @@ Examples:
 
 function openShiftPayloadCommand(): Command {
   const command = new Command('openshift-payload')
-    .summary('print what a release of OpenShift ships beside the operator')
+    .summary('Print the manifests that an OpenShift release ships with the operator')
     .description(
-      'Prints what `slipway manager --openshift-releases` needs and may not make itself: its account with exactly the ' +
-        'rights that it uses, its definitions and webhooks, the definitions and roles of the providers, requests for ' +
-        'credentials, and alerts.',
+      'Print the objects that `slipway manager --openshift-releases` needs and is not allowed to create: its service ' +
+        'account with least-privilege RBAC, its CRDs and webhooks, the CRDs and roles of the providers, ' +
+        'CredentialsRequests and alerts.',
     )
-    .requiredOption('--openshift-releases <folder>', 'the releases of Cluster API and of providers')
-    .option('--write-to <file>', 'write to a file; else to standard output')
+    .requiredOption('--openshift-releases <folder>', 'Directory with the releases of Cluster API and the providers.')
+    .option('--write-to <file>', 'Write to this file instead of standard output.')
     .addOption(outputOption())
     .addHelpText(
       'after',

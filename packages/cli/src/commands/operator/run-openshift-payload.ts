@@ -9,26 +9,26 @@ import { readOpenShiftReleases } from '../../repositories/openshift-releases.js'
 import type { OpenShiftPayloadFlags } from './command.js';
 
 const service = `${openShiftAccount.name}-webhook-service`;
-/** By which OpenShift's service CA is asked: for a certificate, and for its authority. */
+/** Annotations that request a serving certificate and its CA bundle from OpenShift's service CA. */
 const serviceCa = {
   certificate: { 'service.beta.openshift.io/serving-cert-secret-name': `${service}-cert` },
   authority: { 'service.beta.openshift.io/inject-cabundle': 'true' },
 };
 
-/** Prints what a release of OpenShift ships beside `slipway manager --openshift-releases`. */
+/** Prints the manifests that an OpenShift release ships with `slipway manager --openshift-releases`. */
 export async function openShiftPayload({ openshiftReleases, output, writeTo }: OpenShiftPayloadFlags): Promise<void> {
   const assets = await readOpenShiftReleases(openshiftReleases);
   await printObjects(payloadObjects(assets, ownObjects()), output, writeTo);
 }
 
-/** Definitions of the provider operator, and the webhooks of both operators. */
+/** CRDs of the provider operator, and the webhooks of both operators. */
 function ownObjects(): readonly KubeObject[] {
-  // Nobody is asked anything: kinds and rules only have to be made to tell what they want.
+  // The client is never called: CRDs and webhooks are constructed only to read their metadata.
   const client = createHttpClient({ server: 'https://kubernetes.default.svc' });
   try {
     const { kinds } = restrictCargo({ sets: [], kinds: createKindSet }, ['capi-operator']);
     const kindSet = kinds?.({ client, findDefinition: () => undefined });
-    if (kindSet === undefined) throw new Error('the provider operator has no kinds');
+    if (kindSet === undefined) throw new Error('the provider operator has no CRDs');
     const trusting = (object: KubeObject): KubeObject => annotated(object, serviceCa.authority);
     return [
       ...definitionsByWebhook(kindSet, clientConfigOf),

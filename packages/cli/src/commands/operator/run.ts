@@ -9,7 +9,7 @@ import { printObjects, printValue } from '../../output/index.js';
 import { withRepositories } from '../../repositories/index.js';
 import type { PreloadFlags, PublishFlags } from './command.js';
 
-/** Prints releases as ConfigMaps. A cluster is asked only for what it has. */
+/** Prints releases as ConfigMaps. Connects to a cluster only to list the installed providers. */
 export async function preload(flags: PreloadFlags): Promise<void> {
   await withRepositories(flags, async (world) => {
     const references = Object.entries(namedProviders(flags)).flatMap(([type, texts]) =>
@@ -21,7 +21,7 @@ export async function preload(flags: PreloadFlags): Promise<void> {
         exitCode: exitCodes.usage,
       });
     if (artifactUrl !== undefined && references.length !== 1)
-      throw new CliError('--artifact-url is the release of one provider: name exactly one', {
+      throw new CliError('--artifact-url is the release of one provider: select exactly one provider', {
         exitCode: exitCodes.usage,
       });
     const maps: ConfigMap[] = [];
@@ -31,7 +31,7 @@ export async function preload(flags: PreloadFlags): Promise<void> {
   });
 }
 
-/** Writes files to a registry, under their own names. */
+/** Pushes files to a registry under their own names. */
 export async function publish(flags: PublishFlags): Promise<void> {
   const files = await readFiles(flags);
   await withRepositories(flags, async (world) => {
@@ -49,12 +49,14 @@ export async function publish(flags: PublishFlags): Promise<void> {
 async function readFiles({ file = [], directory }: PublishFlags): Promise<ReadonlyMap<string, string>> {
   const paths = [...file, ...(directory === undefined ? [] : await filesOf(directory))];
   if (paths.length === 0)
-    throw new CliError('there is nothing to publish: name --file or --directory', { exitCode: exitCodes.usage });
+    throw new CliError('no files to publish: set --file or --directory', { exitCode: exitCodes.usage });
   const files = new Map<string, string>();
   for (const path of paths) {
     const name = basename(path);
     if (files.has(name))
-      throw new CliError(`two files are named ${name}, and the artifact can have one`, { exitCode: exitCodes.usage });
+      throw new CliError(`two files have the name ${name}: file names in an artifact must be unique`, {
+        exitCode: exitCodes.usage,
+      });
     files.set(name, await onFile('read', path, () => readFile(path, 'utf8')));
   }
   return files;

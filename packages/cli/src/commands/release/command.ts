@@ -8,12 +8,12 @@ export interface ReleaseFlags {
 
 export function releaseCommand(): Command {
   const command = new Command('release')
-    .summary('write the files of the built-in providers for stock clusterctl')
+    .summary('Write the built-in providers as a clusterctl repository')
     .description(
-      'Writes metadata.yaml, *-components.yaml and cluster-template*.yaml of every built-in provider as a local repository ' +
-        'of clusterctl, with a clusterctl.yaml that names them: stock clusterctl takes them for providers like any other.',
+      'Write metadata.yaml, *-components.yaml and cluster-template*.yaml of every built-in provider as a local clusterctl ' +
+        'repository, with a clusterctl.yaml that lists them. Upstream clusterctl can then install these providers.',
     )
-    .option('--out <directory>', 'where to write', 'release')
+    .option('--out <directory>', 'Directory to write.', 'release')
     .addOption(outputOption())
     .addHelpText(
       'after',

@@ -5,7 +5,7 @@ import { printValue } from '../../output/index.js';
 import { builtinProviders } from '../../providers/builtin-providers.js';
 import type { ReleaseFlags } from './command.js';
 
-/** Writes the built-in providers as a repository of clusterctl. */
+/** Writes the built-in providers as a clusterctl repository. */
 export async function release(flags: ReleaseFlags): Promise<void> {
   const folder = resolve(flags.out);
   const { files, providers } = await onFile('write', folder, () => writeRelease(folder, builtinProviders));

@@ -10,23 +10,26 @@ export interface RestoreOptions {
 
 export function restoreCommand(): Command {
   const command = new Command('restore')
-    .summary('make a data directory from a backup')
+    .summary('Restore a data directory from a backup')
     .description(
-      'Makes a data directory from a backup. The directory must be new or empty; nothing is ever ' +
-        'overwritten. Start it with `slipway up` and the same --data-dir.',
+      'Restore a data directory from a backup. The directory must be new or empty; existing data is never overwritten. ' +
+        'Then start the management plane with `slipway up` and the same --data-dir.',
     )
-    .argument('<file>', 'a file that `slipway backup` wrote')
-    .addOption(dataDirectoryOption('the new data directory'))
+    .argument('<file>', 'File written by `slipway backup`.')
+    .addOption(dataDirectoryOption('Data directory to create.'))
     .addOption(
       new Option(
         '--bump-revision <number>',
-        'how far resource versions jump ahead, so that clients which saw newer ones than the backup holds start over',
+        'Amount by which resource versions are increased, so that clients that saw versions newer than the backup list again.',
       )
         .default(1_000_000)
         .argParser(parseCount),
     )
-    .option('--adopt', 'hold every Cluster, show what controllers would do to its machines, and ask before they may')
-    .option('-y, --yes', 'do not ask')
+    .option(
+      '--adopt',
+      'Pause every Cluster, print what the controllers would do to its machines, and ask before they are resumed.',
+    )
+    .option('-y, --yes', 'Skip the confirmation.')
     .addHelpText(
       'after',
       `

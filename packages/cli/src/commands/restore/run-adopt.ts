@@ -11,12 +11,12 @@ import type { RestoreOptions } from './command.js';
 const widthDefault = 80;
 
 /**
- * Lets the controllers of a restored plane act only once somebody has seen what they would do. Every Cluster is at rest from
- * the first moment on: whatever ends this, the next start changes nothing that was not agreed to.
+ * Shows the changes that the controllers of a restored plane would make, and asks before they can act. All Clusters are
+ * paused first: if the command is interrupted, the next start makes no unconfirmed change.
  */
 export async function adopt(options: Pick<RestoreOptions, 'dataDir' | 'yes'>): Promise<void> {
   const directory = dataDirectory(options.dataDir);
-  // The API server alone: nobody acts on anything.
+  // Runs only the API server, without controllers.
   const plane = await startPlane({
     directory,
     bind: '127.0.0.1',
@@ -29,16 +29,18 @@ export async function adopt(options: Pick<RestoreOptions, 'dataDir' | 'yes'>): P
   try {
     const held = await holdClusters(plane.client);
     if (held.length === 0) {
-      process.stdout.write('No Cluster is there that controllers would act on.\n');
+      process.stdout.write('No Clusters to resume.\n');
       return;
     }
     const state = await readState(plane.client, {});
     const plan = await planWithout(state, held);
     const width = process.stdout.columns ?? widthDefault;
-    process.stdout.write(`\nWhat controllers will do if the Clusters go on\n\n${planText(plan, width)}\n`);
-    if (await ask('Let the controllers act from the next start on?', options.yes ?? false)) {
+    process.stdout.write(
+      `\nChanges that the controllers will make when the Clusters are resumed\n\n${planText(plan, width)}\n`,
+    );
+    if (await ask('Resume the Clusters at the next start?', options.yes ?? false)) {
       for (const key of held) await setPaused(plane.client, key, false);
-      process.stdout.write(`${held.length} Clusters go on with the next start.\n`);
+      process.stdout.write(`${held.length} Clusters are resumed at the next start.\n`);
     } else process.stdout.write(heldText(held));
   } finally {
     await plane.stop();
@@ -65,7 +67,7 @@ async function planWithout(state: ManagementState, held: readonly ObjectKey[]): 
 
 function heldText(held: readonly ObjectKey[]): string {
   const [first] = held;
-  return `The Clusters stay at rest. To let one of them go on after the start:
+  return `The Clusters stay paused. To resume one of them after the start:
   kubectl patch cluster -n ${first?.namespace ?? ''} ${first?.name ?? ''} --type merge -p '{"spec":{"paused":null}}'
 `;
 }

@@ -17,8 +17,8 @@ import type { RestoreOptions } from './command.js';
 const manifestBytesMax = 1_048_576;
 
 /**
- * Everything is put together in a folder inside the new directory, checked, and then moved into place, the objects last.
- * While that folder is there `slipway up` refuses to start, so that half a restore is never taken for a whole one.
+ * Extracts and verifies all files in a staging directory inside the new directory, then moves them into place, the objects
+ * last. `slipway up` refuses to start while the staging directory exists, so that it never serves a partial restore.
  */
 export async function restore(file: string, options: RestoreOptions): Promise<void> {
   const directory = dataDirectory(options.dataDir);
@@ -56,17 +56,17 @@ async function refuseUsed(directory: DataDirectory): Promise<void> {
       throw error;
     }
   });
-  // What an interrupted restore left is ours to replace.
+  // Replace the files of an interrupted restore.
   if (names.every((name) => directory.restoring === join(directory.root, name))) return;
-  throw new CliError(`${directory.root} is not empty: nothing is restored over existing files`, {
-    remedy: 'give a new directory with --data-dir, or move this one away first',
+  throw new CliError(`${directory.root} is not empty: a restore does not overwrite existing files`, {
+    remedy: 'set --data-dir to a new directory, or move this one away first',
     exitCode: exitCodes.inUse,
   });
 }
 
 interface Archive {
   readonly manifest: Manifest;
-  /** Without the manifest; each is one that a backup may hold, and its digest is right. */
+  /** The files except the manifest, with verified names and digests. */
   readonly entries: readonly TarEntry[];
 }
 
@@ -75,10 +75,10 @@ async function readArchive(source: string, archive: FileHandle): Promise<Archive
   const [first, ...rest] = entries;
   const text = first?.name === manifestName && first.size <= manifestBytesMax ? await readText(archive, first) : '';
   const manifest = parseManifest(text);
-  if (manifest === undefined) throw damaged(source, 'it is not a backup of Slipway');
+  if (manifest === undefined) throw damaged(source, 'it is not a Slipway backup');
   if (manifest.format > archiveFormat) {
     throw new CliError(`${source} was written by a newer version (${manifest.version}, format ${manifest.format})`, {
-      remedy: 'restore it with that version',
+      remedy: 'restore it with that version of slipway',
     });
   }
   await checkContent(source, archive, manifest, rest);
@@ -102,14 +102,14 @@ async function checkContent(
   const known: ReadonlySet<string> = new Set([objectsName, ...identityFiles]);
   const names = entries.map(({ name }) => name);
   for (const { name, start, size } of entries) {
-    // Also what keeps an archive from writing outside the directory.
-    if (!known.has(name)) throw damaged(source, `it holds a file that is no part of a backup: ${JSON.stringify(name)}`);
+    // This also prevents path traversal out of the directory.
+    if (!known.has(name)) throw damaged(source, `it contains an unexpected file: ${JSON.stringify(name)}`);
     if ((await digestOf(archive, start, size)) !== manifest.digests[name]) {
       throw damaged(source, `the checksum of ${name} does not match`);
     }
   }
   const missing = [objectsName, ...Object.keys(manifest.digests)].find((name) => !names.includes(name));
-  if (missing !== undefined) throw damaged(source, `${missing} is missing from it`);
+  if (missing !== undefined) throw damaged(source, `it does not contain ${missing}`);
 }
 
 async function gather(

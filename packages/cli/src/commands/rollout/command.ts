@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { TargetFlags } from '../../connection/index.js';
 import {
+  addExamples,
   addNamespaceOption,
   addTargetOptions,
   addVerboseOption,
@@ -19,15 +20,17 @@ export interface RolloutUndoOptions extends TargetFlags {
   readonly toRevision?: number;
 }
 
-const kinds = 'machinedeployment/name or kubeadmcontrolplane/name';
+const kinds = 'machinedeployment/NAME or kubeadmcontrolplane/NAME.';
 
 export function rolloutCommand(setExitCode: SetExitCode): Command {
   return new Command('rollout')
-    .summary('replace machines, or hold that back')
-    .description('Works on MachineDeployments and KubeadmControlPlanes, as `clusterctl alpha rollout` does.')
-    .addCommand(simple('restart', 'replace all machines, one after another'))
-    .addCommand(simple('pause', 'change no more machines until resumed'))
-    .addCommand(simple('resume', 'go on after a pause'))
+    .summary('Manage the rollout of machines')
+    .description(
+      'Manage the rollout of MachineDeployments and KubeadmControlPlanes, as `clusterctl alpha rollout` does.',
+    )
+    .addCommand(simple('restart', 'Replace all machines'))
+    .addCommand(simple('pause', 'Pause a rollout'))
+    .addCommand(simple('resume', 'Resume a paused rollout'))
     .addCommand(statusCommand(setExitCode))
     .addCommand(undoCommand());
 }
@@ -38,33 +41,47 @@ function simple(verb: 'restart' | 'pause' | 'resume', summary: string): Command 
     const { rollout } = await import('./run.js');
     await rollout(verb, resources, options);
   });
-  return common(command);
+  return addExamples(
+    common(command),
+    `slipway rollout ${verb} machinedeployment/demo-workers`,
+    `slipway rollout ${verb} kubeadmcontrolplane/demo -n team-a`,
+  );
 }
 
 function statusCommand(setExitCode: SetExitCode): Command {
   const command = new SwitchCommand('status')
-    .summary('how far a rollout is')
-    .description('Says how far a rollout is, and waits for its end. Ctrl-C ends the waiting, not the rollout.')
+    .summary('Show the status of a rollout')
+    .description(
+      'Show the status of a rollout and wait until it is complete. Ctrl-C stops waiting; the rollout continues.',
+    )
     .argument('<resource>', kinds)
-    .addSwitch('-w, --watch', 'wait for its end', true)
-    .option('--timeout <time>', 'how long to wait; else as long as it takes', parseMilliseconds);
+    .addSwitch('-w, --watch', 'Wait until the rollout is complete.', true)
+    .option('--timeout <time>', 'Maximum duration of the wait. Without it, no limit.', parseMilliseconds);
   command.action(async (resource: string, options: RolloutStatusOptions) => {
     const { followRollout } = await import('./run.js');
     setExitCode(await followRollout(resource, options));
   });
-  return common(command);
+  return addExamples(
+    common(command),
+    'slipway rollout status machinedeployment/demo-workers',
+    'slipway rollout status kubeadmcontrolplane/demo --timeout 10m',
+  );
 }
 
 function undoCommand(): Command {
   const command = new Command('undo')
-    .summary('go back to an earlier template, while a rollout is under way')
-    .argument('<resource>', 'machinedeployment/name')
-    .option('--to-revision <number>', 'another one than the last before', parseCount);
+    .summary('Roll back to a previous revision')
+    .argument('<resource>', 'machinedeployment/NAME.')
+    .option('--to-revision <number>', 'Revision to roll back to. Without it, the previous revision.', parseCount);
   command.action(async (resource: string, options: RolloutUndoOptions) => {
     const { undo } = await import('./run.js');
     await undo(resource, options);
   });
-  return common(command);
+  return addExamples(
+    common(command),
+    'slipway rollout undo machinedeployment/demo-workers',
+    'slipway rollout undo machinedeployment/demo-workers --to-revision 3',
+  );
 }
 
 function common(command: Command): Command {

@@ -46,7 +46,7 @@ export async function undo(resource: string, options: RolloutUndoOptions): Promi
   );
 }
 
-/** Says how far it is whenever that changes. */
+/** Prints the progress whenever it changes. */
 export async function followRollout(resource: string, options: RolloutStatusOptions): Promise<ExitCode> {
   return withTarget(options, ({ client, namespace }, signal) =>
     told(async () => {
@@ -61,7 +61,9 @@ export async function followRollout(resource: string, options: RolloutStatusOpti
         timer?.cancel();
       }
       if (!options.watch) return exitCodes.waiting;
-      process.stdout.write(`It goes on. Follow it with: slipway rollout status ${resource} -n ${namespace}\n`);
+      process.stdout.write(
+        `The rollout continues. Follow it with: slipway rollout status ${resource} -n ${namespace}\n`,
+      );
       return signal.aborted ? exitCodes.interrupted : exitCodes.failed;
     }),
   );

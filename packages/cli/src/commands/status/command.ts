@@ -14,10 +14,10 @@ export interface StatusOptions {
 
 export function statusCommand(setExitCode: SetExitCode): Command {
   const command = new Command('status')
-    .summary('is it running, where, and is it well?')
+    .summary('Show whether the management plane runs, its address and its health')
     .description(
-      'Says whether a management plane uses the data directory, where it serves, and how it is. ' +
-        'Ends with 0 when it is ready, 1 when it runs but is not ready, 3 when it does not run.',
+      'Show whether a management plane uses the data directory, its address and its health. Exit codes: 0 if it is ready, ' +
+        '1 if it runs but is not ready, 3 if it does not run.',
     )
     .addOption(dataDirectoryOption())
     .addOption(outputOption())

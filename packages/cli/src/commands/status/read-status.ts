@@ -5,7 +5,7 @@ import type { Clock } from '@slipway/base';
 import { messageOf, onFile, systemCode } from '../../errors/index.js';
 import { type DataDirectory, findInstance, type Instance, probe } from '../../instance/index.js';
 
-/** What `slipway status -o json` prints; fields are added, not changed. */
+/** Output of `slipway status -o json`. Stable: fields are added, not changed. */
 export interface Status {
   readonly running: boolean;
   readonly ready: boolean;
@@ -72,7 +72,7 @@ async function readHealth({ run }: Instance, directory: DataDirectory, clock: Cl
     const failed = readiness.body.split('\n').filter((line) => line.startsWith('[-]'));
     return { ready: false, problem: `failing checks: ${failed.join(', ') || readiness.status}`, ...level };
   } catch (error) {
-    return { ready: false, problem: `${run.endpoint} does not answer as it should: ${messageOf(error)}` };
+    return { ready: false, problem: `unexpected response from ${run.endpoint}: ${messageOf(error)}` };
   }
 }
 
@@ -85,7 +85,7 @@ async function readCertificates(pki: string): Promise<CertificateStatus[]> {
   return found;
 }
 
-/** What the files take on disk: the map of the store is sparse and says nothing. */
+/** Disk usage in blocks: the apparent size of the store's sparse map is meaningless. */
 async function sizeOf(directory: string): Promise<number> {
   const names = await onFile('read', directory, () => absentAsUndefined(() => readdir(directory)));
   let bytes = 0;

@@ -11,14 +11,14 @@ const stopped: Status = {
   certificates: [{ name: 'ca', notAfter: '2035-12-30T00:00:00.000Z' }],
 };
 
-it('says that nothing runs, and what is there', () => {
+it('reports that no instance is running, and the content of the data directory', () => {
   expect(statusText(stopped, now)).toBe(`Slipway is not running; start it with \`slipway up\`
   data     /data (1.5 MiB)
   ca.crt   valid until 2035-12-30 (10y left)
 `);
 });
 
-it('says how a running one is', () => {
+it('reports the state of a running instance', () => {
   const running: Status = {
     ...stopped,
     running: true,

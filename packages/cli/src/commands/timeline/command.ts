@@ -14,13 +14,13 @@ export interface TimelineOptions extends TargetFlags {
 
 export function timelineCommand(): Command {
   const command = new Command('timeline')
-    .summary('how a cluster came about, and what took the time')
+    .summary('Show the timeline of a cluster and its critical path')
     .description(
-      'Shows what happened when, from the manifest over the load balancer, the first control-plane machine, the others ' +
-        'and the workers, to being available: from what the server has kept. The critical path is what would have to be ' +
-        'quicker for the whole to be quicker.',
+      'Show when each step of the creation of a cluster happened: the manifest, the load balancer, the first control ' +
+        'plane machine, the other machines, Available. The data comes from the objects and events on the server. The ' +
+        'critical path lists the steps that determined the total duration.',
     )
-    .argument('<cluster>', 'its name')
+    .argument('<cluster>', 'Name of the cluster.')
     .addOption(outputOption())
     .addHelpText(
       'after',

@@ -1,5 +1,6 @@
 import { systemClock } from '@slipway/base';
 import { readHistory, timelineOf } from '@slipway/insight';
+import { readChanges } from '@slipway/runtime';
 import { observeCluster } from '../../clusters/find-objects.js';
 import { withTarget } from '../../connection/index.js';
 import { printValue, styleFor } from '../../output/index.js';
@@ -10,7 +11,8 @@ export async function timeline(name: string, options: TimelineOptions): Promise<
   await withTarget(options, async ({ client, namespace }, signal) => {
     const key = { namespace, name };
     const { set, cluster } = await observeCluster(client, key, { signal });
-    const found = timelineOf(set, cluster, await readHistory(client, key, systemClock, signal));
+    const history = await readHistory(client, key, systemClock, signal);
+    const found = timelineOf(set, cluster, history, await readChanges(client, { signal }));
     const style = styleFor(process.stdout, undefined);
     const width = process.stdout.isTTY ? process.stdout.columns : 100;
     await printValue(found, options.output, () => timelineText(found, { style, width }));

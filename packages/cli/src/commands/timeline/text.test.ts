@@ -11,6 +11,7 @@ const timeline: Timeline = {
   cluster,
   startedAt: '2026-01-01T00:00:00Z',
   tookMs: undefined,
+  runs: [],
   phases: [
     { name: 'manifest', startMs: 0, endMs: 0 },
     { name: 'load balancer', startMs: 0, endMs: 4_000 },
@@ -20,18 +21,19 @@ const timeline: Timeline = {
   entries: [
     { atMs: 0, object: cluster, what: 'manifest applied', phase: 'manifest' },
     { atMs: 4_000, object: cluster, what: 'infrastructure ready', phase: 'load balancer' },
-    { atMs: 5_000, object: machine, what: 'machine wanted', phase: 'first control plane' },
-    { atMs: 64_000, object: cluster, what: 'control plane answers', phase: 'first control plane' },
-    { atMs: 70_000, object: worker, what: 'bootstrap data made', phase: 'workers' },
+    { atMs: 5_000, object: machine, what: 'Machine created', phase: 'first control plane' },
+    { atMs: 64_000, object: cluster, what: 'control plane initialized', phase: 'first control plane' },
+    { atMs: 70_000, object: worker, what: 'bootstrap data available', phase: 'workers' },
   ],
   criticalPath: [
     { object: cluster, what: 'manifest applied', phase: 'manifest', atMs: 0, tookMs: 0 },
     { object: cluster, what: 'infrastructure ready', phase: 'load balancer', atMs: 4_000, tookMs: 4_000 },
-    { object: cluster, what: 'control plane answers', phase: 'first control plane', atMs: 64_000, tookMs: 60_000 },
-    { object: worker, what: 'bootstrap data made', phase: 'workers', atMs: 70_000, tookMs: 6_000 },
+    { object: cluster, what: 'control plane initialized', phase: 'first control plane', atMs: 64_000, tookMs: 60_000 },
+    { object: worker, what: 'bootstrap data available', phase: 'workers', atMs: 70_000, tookMs: 6_000 },
   ],
+  changes: [],
   missing: [
-    { object: worker, what: 'machine up' },
+    { object: worker, what: 'machine provisioned' },
     { object: cluster, what: 'available' },
   ],
 };
@@ -43,6 +45,23 @@ it.each([
   [140, 'coloured', colourStyle],
 ] as const)('shows how a cluster came about in %d columns, %s', async (width, name, style) => {
   await expect(timelineText(timeline, { style, width })).toMatchFileSnapshot(`testdata/timeline-${width}-${name}.txt`);
+});
+
+it('shows the changes of the controllers between the milestones, with controller, reason and message', () => {
+  const change = { atMs: 4_500, object: machine, controller: 'kubeadmcontrolplane', action: 'apply', failed: false };
+  const changes = [{ ...change, reason: 'Initializing', message: 'Created Machine demo-fkk7q: first control plane' }];
+  const text = timelineText({ ...timeline, changes }, { style: plainStyle, width: 124 });
+  const rows = text.split('\n').filter((line) => /^ +(\d+ m )?\d+ s {2}/.test(line) && line.includes('/'));
+  expect(rows.map((line) => line.trim().split(/ {2,}/)[1])).toEqual([
+    'manifest applied',
+    'infrastructure ready',
+    'apply',
+    'Machine created',
+    'control plane initialized',
+    'bootstrap data available',
+  ]);
+  expect(text).toContain('Initializing: Created Machine demo-fkk7q');
+  expect(rows.every((line) => line.length <= 124)).toBe(true);
 });
 
 it.each([

@@ -1,4 +1,4 @@
-import { type Phase, refText, type Timeline } from '@slipway/insight';
+import { type Phase, refText, type Timeline, type TimelineChange } from '@slipway/insight';
 import { columnsText, type Style } from '../../output/index.js';
 
 export interface TimelineTextOptions {
@@ -6,7 +6,7 @@ export interface TimelineTextOptions {
   readonly width: number;
 }
 
-/** What happened when, as bars and as a list. */
+/** Prints a timeline as bars and as a list. */
 export function timelineText(timeline: Timeline, options: TimelineTextOptions): string {
   const { style } = options;
   const { cluster, startedAt, tookMs } = timeline;
@@ -15,6 +15,7 @@ export function timelineText(timeline: Timeline, options: TimelineTextOptions): 
     `${style.bold(refText(cluster))}, manifest applied at ${startedAt}, ${state}`,
     '',
     ...phaseLines(timeline, options),
+    ...runLines(timeline, style),
     '',
     ...entryLines(timeline, options.width),
     ...missingLines(timeline, style),
@@ -23,6 +24,18 @@ export function timelineText(timeline: Timeline, options: TimelineTextOptions): 
     ...pathLines(timeline, style),
   ];
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+}
+
+/** The creation is the whole timeline unless machines were added or replaced later. */
+function runLines({ runs }: Timeline, style: Style): string[] {
+  if (runs.length < 2) return [];
+  const lines = runs.map(({ kind, version, startMs, endMs, machines }) => {
+    const took = endMs === undefined ? 'running' : `+${secondsText(endMs - startMs)}`;
+    const what = kind === 'upgrade' ? `upgrade to ${version}` : kind;
+    const count = machines === 0 ? 'its machines no longer exist' : `${machines} machines`;
+    return `  ${what.padEnd(nameWidth)}${secondsText(startMs).padStart(7)} ${took.padStart(9)}  ${count}`;
+  });
+  return ['', style.bold('Generations'), ...lines];
 }
 
 const nameWidth = 22;
@@ -47,19 +60,33 @@ function tookText({ startMs, endMs }: Phase): string {
 }
 
 const entryHeadings = ['      AT', 'WHAT', 'OBJECT', 'PHASE'];
+const changeHeadings = ['      AT', 'WHAT', 'OBJECT', 'PHASE, OR REASON OF A CHANGE'];
 
-/** Without the phase where there is no room: the order tells it. */
-function entryLines({ entries }: Timeline, width: number): readonly string[] {
-  const rows = entries.map(({ atMs, what, object, phase }) => [
-    secondsText(atMs).padStart(8),
-    what,
-    refText(object),
-    phase,
-  ]);
-  const wide = columnsText(entryHeadings, rows).map((line) => `  ${line}`);
+/** Milestones and changes of the controllers in chronological order. */
+function entryLines({ entries, changes }: Timeline, width: number): readonly string[] {
+  const milestones = entries.map(({ atMs, what, object, phase }) => ({ atMs, cells: [what, refText(object), phase] }));
+  const made = changes.map((change) => ({
+    atMs: change.atMs,
+    cells: [change.action, refText(change.object), changeText(change)],
+  }));
+  const rows = [...milestones, ...made]
+    .toSorted((left, right) => left.atMs - right.atMs)
+    .map(({ atMs, cells }) => [secondsText(atMs).padStart(8), ...cells]);
+  const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
+  if (made.length > 0) return indented(columnsText(changeHeadings, rows)).map((line) => shortened(line, width));
+  const wide = indented(columnsText(entryHeadings, rows));
   if (wide.every((line) => line.length <= width)) return wide;
+  // Omit the phase on a narrow terminal: it follows from the order.
   const without = (cells: readonly string[]): readonly string[] => cells.slice(0, -1);
-  return columnsText(without(entryHeadings), rows.map(without)).map((line) => `  ${line}`);
+  return indented(columnsText(without(entryHeadings), rows.map(without)));
+}
+
+function changeText({ controller, reason, message, failed }: TimelineChange): string {
+  return `${failed ? 'failed, ' : ''}${reason}: ${message} (${controller})`;
+}
+
+function shortened(line: string, width: number): string {
+  return line.length <= width ? line : `${line.slice(0, Math.max(width - 1, 0))}…`;
 }
 
 function missingLines({ missing }: Timeline, style: Style): string[] {
@@ -74,7 +101,7 @@ function pathLines({ criticalPath }: Timeline, style: Style): string[] {
   });
 }
 
-/** `0 s`, `12 s`, `3 m 5 s`: what a person compares. */
+/** `0 s`, `12 s`, `3 m 5 s`. */
 export function secondsText(ms: number): string {
   const seconds = Math.round(ms / 1_000);
   if (seconds < 60) return `${seconds} s`;

@@ -19,21 +19,21 @@ export interface UnblockOptions extends TargetFlags {
 
 export function unblockCommand(setExitCode: SetExitCode): Command {
   const command = new Command('unblock')
-    .summary('let go of an object that does not go, and see what leaks')
+    .summary('Force-delete a stuck object and report what it leaves behind')
     .description(
-      'Takes the finalizers off an object that is being deleted and does not go. Before that it says what nobody will ' +
-        'clean up then, and asks. Who did it, when and why stays in an event and in an annotation.',
+      'Remove the finalizers of an object whose deletion is stuck. The command first reports the resources that will not ' +
+        'be cleaned up, and asks for confirmation. User, time and reason are recorded in an event and an annotation.',
     )
-    .argument('<object...>', 'as kubectl takes it: kind/name, or kind name')
-    .option('--reason <text>', 'why: it is written down')
+    .argument('<object...>', 'Object, as for kubectl: kind/name, or kind name.')
+    .option('--reason <text>', 'Reason to record.')
     .option(
       '--finalizer <name>',
-      'only this one; may be given again',
+      'Remove only this finalizer. Can be repeated.',
       (name, all: readonly string[]) => [...all, name],
       [],
     )
-    .option('--yes', 'do not ask', false)
-    .option('--dry-run', 'only say what would leak', false)
+    .option('--yes', 'Skip the confirmation.', false)
+    .option('--dry-run', 'Report what would be left behind without changing the object.', false)
     .addOption(outputOption())
     .addHelpText(
       'after',
@@ -41,7 +41,7 @@ export function unblockCommand(setExitCode: SetExitCode): Command {
 Examples:
   slipway why machine/demo-x7k2p
   slipway unblock devmachine/demo-x7k2p --dry-run
-  slipway unblock devmachine/demo-x7k2p --reason "the host is gone"`,
+  slipway unblock devmachine/demo-x7k2p --reason "host was decommissioned"`,
     )
     .action(async (words: string[], options: UnblockOptions) => {
       const { unblock } = await import('./run.js');

@@ -30,9 +30,9 @@ export async function unblock(words: readonly string[], options: UnblockOptions)
     const plan = planned(() => planUnblock(set, found.object, options.finalizer));
     await printValue(plan, options.output, () => unblockText(plan, styleFor(process.stdout, undefined)));
     if (options.dryRun) return exitCodes.ok;
-    if (!(await ask(`Take the finalizers off ${refText(plan.object)}?`, options.yes))) return exitCodes.failed;
+    if (!(await ask(`Remove the finalizers of ${refText(plan.object)}?`, options.yes))) return exitCodes.failed;
     await carryOut(target, found, plan, options, signal);
-    if (options.output === undefined) process.stdout.write(`${refText(plan.object)} is let go.\n`);
+    if (options.output === undefined) process.stdout.write(`Finalizers of ${refText(plan.object)} removed.\n`);
     return exitCodes.ok;
   });
 }
@@ -53,8 +53,8 @@ async function carryOut(
     await carryOutUnblock(client, resource, object, plan, record, signal);
   } catch (error) {
     if (!isReason(error, 'Conflict')) throw error;
-    throw new CliError(`${refText(plan.object)} has changed meanwhile; nothing was taken off`, {
-      remedy: 'look again: the same command with --dry-run',
+    throw new CliError(`${refText(plan.object)} has changed in the meantime; no finalizer was removed`, {
+      remedy: 'review the changes: run the command again with --dry-run',
       cause: error,
     });
   }
@@ -77,7 +77,7 @@ const selfReviews: Resource = {
   namespaced: false,
 };
 
-/** As the server knows him, and as this machine does: administrators share certificates. */
+/** The user name at the API server and on this host: administrators often share a client certificate. */
 async function whoAmI(client: Client, signal: AbortSignal): Promise<string> {
   const here = userInfo().username;
   try {

@@ -9,7 +9,7 @@ const machine = {
   name: 'demo-x7k2p',
 };
 
-it('says what would leak before anything is let go', async () => {
+it('reports the resources that leak before it removes finalizers', async () => {
   const plan = {
     object: machine,
     deletedAt: '2026-01-01T00:00:00Z',
@@ -21,6 +21,6 @@ it('says what would leak before anything is let go', async () => {
   };
   await expect(unblockText(plan, plainStyle)).toMatchFileSnapshot('testdata/unblock-plain.txt');
   expect(unblockText({ ...plan, leaks: [], kept: [], waitsFor: undefined }, plainStyle)).toContain(
-    'Nothing outside of the server is known to leak.',
+    'No external resources are known to leak.',
   );
 });

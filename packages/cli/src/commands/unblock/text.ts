@@ -1,21 +1,24 @@
 import { refText, type UnblockPlan } from '@slipway/insight';
 import type { Style } from '../../output/index.js';
 
-/** What is to happen, and what nobody will clean up then. */
+/** Lists the finalizers to remove and the external resources that leak. */
 export function unblockText(plan: UnblockPlan, style: Style): string {
   const lines = [
-    `${style.bold(refText(plan.object))} is being deleted since ${plan.deletedAt}`,
-    ...(plan.waitsFor === undefined ? [] : [`  it waits for: ${plan.waitsFor.split('\n').join('\n    ')}`]),
+    `${style.bold(refText(plan.object))} has been deleting since ${plan.deletedAt}`,
+    ...(plan.waitsFor === undefined ? [] : [`  waiting for: ${plan.waitsFor.split('\n').join('\n    ')}`]),
     '',
-    'Taken off',
+    'Finalizers to remove',
     ...plan.finalizers.map((finalizer) => `  ${style.name(finalizer)}`),
     ...(plan.kept.length === 0
       ? []
-      : ['Kept, so that it may stay nevertheless', ...plan.kept.map((one) => `  ${one}`)]),
+      : ['Finalizers to keep (they can still block the deletion)', ...plan.kept.map((one) => `  ${one}`)]),
     '',
     ...(plan.leaks.length === 0
-      ? ['Nothing outside of the server is known to leak.']
-      : [style.bad('Nobody will clean up'), ...plan.leaks.map(({ object, what }) => `  ${what} (${refText(object)})`)]),
+      ? ['No external resources are known to leak.']
+      : [
+          style.bad('External resources that will leak'),
+          ...plan.leaks.map(({ object, what }) => `  ${what} (${refText(object)})`),
+        ]),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -18,36 +18,38 @@ export interface UpOptions {
 
 export function upCommand(setExitCode: SetExitCode): Command {
   const command = new Command('up')
-    .summary('start the management plane in this terminal')
+    .summary('Start a management plane in this terminal')
     .description(
-      'Starts the management plane in this terminal: a Kubernetes API server with its own ' +
-        'storage. The first start makes the certificates. Ctrl-C stops it; a second Ctrl-C does ' +
-        'so at once, which loses nothing that was acknowledged.',
+      'Start a management plane in this terminal: a Kubernetes API server with its own storage, and the Cluster API ' +
+        'controllers. The first start generates the certificates. Ctrl-C stops it gracefully, a second Ctrl-C ' +
+        'immediately; acknowledged writes are never lost.',
     )
-    .addOption(new Option('--port <number>', 'port to serve on; 0 picks a free one').default(6443).argParser(parsePort))
-    .option('--bind <address>', 'address to serve on; 0.0.0.0 for every one of this machine', '127.0.0.1')
-    .addOption(dataDirectoryOption('where everything is kept; one process at a time uses it'))
-    .option('--quick-start', 'also make a first workload cluster, in memory, and say how to reach it')
+    .addOption(
+      new Option('--port <number>', 'Port to listen on. 0 selects a free port.').default(6443).argParser(parsePort),
+    )
+    .option('--bind <address>', 'IP address to listen on. 0.0.0.0 listens on all addresses of this host.', '127.0.0.1')
+    .addOption(dataDirectoryOption('Data directory. Only one process can use it at a time.'))
+    .option('--quick-start', 'Also create a workload cluster with simulated machines, and print how to reach it.')
     .option(
       '--remote-console-actions',
-      'let people on other machines act in the console under /console; else they only look',
+      'Allow changes in the web console under /console from other hosts. Without it, the console is read-only for them.',
     )
-    .option('--api-only', 'serve the Kubernetes API alone: no kinds and no controllers of Cluster API')
+    .option('--api-only', 'Serve only the Kubernetes API, without the CRDs and controllers of Cluster API.')
     .addOption(
-      new Option('--feature-gates <A=true,B=false>', 'switch features of the controllers on and off').default(
+      new Option('--feature-gates <A=true,B=false>', 'Feature gates of the controllers to enable or disable.').default(
         '',
-        'as they are',
+        'none',
       ),
     )
     .addOption(simulateOption())
     .addOption(
       new Option(
         '--kubeconfig <file>',
-        'where to write the administrator’s kubeconfig; other clusters in the file are kept',
+        'File to write the admin kubeconfig to. Other entries in the file are kept.',
       ).default(undefined, 'admin.conf in the data directory'),
     )
     .addOption(
-      new Option('--log-format <format>', 'text, or JSON lines; JSON when the log is not a terminal').choices([
+      new Option('--log-format <format>', 'Log format. Without it, text on a terminal and json otherwise.').choices([
         'text',
         'json',
       ]),

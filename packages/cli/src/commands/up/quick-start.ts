@@ -13,15 +13,15 @@ const namespace = 'default';
 
 export interface QuickStartOptions {
   readonly client: Client;
-  /** Where the kubeconfig of the cluster goes. */
+  /** Path of the workload cluster's kubeconfig. */
   readonly folder: string;
   readonly print: (text: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** Makes a workload cluster, shows how it comes up, and says how to reach it. One that is there already is used. */
+/** Creates a workload cluster, or uses the existing one, shows its progress and prints how to reach it. */
 export async function quickStart({ client, folder, print, signal }: QuickStartOptions): Promise<void> {
-  print(`Cluster ${quickStartName}: one control-plane and two worker machines, in memory\n\n`);
+  print(`Cluster ${quickStartName}: one control plane and two worker machines, simulated in memory\n\n`);
   for (const object of quickStartObjects(quickStartName)) await createOnce(client, object, signal);
   const key = { namespace, name: quickStartName };
   const style = styleFor(process.stdout, undefined);
@@ -30,10 +30,10 @@ export async function quickStart({ client, folder, print, signal }: QuickStartOp
   const secret = await client.get(secrets, { namespace, name: `${quickStartName}-kubeconfig` }, { signal });
   await writeKubeconfig(file, Buffer.from(secret.data?.['value'] ?? '', 'base64').toString('utf8'));
   print(`
-  kubectl get clusters,machines                     # the management plane
-  kubectl --kubeconfig ${file} get nodes            # the cluster itself
-  kubectl scale machinedeployment ${quickStartName}-workers --replicas 5
-  kubectl delete cluster ${quickStartName}
+  slipway get clusters,machines                                # the management plane
+  kubectl --kubeconfig ${file} get nodes                       # the workload cluster
+  slipway scale machinedeployment/${quickStartName}-workers --replicas 5
+  slipway delete cluster ${quickStartName}
 
 `);
 }
@@ -41,7 +41,10 @@ export async function quickStart({ client, folder, print, signal }: QuickStartOp
 async function createOnce(client: Client, object: KubeObject, signal: AbortSignal): Promise<void> {
   const { group, version } = parseApiVersion(object.apiVersion);
   const resource = await client.resourceFor({ group, version, kind: object.kind });
-  if (resource === undefined) throw new CliError(`nothing serves ${object.kind}: a quick start needs the controllers`);
+  if (resource === undefined)
+    throw new CliError(
+      `the server has no resource of kind ${object.kind}: the quick start needs the Cluster API controllers`,
+    );
   try {
     await client.create(resource, object, { signal });
   } catch (error) {
@@ -62,7 +65,7 @@ export function quickStartObjects(name: string): readonly KubeObject[] {
   return renderTemplate(devClusterTemplate(), { lookup, targetNamespace: namespace }).objects;
 }
 
-/** For `until`: the cluster is Available and counts every machine as ready. It may be Available first: its counts are later. */
+/** For `until`: the cluster is Available and all machines are ready. The counters can be updated after Available. */
 export function isUp(cluster: TreeNode): boolean {
   const { replicas, ready } = cluster.counters;
   return isAvailable(cluster) && replicas === `${ready}/${ready}`;

@@ -25,16 +25,18 @@ export interface UpgradeApplyFlags extends UpgradePlanFlags, ProviderFlags {
 
 export function upgradeCommand(): Command {
   return new Command('upgrade')
-    .summary('bring installed providers to newer versions')
-    .description('Brings the providers of a management cluster to newer versions.')
+    .summary('Upgrade installed providers')
+    .description('Upgrade the providers of a management cluster.')
     .addCommand(planCommand())
     .addCommand(applyCommand());
 }
 
 function planCommand(): Command {
   const command = new Command('plan')
-    .summary('tell what could be upgraded')
-    .description('Tells for each provider which newer version there is, by contract. Nothing is changed.');
+    .summary('Show available provider upgrades')
+    .description(
+      'Show the available newer versions of each provider, by contract. The management cluster is not changed.',
+    );
   addConfigOption(addTargetOptions(command))
     .addOption(outputOption())
     .addHelpText(
@@ -53,16 +55,17 @@ Examples:
 
 function applyCommand(): Command {
   const command = new Command('apply')
-    .summary('upgrade')
+    .summary('Upgrade providers')
     .description(
-      'Upgrades all providers to the newest version under a contract, or some to the versions named. Managers stand still ' +
-        'meanwhile; clusters go on. What was interrupted is finished by running it again.',
+      'Upgrade all providers to the latest version of a contract, or selected providers to given versions. The ' +
+        'controllers are scaled down during the upgrade; workload clusters keep running. Run the command again to resume ' +
+        'an interrupted upgrade.',
     )
-    .option('--contract <version>', 'all providers to the newest version under this contract: v1beta2');
+    .option('--contract <version>', 'Upgrade all providers to the latest version of this contract, such as v1beta2.');
   addProviderOptions(command, '[ns/]name:version')
     .addOption(waitProvidersOption())
     .addOption(waitProviderTimeoutOption())
-    .option('--dry-run', 'tell what would be upgraded, and change nothing');
+    .option('--dry-run', 'Print the upgrades without making them.');
   addConfigOption(addTargetOptions(command))
     .addOption(outputOption())
     .addHelpText(

@@ -15,7 +15,7 @@ import { type CommandWorld, refuseEmbedded, withRepositories } from '../../repos
 import type { UpgradeApplyFlags, UpgradePlanFlags } from './command.js';
 import { plansText } from './text.js';
 
-/** Tells what could be upgraded. */
+/** Prints the available upgrades. */
 export async function upgradePlan(flags: UpgradePlanFlags): Promise<void> {
   await withRepositories(flags, async (world) => {
     const { client } = await world.target();
@@ -24,13 +24,13 @@ export async function upgradePlan(flags: UpgradePlanFlags): Promise<void> {
   });
 }
 
-/** Upgrades, and says how far it is. */
+/** Upgrades providers and prints the progress. */
 export async function upgradeApply(flags: UpgradeApplyFlags): Promise<void> {
   await withRepositories(flags, async (world) => {
     const { client } = await world.target();
     const plan = await planOf(flags, world);
     if (flags.dryRun === true) return printValue(plan, flags.output, () => plansText([plan]));
-    await refuseEmbedded(client, 'upgraded by installing a newer slipway and starting it again');
+    await refuseEmbedded(client, 'to upgrade the providers, install a newer slipway and restart it');
     const say = (text: string): void => {
       if (flags.output === undefined) process.stdout.write(`${text}\n`);
     };

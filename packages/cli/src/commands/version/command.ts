@@ -7,9 +7,9 @@ import { slipwayVersion } from '../../version.js';
 
 export function versionCommand(): Command {
   return new Command('version')
-    .summary('print the version')
-    .description('Prints the version of the command, and the levels of Kubernetes and Cluster API that it serves.')
-    .addOption(new Option('-o, --output <format>', 'print for a program').choices(['json', 'yaml', 'short']))
+    .summary('Print the version')
+    .description('Print the version of slipway, and the Kubernetes and Cluster API versions that it serves.')
+    .addOption(new Option('-o, --output <format>', 'Output format.').choices(['json', 'yaml', 'short']))
     .addHelpText(
       'after',
       `

@@ -14,18 +14,18 @@ export interface VmmFlags {
 const actions = ['prepare', 'run', 'ping', 'guest-tcp'] as const;
 export type VmmAction = (typeof actions)[number];
 
-/** Started by the pods of KVMMachines, not by people. */
+/** Started by the pods of KVMMachines. */
 export function vmmCommand(setExitCode: SetExitCode): Command {
   return new Command('vmm')
-    .description('Runs the virtual machine of a pod.')
+    .description('Run the VM of a pod.')
     .argument('<action>', actions.join(', '))
-    .requiredOption('--spec <file>', 'what to run')
-    .requiredOption('--bootstrap <directory>', 'the bootstrap data')
-    .requiredOption('--disks <directory>', 'the disks of the machine')
-    .requiredOption('--etcd <directory>', 'the disk of etcd')
-    .requiredOption('--volumes <directory>', 'folders of the host')
-    .requiredOption('--run <directory>', 'sockets')
-    .option('--port <number>', 'a port of the guest')
+    .requiredOption('--spec <file>', 'VM specification.')
+    .requiredOption('--bootstrap <directory>', 'Directory with the bootstrap data.')
+    .requiredOption('--disks <directory>', 'Directory with the VM disks.')
+    .requiredOption('--etcd <directory>', 'Directory with the etcd disk.')
+    .requiredOption('--volumes <directory>', 'Directory with host volumes.')
+    .requiredOption('--run <directory>', 'Directory with the sockets.')
+    .option('--port <number>', 'Port of the guest.')
     .action(async (action: VmmAction, flags: VmmFlags) => {
       const { vmm } = await import('./run.js');
       setExitCode(await vmm(action, flags));

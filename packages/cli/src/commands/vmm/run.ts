@@ -5,13 +5,13 @@ import { LaunchError, pingLaunch, prepareLaunch, reachGuest, runLaunch } from '@
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import type { VmmAction, VmmFlags } from './command.js';
 
-/** Where Kubernetes reads the last words of a container. */
+/** Termination message path of the container. */
 const terminationMessagePath = '/dev/termination-log';
 const invalidSpecExitCode = 4;
 
-/** The launcher in a pod: its exit code tells Kubernetes what became of the machine. */
+/** Runs a virtual machine in a pod. The exit code reflects how the virtual machine ended. */
 export async function vmm(action: VmmAction, flags: VmmFlags): Promise<ExitCode> {
-  // Timers of the clock keep no process alive, and between the end of QEMU and ours there may be nothing else.
+  // Clock timers are unreferenced: keep the process alive after the QEMU process exits.
   const { port1: alive } = new MessageChannel();
   alive.ref();
   try {
@@ -19,7 +19,7 @@ export async function vmm(action: VmmAction, flags: VmmFlags): Promise<ExitCode>
   } catch (error) {
     if (!(error instanceof LaunchError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    // Outside of a container there is no such file, and nobody who reads it.
+    // The file exists only in a container.
     await writeFile(process.env['TERMINATION_LOG'] ?? terminationMessagePath, error.message).catch(() => undefined);
     return invalidSpecExitCode;
   } finally {
@@ -42,6 +42,6 @@ async function act(action: VmmAction, flags: VmmFlags): Promise<ExitCode> {
     case 'guest-tcp':
       return (await reachGuest(flags, Number(flags.port))) ? exitCodes.ok : exitCodes.failed;
     default:
-      throw new CliError(`there is no action "${String(action)}"`, { exitCode: exitCodes.usage });
+      throw new CliError(`unknown action "${String(action)}"`, { exitCode: exitCodes.usage });
   }
 }

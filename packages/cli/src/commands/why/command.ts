@@ -16,14 +16,14 @@ export interface WhyOptions extends TargetFlags {
 
 export function whyCommand(setExitCode: SetExitCode): Command {
   const command = new Command('why')
-    .summary('why is it not ready, or not gone?')
+    .summary('Explain why an object is not ready or not deleted')
     .description(
-      'Walks from an object along all that it waits for to what is to blame, and says what was seen, and what to do ' +
-        'next. A name alone is that of a cluster. Ends with 0 when all is well, 1 when somebody has to do something, ' +
-        '6 when it only takes time.',
+      'Follow the dependencies of an object to the root cause, and print the evidence and the next step. A name without ' +
+        'a kind is the name of a cluster. Exit codes: 0 if the object is ready, 1 if an action is required, 6 if it is ' +
+        'only waiting.',
     )
-    .argument('<object...>', 'as kubectl takes it: kind/name, or kind name')
-    .option('-w, --watch', 'stay until all is well, and say it again when the answer changes', false)
+    .argument('<object...>', 'Object, as for kubectl: kind/name, or kind name.')
+    .option('-w, --watch', 'Watch until the object is ready, and print every change.', false)
     .addOption(outputOption())
     .addHelpText(
       'after',

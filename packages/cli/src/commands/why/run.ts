@@ -29,11 +29,11 @@ interface Following {
   readonly cluster: string;
   readonly options: WhyOptions;
   readonly signal: AbortSignal;
-  /** The answer that was given already. */
+  /** The explanation that was printed last. */
   readonly told: Explanation;
 }
 
-/** Says it again whenever the answer is another one, until all is well. */
+/** Prints the explanation whenever it changes, until the object is healthy. */
 async function followWhy(target: Target, words: readonly string[], following: Following): Promise<Explanation> {
   const { cluster, options, signal } = following;
   const key = { namespace: target.namespace, name: cluster };

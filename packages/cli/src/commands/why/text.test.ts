@@ -15,8 +15,10 @@ const blocked: Explanation = {
     object: machine,
     reason: 'DrainingNode',
     urgency: 'act',
-    means: 'Pods cannot be moved off the Node, so the Machine is not deleted.',
-    remedy: 'Look at the pods and budgets that the message names; a drain timeout or an annotation ends the wait.',
+    state: 'blocked',
+    means: 'Pods cannot be evicted from the Node, so the Machine is not deleted.',
+    remedy:
+      'Check the Pods and PodDisruptionBudgets that the message names. A node drain timeout or an annotation ends the wait.',
     message:
       'Drain not completed yet (started at 2026-01-01T00:00:00Z):\n* Pod default/web: cannot evict pod as it would violate the pod’s disruption budget. The disruption budget web needs 1 healthy pods and has 1 currently',
     evidence: [
@@ -35,7 +37,7 @@ const blocked: Explanation = {
     path: [
       { object: cluster, relation: '' },
       { object: deployment, relation: 'waits for its workers' },
-      { object: machine, relation: 'waits for the end of' },
+      { object: machine, relation: 'waits for the deletion of' },
     ],
   },
   others: [
@@ -44,8 +46,9 @@ const blocked: Explanation = {
       object: { ...machine, kind: 'DevMachine', name: 'demo-workers-br6sr-x7k2p' },
       reason: 'WaitingForStartupTimeout',
       urgency: 'wait',
-      means: 'The machine is being made or boots.',
-      remedy: 'Wait.',
+      state: 'progress',
+      means: 'The machine is being created or is booting.',
+      remedy: 'Wait until the machine has started.',
       message: 'starts up until 2026-01-01T00:06:00Z',
       evidence: [],
       next: [],
@@ -64,7 +67,23 @@ describe.each([
   });
 });
 
-it('is short when all is well', () => {
+it('prints one line for a healthy object', () => {
   const text = explanationText({ subject: cluster, verdict: 'well', others: [] }, { style: plainStyle, width: 80 });
-  expect(text).toBe('Cluster default/demo is well: it waits for nothing.\n');
+  expect(text).toBe('Cluster default/demo is healthy: it is not waiting for anything.\n');
+});
+
+it.each([
+  ['failing', { attempts: 14 }, 'is failing: DrainBlocked', 'It failed 14 times and is retried.'],
+  ['held', {}, 'is held: DrainBlocked', 'Drain not completed yet'],
+  ['progress', { expectedMs: 90_000 }, 'is waiting: DrainBlocked', 'The other machines of this cluster took 90s.'],
+] as const)('names the state %s and what is known of it', (state, more, title, line) => {
+  const { root } = blocked;
+  if (root === undefined) throw new Error('the explanation has no root cause');
+  const verdict = state === 'progress' ? 'waiting' : 'blocked';
+  const text = explanationText(
+    { ...blocked, verdict, root: { ...root, state, ...more } },
+    { style: plainStyle, width: 80 },
+  );
+  expect(text).toContain(title);
+  expect(text).toContain(line);
 });

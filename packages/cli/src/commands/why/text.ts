@@ -1,4 +1,5 @@
 import { type Explanation, refText, type RootCause } from '@slipway/insight';
+import { humanDuration } from '@slipway/kube';
 import { type Style, wrapText } from '../../output/index.js';
 
 export interface ExplanationTextOptions {
@@ -6,31 +7,44 @@ export interface ExplanationTextOptions {
   readonly width: number;
 }
 
-/** An answer for a person: what it is, how one gets there, what was seen, what to do. */
+/** Prints the root cause, the path to it, the evidence and the remedy. */
 export function explanationText(explanation: Explanation, options: ExplanationTextOptions): string {
   const { subject, verdict, root, others } = explanation;
   const { style } = options;
-  if (root === undefined) return `${refText(subject)} is ${style.good('well')}: it waits for nothing.\n`;
-  const state = verdict === 'waiting' ? style.doubtful('is waiting') : style.bad('needs somebody');
+  if (root === undefined) return `${refText(subject)} is ${style.good('healthy')}: it is not waiting for anything.\n`;
   const lines = [
-    `${refText(subject)} ${state}: ${style.bold(root.cause)}`,
+    `${refText(subject)} ${stateText(verdict, root, style)}: ${style.bold(root.cause)}`,
     '',
     ...indented(root.message, '  ', options),
+    ...experienceLines(root),
     '',
     ...pathLines(root, style),
     ...section(
-      'Seen',
+      'Evidence',
       root.evidence.map(({ object, fact }) => `${refText(object)}: ${fact}`),
       options,
     ),
-    ...section('Means', [`${root.means} ${root.remedy}`], options),
+    ...section('Explanation', [`${root.means} ${root.remedy}`], options),
     ...nextLines(root, style),
     ...otherLines(others, options),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-/** From the object that was asked about down to the one to blame. */
+function stateText(verdict: Explanation['verdict'], { state }: RootCause, style: Style): string {
+  if (state === 'held') return style.doubtful('is held');
+  if (verdict === 'waiting') return style.doubtful('is waiting');
+  return style.bad(state === 'failing' ? 'is failing' : 'needs attention');
+}
+
+/** How often it failed, or how long it takes. */
+function experienceLines({ attempts, expectedMs }: RootCause): string[] {
+  if (attempts !== undefined && attempts > 1) return [`  It failed ${attempts} times and is retried.`];
+  if (expectedMs !== undefined) return [`  The other machines of this cluster took ${humanDuration(expectedMs)}.`];
+  return [];
+}
+
+/** The path from the requested object to the object with the root cause. */
 function pathLines({ path }: RootCause, style: Style): string[] {
   if (path.length < 2) return [];
   const lines = path.map(({ object, relation }, index) => {
@@ -55,7 +69,7 @@ function indented(text: string, left: string, { width }: ExplanationTextOptions)
   return wrapText(text, width - left.length).map((line) => left + line);
 }
 
-/** Never wrapped: they are copied. */
+/** Commands are not wrapped, so that they can be copied. */
 function nextLines({ next }: RootCause, style: Style): string[] {
   return next.length === 0 ? [] : ['Next', ...next.map((command) => `  ${style.name(command)}`)];
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { sampleTree } from './testdata/sample-tree.js';
 import { firstCause, treeChanges, treeState } from './tree-changes.js';
 
-it('tells what is new, in the order of the tree, and what is gone', () => {
+it('reports changed objects in the order of the tree, then deleted ones', () => {
   const before = treeState(sampleTree);
   const [infrastructure, controlPlane, workers] = sampleTree.children;
   const after = treeState({
@@ -13,11 +13,17 @@ it('tells what is new, in the order of the tree, and what is gone', () => {
   expect(workers?.children).toHaveLength(1);
   expect(treeChanges(before, after)).toEqual([
     'Cluster default/demo: 4/6 ready, Available',
-    'MachineDeployment default/demo-workers, v1.35.0: gone',
-    '!! DELETED !! Machine default/demo-workers-br6sr-jcz9x, v1.35.0: gone',
-    'Machine default/demo-workers-br6sr-ndcv4, v1.35.0: gone',
-    'Machine default/demo-workers-br6sr-x7k2p, v1.35.0: gone',
+    'MachineDeployment default/demo-workers, v1.35.0: deleted',
+    '!! DELETED !! Machine default/demo-workers-br6sr-jcz9x, v1.35.0: deleted',
+    'Machine default/demo-workers-br6sr-ndcv4, v1.35.0: deleted',
+    'Machine default/demo-workers-br6sr-x7k2p, v1.35.0: deleted',
   ]);
+});
+
+it('does not report an object that the tree only hides', () => {
+  const before = treeState(sampleTree);
+  const after = treeState({ ...sampleTree, children: [] });
+  expect(treeChanges(before, after, () => true)).toEqual([]);
 });
 
 it('says in one line why something is not as it should be', () => {

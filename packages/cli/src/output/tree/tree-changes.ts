@@ -1,25 +1,37 @@
 import { nodeTitle, type ShownCondition, type TreeNode } from '@slipway/insight';
 
-/** The state of each object of a tree, by its title. Of a tree without groups: in a group nobody has a state of his own. */
-export type TreeState = ReadonlyMap<string, string>;
+interface NodeState {
+  readonly node: TreeNode;
+  readonly text: string;
+}
+
+/** The state of each object of a tree, by its title. For a tree without groups: a group has only a common state. */
+export type TreeState = ReadonlyMap<string, NodeState>;
 
 export function treeState(root: TreeNode): TreeState {
-  const state = new Map<string, string>();
+  const state = new Map<string, NodeState>();
   const visit = (node: TreeNode): void => {
-    if (node.heading !== true) state.set(nodeTitle(node), stateText(node));
+    if (node.heading !== true) state.set(nodeTitle(node), { node, text: stateText(node) });
     for (const child of node.children) visit(child);
   };
   visit(root);
   return state;
 }
 
-/** What is new since the state before, a line each, in the order of the tree. */
-export function treeChanges(before: TreeState, now: TreeState): readonly string[] {
+/**
+ * One line for each object that changed, in the order of the tree, then one for each deleted object. An object that the tree
+ * only hides, because its state is that of its machine, still `exists` and has no line.
+ */
+export function treeChanges(
+  before: TreeState,
+  now: TreeState,
+  exists: (node: TreeNode) => boolean = () => false,
+): readonly string[] {
   const lines: string[] = [];
-  for (const [title, state] of now) {
-    if (before.get(title) !== state) lines.push(state === '' ? title : `${title}: ${state}`);
+  for (const [title, { text }] of now) {
+    if (before.get(title)?.text !== text) lines.push(text === '' ? title : `${title}: ${text}`);
   }
-  for (const title of before.keys()) if (!now.has(title)) lines.push(`${title}: gone`);
+  for (const [title, { node }] of before) if (!now.has(title) && !exists(node)) lines.push(`${title}: deleted`);
   return lines;
 }
 
@@ -36,8 +48,7 @@ function conditionText({ type, status, reason, message }: ShownCondition): strin
 }
 
 /**
- * What a condition says, in one line. Its message is a list whose entries may have lists below them: the first entry
- * tells, with the first of each level below it.
+ * Summarizes a condition message in one line. The message is a nested list: the first entry of each level is used.
  */
 export function firstCause(message: string): string {
   const words: string[] = [];
@@ -45,7 +56,7 @@ export function firstCause(message: string): string {
   for (const line of message.split('\n')) {
     const [, indent = '', text = ''] = /^(\s*)(?:\* )?(.*)$/.exec(line) ?? [];
     if (text === '') continue;
-    // A second entry of a level: the first has told.
+    // Skip further entries of the same level.
     if (indent.length <= depth) break;
     depth = indent.length;
     words.push(text);

@@ -2,9 +2,9 @@ import { isNegative, nodeTitle, type ShownCondition, type TreeNode } from '@slip
 
 /** One line of a tree before it is laid out: an object or one of its conditions. */
 export interface TreeLine {
-  /** `│ └─`: what connects it to its parent. */
+  /** `│ └─`: the branch to the parent. */
   readonly prefix: string;
-  /** What connects the lines after it, when it needs more than one. */
+  /** Prefix of its continuation lines. */
   readonly morePrefix: string;
   readonly node?: TreeNode;
   readonly condition: ShownCondition | undefined;
@@ -15,10 +15,10 @@ const branch = '├─';
 const lastBranch = '└─';
 const pipe = '│ ';
 const blank = '  ';
-/** How far conditions stand to the right of their object. */
+/** Indentation of conditions relative to their object. */
 const conditionIndent = ' '.repeat(10);
 
-/** The tree from top to bottom. */
+/** The lines of the tree, from top to bottom. */
 export function treeLines(root: TreeNode): readonly TreeLine[] {
   return linesOf(root, '', '');
 }
@@ -29,7 +29,7 @@ function linesOf(node: TreeNode, prefix: string, below: string): TreeLine[] {
     prefix,
     morePrefix: below + (hasChildren ? pipe : ''),
     node,
-    // Whoever sees all conditions needs none of them twice.
+    // All conditions are listed below: do not repeat one on the line of the object.
     condition: node.conditions?.some(({ type }) => type === node.condition?.type) === true ? undefined : node.condition,
     isCondition: false,
   };
@@ -50,7 +50,7 @@ function linesOf(node: TreeNode, prefix: string, below: string): TreeLine[] {
   return [own, ...conditions, ...children];
 }
 
-/** Names of a group, or nothing. */
+/** Names of the objects in a group, or ''. */
 export function groupText({ group }: TreeNode): string | undefined {
   if (group === undefined) return undefined;
   return group.length <= 2 ? `See ${group.join(', ')}` : `See ${group.slice(0, 2).join(', ')}, ...`;

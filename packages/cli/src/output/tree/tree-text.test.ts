@@ -7,7 +7,7 @@ import { treeText } from './tree-text.js';
 const styles = { plain: plainStyle, coloured: colourStyle } as const;
 
 describe.each(['plain', 'coloured'] as const)('a %s tree', (name) => {
-  // What a person sees: the golden files are reviewed like code.
+  // The golden files are reviewed like code.
   it.each([80, 140, 220])('fits a terminal of %d columns', async (width) => {
     const text = treeText(sampleTree, { nowMs: sampleNowMs, style: styles[name], width });
     await expect(text).toMatchFileSnapshot(`testdata/tree-${width}-${name}.txt`);
@@ -24,6 +24,6 @@ it('keeps every word when it has to wrap', () => {
   const narrow = treeText(sampleTree, { nowMs: sampleNowMs, width: 80 });
   const words = (text: string): Set<string> => new Set(text.match(/[A-Za-z]{6,}/g));
   const lost = [...words(wide)].filter((word) => !words(narrow).has(word));
-  // Headings of columns that a narrow tree does without, and reasons that say no more than their status.
+  // Headings of columns that a narrow tree omits, and reasons that only repeat their status.
   expect(lost.toSorted()).toEqual(['AVAILABLE', 'MESSAGE', 'NotScalingUp', 'REASON', 'REPLICAS']);
 });

@@ -6,23 +6,23 @@ import { compactTree } from './compact-tree.js';
 import { colourOf, groupText, type TreeLine, titleOf, treeLines } from './tree-lines.js';
 
 export interface TreeTextOptions {
-  /** What `SINCE` counts to. */
+  /** The current time, for the `SINCE` column. */
   readonly nowMs: number;
   readonly style?: Style;
-  /** Of the terminal; undefined where there is none, and lines may be as long as they are. */
+  /** Width of the terminal; undefined without a terminal, which means unlimited. */
   readonly width?: number | undefined;
-  /** Conditions of the old style have a severity and no counters. */
+  /** v1beta1 conditions have a severity and no counters. */
   readonly old?: boolean;
 }
 
 const headings = ['NAME', 'REPLICAS', 'AVAILABLE', 'READY', 'UP TO DATE', 'STATUS', 'REASON', 'SINCE', 'MESSAGE'];
 const oldHeadings = ['NAME', 'READY', 'SEVERITY', 'REASON', 'SINCE', 'MESSAGE'];
 const messageWidth = 100;
-/** A message in a narrower column is not read with pleasure. */
+/** Minimum width of the message column. */
 const messageWidthMin = 32;
 const oldMessageMax = 100;
 
-/** A tree as clusterctl prints it; on a terminal that is too narrow for that, one line an object and what it says below. */
+/** A tree in clusterctl's format, or the compact format on a terminal that is too narrow for it. */
 export function treeText(root: TreeNode, options: TreeTextOptions): string {
   const lines = treeLines(root);
   const text = options.old === true ? oldTable(lines, options) : table(lines, options);
@@ -49,7 +49,7 @@ function table(lines: readonly TreeLine[], options: TreeTextOptions): readonly s
   return columnsText(headings, rows);
 }
 
-/** All cells but the message. */
+/** All cells except the message. */
 function headOf(line: TreeLine, options: TreeTextOptions): string[] {
   const { condition, node } = line;
   const style = options.style ?? plainStyle;
@@ -100,7 +100,7 @@ function messageOf({ node, condition }: TreeLine): string {
   return ofGroup ?? condition?.message ?? '';
 }
 
-/** What it is in plain letters, which one in bold ones. */
+/** The kind in plain text, the name in bold. */
 function paintedTitle(line: TreeLine, style: Style): string {
   const { node } = line;
   const title = titleOf(line);

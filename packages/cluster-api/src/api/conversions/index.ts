@@ -19,7 +19,7 @@ import {
 
 export { conditionMoves, counterMoves, deletionTimeoutMoves, deprecatedCounterMoves, failureMoves } from './moves.js';
 
-/** Every old version of a kind of this package, with its way to the storage version and back. */
+/** Conversions between every old version of this package's kinds and the storage version. */
 export const clusterApiConversions: readonly Conversion[] = [
   clusterConversion,
   clusterClassConversion,

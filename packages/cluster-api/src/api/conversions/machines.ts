@@ -34,7 +34,7 @@ const machineSpec = structure(
   onlyNew('minReadySeconds'),
 );
 
-// The old form knows no machine that is updated in place: to its clients such a machine runs.
+// v1beta1 has no phase for in-place updates: its clients see such a machine as Running.
 const machinePhase: Codec = {
   up: (phase) => phase,
   down: (phase) => (phase === 'Updating' ? 'Running' : phase),

@@ -8,7 +8,7 @@ import {
   templateRef,
 } from '../../conversion/index.js';
 
-/** Both families of conditions live side by side in both forms; they are never translated into each other. */
+/** Both styles of conditions exist in both versions. They are never converted into each other. */
 export const conditionMoves: readonly Move[] = [
   move('conditions', 'deprecated.v1beta1.conditions'),
   move('v1beta2.conditions', 'conditions'),
@@ -19,7 +19,7 @@ export const failureMoves: readonly Move[] = [
   move('failureMessage', 'deprecated.v1beta1.failureMessage'),
 ];
 
-/** Counters that follow conditions; those of the same name in the old form count Nodes. */
+/** Counters based on conditions. v1beta1 counters of the same name count Nodes. */
 export const counterMoves: readonly Move[] = [
   move('v1beta2.readyReplicas', 'readyReplicas'),
   move('v1beta2.availableReplicas', 'availableReplicas'),
@@ -53,7 +53,7 @@ export const healthCheckMoves: readonly Move[] = [
   move('remediationTemplate', 'remediation.templateRef', templateRef),
 ];
 
-/** The strategy of a deployment but for its remediation, which has a place of its own in each kind. */
+/** The strategy of a deployment without remediation, which has a different path in each kind. */
 export const strategyMoves: readonly Move[] = [
   move('strategy.type', 'rollout.strategy.type'),
   move('strategy.rollingUpdate.maxSurge', 'rollout.strategy.rollingUpdate.maxSurge'),

@@ -1,6 +1,6 @@
 import { canonicalJson } from '@slipway/kube';
+import { checkNewOldNew, checkOldNewOld, type RoundTripOptions } from '@slipway/testing/kinds';
 import { describe, expect, it } from 'vitest';
-import { checkNewOldNew, checkOldNewOld, type RoundTripOptions } from '../../testing/index.js';
 import { clusterApiConversions } from './index.js';
 
 const options: Readonly<Record<string, RoundTripOptions>> = {
@@ -16,7 +16,7 @@ const options: Readonly<Record<string, RoundTripOptions>> = {
   MachineDeployment: { lost: ['spec.progressDeadlineSeconds', 'spec.revisionHistoryLimit'] },
 };
 
-// As text: keys such as `constructor` confuse comparisons of objects.
+// Compare as text: keys such as `constructor` confuse object comparison.
 const equal = (actual: unknown, expected: unknown) => expect(canonicalJson(actual)).toBe(canonicalJson(expected));
 
 describe.each(

@@ -14,7 +14,7 @@ export { gates, gatesV1Beta1 } from './gates.js';
 export { labelSelector } from './label-selector.js';
 export { machineTaints } from './machine-taints.js';
 export { templateMetadata, templateMetadataV1Beta1 } from './metadata.js';
-export { apiVersionPattern, kindPattern, subdomainPattern } from './patterns.js';
+export { kindPattern, subdomainPattern } from './patterns.js';
 export {
   contractReference,
   nameReferenceV1Beta1,
@@ -22,7 +22,7 @@ export {
   poolReferenceV1Beta1,
   templateReference,
 } from './references.js';
-export { deletionTimeouts, machineNaming, machineNamingV1Beta1 } from './rollout.js';
+export { deletionTimeouts, machineNaming, machineNamingV1Beta1, nodeTimeoutsV1Beta1 } from './rollout.js';
 export {
   failureDomains,
   failureDomainsV1Beta1,

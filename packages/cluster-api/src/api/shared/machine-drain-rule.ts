@@ -1,18 +1,37 @@
-import { atomicList, enumeration, int32, object, optional } from '@slipway/kube/kit';
+import { atomicList, enumeration, int32, object, optional, refine } from '@slipway/kube/kit';
 import { labelSelector } from './label-selector.js';
 
 export const machineDrainRuleSpec = object(
   {
-    drain: object({
-      behavior: enumeration(['Drain', 'Skip', 'WaitCompleted']),
-      order: optional(int32()),
-    }),
+    drain: object(
+      {
+        behavior: enumeration(['Drain', 'Skip', 'WaitCompleted'], {
+          description:
+            'behavior is what happens to the selected Pods: Drain evicts them, Skip leaves them alone and does not wait for them, WaitCompleted waits until they have completed.',
+        }),
+        order: optional(
+          int32({
+            description:
+              'order is the position in the drain: Pods with a lower order are drained before Pods with a higher one. Defaults to 0. Not allowed with behavior Skip.',
+          }),
+        ),
+      },
+      { description: 'drain defines how the selected Pods are treated.' },
+    ),
     machines: optional(
       atomicList(
         object(
           {
-            clusterSelector: optional(labelSelector),
-            selector: optional(labelSelector),
+            clusterSelector: optional(
+              refine(labelSelector, {
+                description: 'clusterSelector selects Machines by the labels of their Cluster. Absent: all Clusters.',
+              }),
+            ),
+            selector: optional(
+              refine(labelSelector, {
+                description: 'selector selects Machines by their labels. Absent: all Machines.',
+              }),
+            ),
           },
           { minProperties: 1 },
         ),
@@ -20,6 +39,8 @@ export const machineDrainRuleSpec = object(
           minItems: 1,
           maxItems: 32,
           rules: [{ rule: 'self.all(x, self.exists_one(y, x == y))', message: 'each entry may be given once' }],
+          description:
+            'machines select the Machines that the rule applies to. The entries are ORed. An empty list matches all Machines.',
         },
       ),
     ),
@@ -27,8 +48,14 @@ export const machineDrainRuleSpec = object(
       atomicList(
         object(
           {
-            namespaceSelector: optional(labelSelector),
-            selector: optional(labelSelector),
+            namespaceSelector: optional(
+              refine(labelSelector, {
+                description: 'namespaceSelector selects Pods by the labels of their namespace. Absent: all namespaces.',
+              }),
+            ),
+            selector: optional(
+              refine(labelSelector, { description: 'selector selects Pods by their labels. Absent: all Pods.' }),
+            ),
           },
           { minProperties: 1 },
         ),
@@ -36,9 +63,11 @@ export const machineDrainRuleSpec = object(
           minItems: 1,
           maxItems: 32,
           rules: [{ rule: 'self.all(x, self.exists_one(y, x == y))', message: 'each entry may be given once' }],
+          description:
+            'pods select the Pods that the rule applies to. The entries are ORed. An empty list matches all Pods.',
         },
       ),
     ),
   },
-  { description: 'Which pods on which machines are treated how during a drain.' },
+  { description: 'spec selects Pods on Machines and defines how a drain treats them.' },
 );

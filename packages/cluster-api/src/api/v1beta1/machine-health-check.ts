@@ -1,27 +1,31 @@
-import { int32, int64, intOrString, list, object, optional, string } from '@slipway/kube/kit';
+import { int32, int64, list, object, optional, refine, string } from '@slipway/kube/kit';
 import { v1beta1Conditions, v1beta2Conditions } from '../shared/conditions.js';
-import { unhealthyMachineConditionsV1Beta1, unhealthyNodeConditionsV1Beta1 } from '../shared/health-check.js';
+import { healthCheckFieldsV1Beta1 } from '../shared/health-check.js';
 import { labelSelector } from '../shared/label-selector.js';
-import { rangePattern } from '../shared/patterns.js';
-import { objectReference } from '../shared/references.js';
+import { machineTexts } from '../texts/machines.js';
 
-export const machineHealthCheckSpecV1Beta1 = object({
-  clusterName: string({ minLength: 1, maxLength: 63 }),
-  maxUnhealthy: optional(intOrString()),
-  nodeStartupTimeout: optional(string()),
-  remediationTemplate: optional(objectReference),
-  selector: labelSelector,
-  unhealthyConditions: optional(unhealthyNodeConditionsV1Beta1),
-  unhealthyMachineConditions: optional(unhealthyMachineConditionsV1Beta1),
-  unhealthyRange: optional(string({ pattern: rangePattern, minLength: 1, maxLength: 32 })),
-});
+export const machineHealthCheckSpecV1Beta1 = object(
+  {
+    clusterName: string({ minLength: 1, maxLength: 63, description: machineTexts.clusterName }),
+    ...healthCheckFieldsV1Beta1,
+    selector: refine(labelSelector, {
+      description: machineTexts.machineHealthCheckSpecSelector,
+    }),
+  },
+  { description: machineTexts.machineHealthCheckSpec },
+);
 
-export const machineHealthCheckStatusV1Beta1 = object({
-  conditions: optional(v1beta1Conditions),
-  currentHealthy: optional(int32({ minimum: 0 })),
-  expectedMachines: optional(int32({ minimum: 0 })),
-  observedGeneration: optional(int64()),
-  remediationsAllowed: optional(int32({ minimum: 0 })),
-  targets: optional(list(string({ minLength: 1, maxLength: 253 }), { maxItems: 10000 })),
-  v1beta2: optional(v1beta2Conditions),
-});
+export const machineHealthCheckStatusV1Beta1 = object(
+  {
+    conditions: optional(v1beta1Conditions),
+    currentHealthy: optional(int32({ minimum: 0, description: machineTexts.currentHealthy })),
+    expectedMachines: optional(int32({ minimum: 0, description: machineTexts.expectedMachines })),
+    observedGeneration: optional(int64({ description: machineTexts.observedGeneration })),
+    remediationsAllowed: optional(int32({ minimum: 0, description: machineTexts.remediationsAllowed })),
+    targets: optional(
+      list(string({ minLength: 1, maxLength: 253 }), { maxItems: 10000, description: machineTexts.targets }),
+    ),
+    v1beta2: optional(v1beta2Conditions),
+  },
+  { description: machineTexts.machineHealthCheckStatus },
+);

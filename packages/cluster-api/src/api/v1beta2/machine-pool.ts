@@ -3,57 +3,96 @@ import { conditions, v1beta1Conditions } from '../shared/conditions.js';
 import { objectReference } from '../shared/references.js';
 import { machineInitialization, statusVersions } from '../shared/status-parts.js';
 import { machineTemplate } from './machine-spec.js';
+import { machineTexts } from '../texts/machines.js';
 
 export const machinePoolSpec = object(
   {
-    clusterName: string({ minLength: 1, maxLength: 63 }),
-    failureDomains: optional(atomicList(string({ minLength: 1, maxLength: 256 }), { maxItems: 100 })),
-    providerIDList: optional(atomicList(string({ minLength: 1, maxLength: 512 }), { maxItems: 10000 })),
-    replicas: optional(int32()),
+    clusterName: string({ minLength: 1, maxLength: 63, description: machineTexts.clusterName }),
+    failureDomains: optional(
+      atomicList(string({ minLength: 1, maxLength: 256 }), { maxItems: 100, description: machineTexts.failureDomains }),
+    ),
+    providerIDList: optional(
+      atomicList(string({ minLength: 1, maxLength: 512 }), {
+        maxItems: 10000,
+        description: machineTexts.providerIDList,
+      }),
+    ),
+    replicas: optional(
+      int32({
+        description: machineTexts.machinePoolSpecReplicas,
+      }),
+    ),
     template: machineTemplate,
   },
-  { description: 'How many machines the provider should keep as one pool.' },
+  { description: machineTexts.machinePoolSpec },
 );
 
 export const machinePoolStatus = object(
   {
-    availableReplicas: optional(int32()),
+    availableReplicas: optional(
+      int32({ description: 'availableReplicas is the number of machines of the pool that are available.' }),
+    ),
     conditions: optional(conditions),
     deprecated: optional(
-      object({
-        v1beta1: optional(
-          object({
-            availableReplicas: optional(int32()),
-            conditions: optional(v1beta1Conditions),
-            failureMessage: optional(string({ minLength: 1, maxLength: 10240 })),
-            failureReason: optional(string()),
-            readyReplicas: optional(int32()),
-            unavailableReplicas: optional(int32()),
-          }),
-        ),
-      }),
+      object(
+        {
+          v1beta1: optional(
+            object(
+              {
+                availableReplicas: optional(int32({ description: machineTexts.deprecatedV1beta1AvailableReplicas })),
+                conditions: optional(v1beta1Conditions),
+                failureMessage: optional(
+                  string({ minLength: 1, maxLength: 10240, description: machineTexts.failureMessage }),
+                ),
+                failureReason: optional(string({ description: machineTexts.failureReason })),
+                readyReplicas: optional(int32({ description: machineTexts.deprecatedV1beta1ReadyReplicas })),
+                unavailableReplicas: optional(int32({ description: machineTexts.unavailableReplicas })),
+              },
+              { description: machineTexts.deprecatedV1beta1 },
+            ),
+          ),
+        },
+        {
+          description: machineTexts.machineDeploymentStatusDeprecated,
+        },
+      ),
     ),
     initialization: optional(machineInitialization),
-    nodeRefs: optional(atomicList(objectReference, { maxItems: 10000 })),
-    observedGeneration: optional(int64({ minimum: 1 })),
+    nodeRefs: optional(atomicList(objectReference, { maxItems: 10000, description: machineTexts.nodeRefs })),
+    observedGeneration: optional(int64({ minimum: 1, description: machineTexts.observedGeneration })),
     phase: optional(
-      enumeration([
-        'Pending',
-        'Provisioning',
-        'Provisioned',
-        'Running',
-        'ScalingUp',
-        'ScalingDown',
-        'Scaling',
-        'Deleting',
-        'Failed',
-        'Unknown',
-      ]),
+      enumeration(
+        [
+          'Pending',
+          'Provisioning',
+          'Provisioned',
+          'Running',
+          'ScalingUp',
+          'ScalingDown',
+          'Scaling',
+          'Deleting',
+          'Failed',
+          'Unknown',
+        ],
+        {
+          description: machineTexts.machinePoolStatusPhase,
+        },
+      ),
     ),
-    readyReplicas: optional(int32()),
-    replicas: optional(int32()),
-    upToDateReplicas: optional(int32()),
+    readyReplicas: optional(
+      int32({ description: 'readyReplicas is the number of machines of the pool that are ready.' }),
+    ),
+    replicas: optional(
+      int32({
+        description: machineTexts.machinePoolStatusReplicas,
+      }),
+    ),
+    upToDateReplicas: optional(
+      int32({
+        description: 'upToDateReplicas is the number of machines of the pool whose spec matches the desired one.',
+      }),
+    ),
     versions: optional(statusVersions),
   },
-  { minProperties: 1 },
+  { minProperties: 1, description: machineTexts.machinePoolStatus },
 );

@@ -146,7 +146,7 @@ async function evict(pod: ObservedPod, node: Frozen<Node>, { workload, context }
 
 function eviction(pod: ObservedPod, node: Frozen<Node>, on: RemoteCluster): CreateSubresourceChange {
   const key = keyOf(pod);
-  // The kubelet of an unreachable Node does not answer: waiting for it would only delay the deletion.
+  // The kubelet of an unreachable Node does not respond: waiting for it would only delay the deletion.
   const deleteOptions = isUnreachable(node) ? { gracePeriodSeconds: 1 } : undefined;
   return {
     verb: 'create',
@@ -175,10 +175,10 @@ function refusalText(error: StatusError): string {
   return error.message;
 }
 
-/** What is left on a Node after a step of a drain. */
+/** The pods left on a Node after a drain step. */
 export interface DrainResult {
   readonly leaving: readonly ObservedPod[];
-  /** By what the server said. */
+  /** By server response. */
   readonly failed: ReadonlyMap<string, readonly ObservedPod[]>;
   readonly evictLater: readonly ObservedPod[];
   readonly waitNow: readonly ObservedPod[];
@@ -194,7 +194,7 @@ const podsMax = 3;
 const failuresMax = 5;
 const budgetViolated = "annot evict pod as it would violate the pod's disruption budget.";
 
-/** The message of the Deleting condition. Owners of machines look for parts of it: see `staleMachinesMessage`. */
+/** The message of the Deleting condition. Owners of machines search for parts of it: see `staleMachinesMessage`. */
 export function drainMessage(result: DrainResult, startedAt: string): string {
   const lines = [`Drain not completed yet (started at ${startedAt}):`];
   if (result.leaving.length > 0)

@@ -2,11 +2,11 @@ import { type Frozen, labelSelectorFromObject, type LabelSelectorObject, parseTi
 import { controllerOf, type Pod } from '@slipway/runtime';
 import { labels, type MachineDrainRule } from '../../api/index.js';
 
-/** Which pods go now, which later, and which nobody waits for. Each list by namespace and name. */
+/** Pods to evict now, to evict later, and to ignore. Each list is sorted by namespace and name. */
 export interface DrainPlan {
   readonly evictNow: readonly ClassifiedPod[];
   readonly evictLater: readonly ObservedPod[];
-  /** They have been told to go and are still there. */
+  /** Pods with a deletionTimestamp that still exist. */
   readonly leaving: readonly ObservedPod[];
   readonly waitNow: readonly ObservedPod[];
   readonly waitLater: readonly ObservedPod[];
@@ -19,8 +19,7 @@ interface ClassifiedPod {
 }
 
 /**
- * Only the pods of the lowest order that is present are touched: those of a higher one may be what the others need until
- * they are gone, such as a storage driver.
+ * Only pods of the lowest present order are evicted: others may depend on those of a higher order, such as a storage driver.
  */
 export function planDrain(pods: readonly ObservedPod[], surroundings: PodSurroundings): DrainPlan {
   const classified = [...pods]
@@ -57,27 +56,27 @@ export type ObservedPod = Frozen<Pod>;
 
 export interface PodClass {
   readonly behavior: 'Drain' | 'Skip' | 'WaitCompleted';
-  /** Pods of a lower order leave first. */
+  /** Pods of a lower order are evicted first. */
   readonly order: number;
-  /** Why a person might be surprised that it is evicted. For the log. */
+  /** Why the eviction may be unexpected. Logged. */
   readonly warnings: readonly string[];
 }
 
 export interface PodSurroundings {
-  /** Those that apply to the machine, by name. */
+  /** Rules that apply to the machine, by name. */
   readonly rules: readonly DrainRule[];
-  /** Labels by the name of the namespace. */
+  /** Namespace labels by namespace. */
   readonly namespaces: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** `namespace/name` of the DaemonSets that exist. */
   readonly daemonSets: ReadonlySet<string>;
-  /** Pods that were told to go longer ago than this are taken for gone: nobody on an unreachable Node says so. */
+  /** Pods that have been deleting for longer than this are ignored: the kubelet of an unreachable Node cannot confirm. */
   readonly goneAfterMs?: number;
   readonly nowMs: number;
 }
 
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
-/** What a drain does with a pod. The first rule that takes it away from the drain decides. */
+/** What a drain does with a pod. The first matching exclusion decides. */
 export function classifyPod(pod: ObservedPod, surroundings: PodSurroundings): PodClass {
   if (isTakenForGone(pod, surroundings) || isOfDaemonSet(pod, surroundings) || isStatic(pod)) return skipped;
   return classByLabel(pod) ?? classByRules(pod, surroundings);
@@ -96,13 +95,13 @@ function isFinished(pod: ObservedPod): boolean {
   return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
 }
 
-/** The pod as one of a DaemonSet, by name; whether that exists is another question. */
+/** The pod's DaemonSet by name, whether it exists or not. */
 export function daemonSetOf(pod: ObservedPod): string | undefined {
   const owner = controllerOf(pod);
   return owner?.kind === 'DaemonSet' ? `${pod.metadata.namespace ?? ''}/${owner.name}` : undefined;
 }
 
-/** A DaemonSet would put its pod back at once; one that is gone does not. */
+/** A DaemonSet would recreate its pod at once, unless it was deleted. */
 function isOfDaemonSet(pod: ObservedPod, { daemonSets }: PodSurroundings): boolean {
   const owner = daemonSetOf(pod);
   return owner !== undefined && !isFinished(pod) && daemonSets.has(owner);
@@ -112,7 +111,7 @@ function isStatic(pod: ObservedPod): boolean {
   return Object.hasOwn(pod.metadata.annotations ?? {}, mirrorAnnotation);
 }
 
-/** `skip` and `wait-completed`, in any case; other values are as good as none. */
+/** `skip` and `wait-completed`, case-insensitive. Other values are ignored. */
 function classByLabel(pod: ObservedPod): PodClass | undefined {
   const value = (pod.metadata.labels?.[labels.drain] ?? '').toLowerCase();
   if (value === 'skip') return skipped;
@@ -146,8 +145,8 @@ interface Labelled {
 }
 
 /**
- * The rules for a machine, by name: the first that fits a pod decides about it. Throws when a selector cannot be read,
- * since a drain by half of the rules could evict what somebody wanted kept.
+ * The rules for a machine, by name: the first that matches a pod decides. Throws if a selector is invalid, because draining
+ * with part of the rules could evict pods that must be kept.
  */
 export function drainRulesFor(rules: Iterable<DrainRule>, machine: Labelled, cluster: Labelled): DrainRule[] {
   const all = [...rules];
@@ -157,7 +156,7 @@ export function drainRulesFor(rules: Iterable<DrainRule>, machine: Labelled, clu
     .sort((left, right) => ((left.metadata.name ?? '') < (right.metadata.name ?? '') ? -1 : 1));
 }
 
-/** No entries fit everything; of several one has to fit. */
+/** No entries match everything; otherwise one of them must match. */
 function ruleAppliesToMachine(rule: DrainRule, machine: Labelled, cluster: Labelled): boolean {
   const entries = rule.spec.machines ?? [];
   if (entries.length === 0) return true;

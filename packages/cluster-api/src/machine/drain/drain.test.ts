@@ -66,7 +66,7 @@ describe('what a drain does with a pod', () => {
       then: { behavior: 'Skip' },
     },
     {
-      name: 'evicts what keeps files on the Node and what nobody will make again, and notes it',
+      name: 'evicts pods with local storage and without a controller, with a warning',
       given: pod('p', (made) => {
         delete made.metadata.ownerReferences;
         made.spec = { containers: [], volumes: [{ name: 'v', emptyDir: {} }] };
@@ -79,7 +79,7 @@ describe('what a drain does with a pod', () => {
       given: pod('p', labelled('wait-completed')),
       then: { behavior: 'WaitCompleted', order: 0 },
     },
-    { name: 'knows no other labels', given: pod('p', labelled('maybe')), then: { behavior: 'Drain' } },
+    { name: 'ignores other label values', given: pod('p', labelled('maybe')), then: { behavior: 'Drain' } },
     {
       name: 'takes what left an unreachable Node for gone',
       given: pod('p', ({ metadata }) => void (metadata.deletionTimestamp = '2026-01-01T00:09:58Z')),
@@ -87,7 +87,7 @@ describe('what a drain does with a pod', () => {
       then: { behavior: 'Skip' },
     },
     {
-      name: 'waits for what was told to go just now',
+      name: 'waits for pods that were deleted recently',
       given: pod('p', ({ metadata }) => void (metadata.deletionTimestamp = '2026-01-01T00:09:59Z')),
       surroundings: { goneAfterMs: 1_000 },
       then: { behavior: 'Drain' },
@@ -141,7 +141,7 @@ describe('drainRulesFor', () => {
     expect(names).toEqual(['both', 'machine', 'one-of', 'z-all']);
   });
 
-  it('refuses to go by half of the rules', () => {
+  it('throws if a drain rule is invalid', () => {
     const selector = { matchExpressions: [{ key: 'a', operator: 'Roughly' }] };
     expect(() => namesFor([rule('odd', { drain, pods: [{ selector }] })])).toThrow(
       'invalid selectors in MachineDrainRule odd: "Roughly" is not a valid label selector operator',
@@ -164,7 +164,7 @@ describe('planDrain', () => {
   const names = (pods: readonly { readonly metadata: { readonly name?: string } }[]): string[] =>
     pods.map(({ metadata }) => metadata.name ?? '');
 
-  it('touches only the pods of the lowest order that is there', () => {
+  it('evicts only the pods of the lowest present order', () => {
     const plan = planDrain(
       [inOrder('late', 10), inOrder('b', 1), inOrder('a', 1), pod('job', labelled('wait-completed'))],
       around({ rules: [ordered(1), ordered(10)] }),
@@ -194,7 +194,7 @@ describe('drainMessage', () => {
   const budget = "annot evict pod as it would violate the pod's disruption budget.";
   const several = (count: number): Pod[] => Array.from({ length: count }, (_each, index) => pod(`p${index}`));
 
-  it('tells every cause, at most three pods of each, and at most five failures', () => {
+  it('reports every cause, at most three pods of each, and at most five failures', () => {
     const failures = Array.from({ length: 7 }, (_each, index): [string, Pod[]] => [`x${index}`, [pod(`f${index}`)]]);
     const result = {
       leaving: several(4),

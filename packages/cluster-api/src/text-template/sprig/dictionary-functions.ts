@@ -25,7 +25,7 @@ function picked(from: Dictionary, keep: (key: string) => boolean): Record<string
   return made;
 }
 
-/** The first wins, or the last; dictionaries inside are merged as well. */
+/** Merges dictionaries recursively. The first or the last value wins. */
 function merged(operands: readonly unknown[], name: string, lastWins: boolean): Dictionary {
   const [first, ...others] = operands.map((operand) => dictionaryOf(name, operand));
   let result: Dictionary = first ?? {};
@@ -54,7 +54,7 @@ function dug(operands: readonly unknown[]): unknown {
   return current;
 }
 
-/** In a template a dictionary that is set is changed where it is; data that comes from outside is left as it is. */
+/** A dictionary created in the template is changed in place. Input data is not changed. */
 function changed([target, key, value]: readonly unknown[], name: 'set' | 'unset'): unknown {
   const holder = dictionaryOf(name, target) as Record<string, unknown>;
   if (Object.isFrozen(holder)) throw new TemplateError(`error calling ${name}: this dict cannot be changed`);

@@ -7,7 +7,7 @@ import { isDictionary, printed, type TemplateFunction, textOf, typeName } from '
 function json(value: unknown, escapes: boolean): string {
   const text = canonicalJson((value ?? null) as JsonValue);
   if (!escapes) return text;
-  // As Go does, so that the text can stand inside HTML.
+  // Escaped as in Go, so that the text is safe inside HTML.
   return text.replace(/[<>&]/g, (found) => `\\u00${found.charCodeAt(0).toString(16)}`);
 }
 
@@ -36,7 +36,7 @@ function version(name: string, text: unknown): SemVer {
   }
 }
 
-/** Whether a version is in a range. A range that names a pre-release takes pre-releases. */
+/** Whether a version is in a range. A range with a pre-release matches pre-releases. */
 function inRange([range, text]: readonly unknown[]): boolean {
   const wanted = textOf('semverCompare', range).replaceAll(',', ' ');
   return satisfies(version('semverCompare', text), wanted, { includePrerelease: wanted.includes('-') });

@@ -8,8 +8,8 @@ import { regexFunctions } from './regex-functions.js';
 import { textFunctions } from './text-functions.js';
 
 /**
- * Go's own functions and those of the sprig library that depend on nothing outside: no time, no chance, no environment, no
- * network. These are what patches of a ClusterClass may use.
+ * Go's built-in functions and the deterministic sprig functions: no time, randomness, environment or network. ClusterClass
+ * patches may use these.
  */
 export const sprigFunctions: TemplateFunctions = new Map([
   ...goFunctions,

@@ -6,7 +6,7 @@ const itemsMax = 10_000;
 
 function numbers(name: string, from: bigint, to: bigint, step: bigint): bigint[] {
   if (step === 0n || (to - from) / step > BigInt(itemsMax))
-    throw new TemplateError(`error calling ${name}: it would give more than ${itemsMax} numbers`);
+    throw new TemplateError(`error calling ${name}: the result would have more than ${itemsMax} numbers`);
   const found: bigint[] = [];
   for (let value = from; step > 0n ? value < to : value > to; value += step) found.push(value);
   return found;
@@ -20,7 +20,7 @@ function joined([separator, value]: readonly unknown[]): string {
   return result;
 }
 
-/** Parts by `_0`, `_1` and so on: templates have no other way to name them. */
+/** Parts keyed by `_0`, `_1` and so on, as in sprig. */
 function splitParts(parts: readonly string[]): Record<string, string> {
   return Object.fromEntries(parts.map((part, index) => [`_${index}`, part]));
 }
@@ -38,7 +38,7 @@ function unique(items: readonly unknown[]): unknown[] {
 }
 
 function chunks(items: readonly unknown[], size: number): unknown[][] {
-  if (size < 1) throw new TemplateError('error calling chunk: the size has to be positive');
+  if (size < 1) throw new TemplateError('error calling chunk: the size must be positive');
   const found: unknown[][] = [];
   for (let from = 0; from < items.length; from += size) found.push(items.slice(from, from + size));
   return found;

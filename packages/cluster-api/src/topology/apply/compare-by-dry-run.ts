@@ -38,9 +38,9 @@ export function intentOf(desired: KubeObject, ignored: readonly FieldPath[] = []
 }
 
 /**
- * What applying an intent would change. The server is asked, since only it knows defaults and what admission adds. When its
- * answer differs from the current object, the current object is tried as well: a default that is new to both is no difference.
- * The annotation tells admission that this is a dry run, so that it lets immutable fields differ.
+ * Computes the effect of applying an intent with a server-side dry run, because only the server knows defaults and admission. If
+ * the result differs from the current object, the current object is dry-run too: a default that is new to both is not a difference.
+ * The annotation marks the dry run for admission, which then accepts changes of immutable fields.
  */
 export async function compareByDryRun(
   context: Pick<ReconcileContext, 'read' | 'preview' | 'signal'>,

@@ -104,7 +104,7 @@ function checkSameKind(current: ObservedObject, desired: KubeObject, { nameToo }
   throw new ReconcileError(
     'IncompatibleClass',
     `${current.kind}.${groupOf(current)} "${keyText(current)}" cannot become ${desired.kind}.${groupOf(desired)}`,
-    { retry: 'onChange', remedy: 'use a ClusterClass whose templates are of the same kinds' },
+    { retry: 'onChange', remedy: 'use a ClusterClass whose templates have the same kinds' },
   );
 }
 

@@ -52,7 +52,7 @@ export class TopologyWriter {
     // An event about the object itself needs the uid that the server assigns.
     const event = eventOn === 'cluster' ? this.#event('TopologyCreate', eventOn) : {};
     try {
-      const made = await this.#apply(desired, ignored, undefined, { ...cause, ...event });
+      const made = await this.#apply(desired, ignored, 'absent', { ...cause, ...event });
       if (eventOn === 'object')
         this.#context.events.record(made, { ...eventFact('TopologyCreate'), message: cause.message });
     } catch (error) {
@@ -77,7 +77,7 @@ export class TopologyWriter {
   ): Promise<void> {
     const event = this.#event('TopologyUpdate', eventOn, current);
     try {
-      await this.#apply(desired, ignored, current.metadata.uid, { ...cause, ...event });
+      await this.#apply(desired, ignored, current, { ...cause, ...event });
     } catch (error) {
       throw new Error(`failed to patch ${describe(current)}: ${messageOf(error)}`, { cause: error });
     }
@@ -110,7 +110,7 @@ export class TopologyWriter {
     try {
       await this.delete(object, { reason: 'CreationFailed', message }, { eventOn: 'none' });
     } catch (err) {
-      this.#context.logger.warn({ [object.kind]: keyText(object), err }, 'Cleaning up after a failure failed');
+      this.#context.logger.warn({ [object.kind]: keyText(object), err }, 'Failed to clean up after an error');
     }
   }
 
@@ -127,20 +127,22 @@ export class TopologyWriter {
     return ownKinds.get(kind) ?? kindAtVersion(this.#context.sources, { apiVersion, kind }).resource;
   }
 
-  /** With a uid, the write fails unless the object has it. */
+  /** Fails unless the object is still the current one, by its uid. */
   async #apply(
     desired: KubeObject,
     ignored: readonly FieldPath[] | undefined,
-    uid: string | undefined,
+    current: ObservedObject | 'absent',
     cause: Cause,
   ): Promise<Frozen<KubeObject>> {
     const intent = intentOf(desired, ignored);
+    const uid = current === 'absent' ? undefined : current.metadata.uid;
     const metadata = { ...intent.metadata, ...(uid !== undefined && { uid }) };
     const applied = await this.#context.change({
       verb: 'apply',
       resource: this.#resourceOf(desired),
       key: keyOf(desired),
       configuration: { ...intent, metadata },
+      current,
       fieldManager: fieldManagers.topology,
       ...cause,
     });

@@ -4,9 +4,9 @@ import { secretTypes } from '../../api/index.js';
 import type { ObservedCluster, ObservedObject } from '../topology-state.js';
 
 /**
- * A Secret that owns the infrastructure and the control plane until the Cluster does. Should the Cluster never come to refer
- * to them, they are collected with it instead of being left behind; and they cannot be owned by the Cluster at once, since
- * their controllers would then begin to work on what may be left behind.
+ * A Secret that owns the infrastructure and the control plane until the Cluster does. If the Cluster never references them,
+ * they are garbage-collected with it. They cannot be owned by the Cluster at once, because their controllers would then start
+ * to reconcile objects that may be discarded.
  */
 export function clusterShim(cluster: ObservedCluster): Secret {
   return {
@@ -25,7 +25,7 @@ export function shimName(cluster: ObservedCluster): string {
   return `${cluster.metadata.name ?? ''}-shim`;
 }
 
-/** The reference to the shim that an object still has; applying without it would take it away too early. */
+/** The reference to the shim that an object still has. An apply without it would remove it too early. */
 export function carriedShim(object: ObservedObject | undefined, cluster: ObservedCluster): OwnerReference | undefined {
   const found = object?.metadata.ownerReferences?.find(
     ({ kind, name }) => kind === 'Secret' && name === shimName(cluster),

@@ -23,7 +23,7 @@ import { carriedShim } from './cluster-shim.js';
 import { controlPlaneHealthCheck } from './health-checks.js';
 import { controlPlaneTemplatePrefix, nameFromTemplate, nameTemplates } from './object-names.js';
 
-/** The control plane, the template of its machines, and the check of their health. */
+/** The control plane, its machine template, and its health check. */
 export function desiredControlPlane(
   blueprint: Blueprint,
   current: CurrentState,
@@ -57,7 +57,7 @@ function desiredMachineTemplate(
     template,
     cluster,
     name: existing ?? generateName(prefix, random),
-    // With an owner from the start it goes with the cluster when nothing comes to refer to it.
+    // Owned from the start, so that it is garbage-collected if it is never referenced.
     owner: ownerReference(cluster),
   });
 }
@@ -73,14 +73,14 @@ function controlPlaneObject(blueprint: Blueprint, current: CurrentState, random:
     name: cluster.spec.controlPlaneRef?.name ?? nameFromTemplate(nameTemplate, values, random),
     labels,
     annotations,
-    // No owner: a control plane that the Cluster owns is set up before the Cluster refers to it.
+    // No owner: a control plane owned by the Cluster is reconciled before the Cluster references it.
   });
   const shim = carriedShim(current.controlPlane?.object, cluster);
   if (shim !== undefined) object.metadata.ownerReferences = [shim];
   return object;
 }
 
-/** What the class and the topology put on the control plane and on its machines; the topology wins. */
+/** Metadata of the control plane and its machines from class and topology. The topology wins. */
 function controlPlaneMetadata({ clusterClass, topology }: Blueprint): {
   readonly labels: Record<string, string>;
   readonly annotations: Record<string, string>;
@@ -121,7 +121,7 @@ function machineTemplateReference(
   const name = made.metadata.name ?? '';
   const { group } = parseApiVersion(made.apiVersion);
   if (contract === 'v1beta2') return { apiGroup: group, kind: made.kind, name };
-  // In the old contract references have a version, which the control plane's own controller may have raised since.
+  // v1beta1 references have a version, which the control plane controller may have raised since.
   const existing = current.controlPlane?.object;
   const path = controlPlaneFields.v1beta1.infrastructureRef;
   const reference = existing === undefined ? undefined : fieldAt(asJson(existing), path);
@@ -135,7 +135,7 @@ function machineTemplateReference(
   };
 }
 
-/** Fields that the topology or the class say. What neither says is left to the template: the provider may not have it. */
+/** Fields set by the topology or the class. Others are left to the template: the provider may not support them. */
 function setOverrides({ clusterClass, topology, controlPlane: { contract } }: Blueprint, object: KubeObject): void {
   const json = asJson(object);
   const fields = controlPlaneFields[contract];

@@ -77,7 +77,7 @@ describe('the desired state of a topology', () => {
     expect(state.machineDeployments.get('md')?.object.metadata.name).toMatch(/^md-c-[a-z0-9]{5}$/);
   });
 
-  it('leaves replicas out where the topology does: somebody else scales them', () => {
+  it('omits replicas that the topology omits: an autoscaler sets them', () => {
     const state = desired({
       topology: { controlPlane: {}, workers: { machineDeployments: [{ name: 'md', class: 'worker' }] } },
     });
@@ -247,7 +247,7 @@ describe('what the topology says wins over the class', () => {
       },
     });
     expect(object?.spec.rollout).not.toHaveProperty('strategy');
-    // What steers the order of upgrades is for us, not for the machines.
+    // Annotations that control the upgrade order are not propagated to machines.
     expect(object?.metadata.annotations).toEqual({ x: 'class', y: 'topology' });
     expect(object?.spec.template.metadata?.annotations).toEqual({ x: 'class', y: 'topology' });
   });

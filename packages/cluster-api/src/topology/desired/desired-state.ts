@@ -8,10 +8,7 @@ import { desiredDeployment } from './machine-deployment.js';
 import { desiredPool } from './machine-pool.js';
 import { nameFromTemplate, nameTemplates } from './object-names.js';
 
-/**
- * The objects of a topology as the class and the topology want them, before patches. What exists keeps its name; a new name
- * is drawn where there is nothing yet.
- */
+/** The desired objects of a topology before patches. Existing objects keep their names; new ones get generated names. */
 export function computeDesiredState(
   blueprint: Blueprint,
   current: CurrentState,

@@ -24,7 +24,7 @@ export function controlPlaneHealthCheck(
   cluster: ObservedCluster,
   object: KubeObject,
 ): MachineHealthCheck | undefined {
-  // Without templates of machines nobody knows what the machines of the control plane are.
+  // Without a machine template the control plane machines are unknown.
   if (controlPlane.machineInfrastructure === undefined) return undefined;
   const check = chosenCheck(clusterClass.spec.controlPlane.healthCheck, topology.controlPlane?.healthCheck);
   return check && healthCheckFor(cluster, object, { [labels.controlPlane]: '' }, check);
@@ -44,7 +44,7 @@ export function deploymentHealthCheck(
   return check && healthCheckFor(cluster, object, selector, check);
 }
 
-/** The topology's check replaces that of the class as a whole, or turns it off. */
+/** The topology's check replaces that of the class as a whole, or disables it. */
 function chosenCheck(
   fromClass: Check | undefined,
   fromTopology: (Check & { readonly enabled?: boolean }) | undefined,
@@ -52,7 +52,7 @@ function chosenCheck(
   if (fromTopology?.enabled === false) return undefined;
   if (fromTopology === undefined) return fromClass;
   const { enabled: _enabled, ...check } = fromTopology;
-  // `enabled: true` alone says that the class' check is wanted.
+  // `enabled: true` alone enables the check of the class.
   return Object.keys(check).length === 0 ? fromClass : check;
 }
 
@@ -80,7 +80,7 @@ function healthCheckFor(
     },
     spec,
   };
-  // What admission would fill in anyway must not look like a difference.
+  // Defaults that admission sets must not look like a difference.
   defaultMachineHealthCheck(object);
   return object;
 }

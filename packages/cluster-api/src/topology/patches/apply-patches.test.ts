@@ -215,15 +215,15 @@ describe('inline patches', () => {
   });
 
   it.each([
-    ['a variable that nobody set', { valueFrom: { variable: 'count' } }, 'variable "count" does not exist'],
+    ['an unset variable', { valueFrom: { variable: 'count' } }, 'variable "count" does not exist'],
     ['a path into nothing', { valueFrom: { variable: 'map.none.er' } }, 'failed to lookup segment "none"'],
-    ['an index that is none', { valueFrom: { variable: 'list[x]' } }, 'failed to parse path segment'],
+    ['an invalid index', { valueFrom: { variable: 'list[x]' } }, 'failed to parse path segment'],
     ['an index out of range', { valueFrom: { variable: 'list[9]' } }, 'array does not have index 9'],
-    ['a list that is none', { valueFrom: { variable: 'text[0]' } }, '"text" is no array'],
+    ['a value that is not a list', { valueFrom: { variable: 'text[0]' } }, '"text" is not an array'],
     ['a prototype', { valueFrom: { variable: 'map.__proto__' } }, 'failed to lookup segment'],
     ['a broken template', { valueFrom: { template: '{{ .text' } }, 'unclosed action'],
-    ['text that is no YAML', { valueFrom: { template: '[a: {' } }, 'no YAML'],
-    ['a place that is not there', { path: '/spec/template/spec/no/where', value: 1 }, 'doc is missing path'],
+    ['invalid YAML', { valueFrom: { template: '[a: {' } }, 'not valid YAML'],
+    ['a path that does not exist', { path: '/spec/template/spec/no/where', value: 1 }, 'doc is missing path'],
     ['both kinds of values', { value: 1, valueFrom: { variable: 'text' } }, 'both .value and .valueFrom'],
   ])('fail with words: %s', async (_name, operation, message) => {
     const given = { op: 'add', path: '/spec/template/spec/made', ...operation } as Operation;
@@ -304,11 +304,11 @@ describe('external patches', () => {
 
   it.each([
     [
-      'an item that nobody asked for',
+      'an item that was not requested',
       { uid: 'x', patchType: 'JSONPatch', patch: '' },
       'unable to find corresponding request item',
     ],
-    ['a patch of no known type', { patchType: 'Strategic', patch: encode({}) }, 'patch type "Strategic" is not known'],
+    ['a patch of no known type', { patchType: 'Strategic', patch: encode({}) }, 'unknown patch type "Strategic"'],
     [
       'no JSON',
       { patchType: 'JSONPatch', patch: Buffer.from('{{').toString('base64') },

@@ -26,7 +26,7 @@ export type ApplyPatches = (
   desired: DesiredState,
 ) => Promise<void>;
 
-/** Variables as extensions get them: a list, `builtin` among them. */
+/** Variables as extensions receive them: a list that includes `builtin`. */
 interface NamedVariable {
   readonly name: string;
   readonly value: JsonValue;
@@ -65,7 +65,7 @@ export interface PatchExtensions {
   ): Promise<void>;
 }
 
-/** `extensions` is undefined while they are turned off. */
+/** `extensions` is undefined while the RuntimeSDK feature gate is disabled. */
 export function createPatchEngine(extensions: PatchExtensions | undefined): ApplyPatches {
   return async (context, blueprint, cluster, desired) => {
     const patches = blueprint.clusterClass.spec.patches ?? [];
@@ -98,7 +98,7 @@ function enabled(extensions: PatchExtensions | undefined, { name }: ClassPatch):
   );
 }
 
-/** What a patch may know: variables that are defined where the patch is, and what is known without asking. */
+/** The variables of a patch: those defined for the patch, and the builtin ones. */
 interface PatchScope {
   readonly isKnown: (name: string) => boolean;
   readonly variables: readonly VariableValue[];
@@ -138,7 +138,7 @@ function applyInline(items: readonly PatchItem[], patch: ClassPatch, scope: Patc
   );
 }
 
-/** Overrides win over the values of the cluster; what is built in adds up. */
+/** Overrides replace the values of the cluster. Builtin variables are merged. */
 function itemVariables({ overrides, builtins }: PatchItem, scope: PatchScope): Variables {
   const all = new Map<string, JsonValue>(scope.variables.map(({ name, value }) => [name, value]));
   for (const { name, value } of overrides) if (scope.isKnown(name)) all.set(name, value);
@@ -150,7 +150,7 @@ function applyOperations({ template }: PatchItem, operations: readonly JsonPatch
   if (operations.length === 0) return;
   const patched = applyJsonPatch(cloneJson(template), operations);
   if (typeof patched !== 'object' || patched === null || Array.isArray(patched))
-    throw new Error('the patch leaves no object');
+    throw new Error('the patch result is not an object');
   takeOverPatched(template, patched);
 }
 
@@ -182,13 +182,13 @@ function applyAnswer(
     else if (patchType === 'JSONMergePatch') {
       const patched = applyMergePatch(cloneJson(item.template), decodeMergePatch(body));
       takeOverPatched(item.template, patched as MutableJsonObject);
-    } else throw new Error(`patch type "${patchType}" is not known`);
+    } else throw new Error(`unknown patch type "${patchType}"`);
   } catch (error) {
     throw patchError(patch, `${kindOf(item)}: ${error instanceof Error ? error.message : String(error)}`, askAuthor);
   }
 }
 
-const askAuthor = 'ask those who run the extension';
+const askAuthor = 'contact the maintainer of the extension';
 
 function kindOf({ template }: PatchItem): string {
   return `failed to apply to ${template['kind'] as string}`;

@@ -13,10 +13,10 @@ import type {
   PoolTopology,
 } from '../topology-state.js';
 
-/** The name under which patches find what they did not have to ask the user for. */
+/** The name of the builtin variables. */
 export const builtinName = 'builtin';
 
-/** What is known of the cluster. */
+/** Builtin variables of the cluster. */
 export function clusterBuiltins(cluster: ObservedCluster, desired: DesiredState): JsonObject {
   const { name = '', namespace = '', uid = '', labels = {}, annotations } = cluster.metadata;
   const { topology } = cluster.spec;
@@ -49,7 +49,7 @@ function networkOf({ spec: { clusterNetwork = {} } }: ObservedCluster): object {
   return { serviceDomain: clusterNetwork.serviceDomain, services, pods, ipFamily };
 }
 
-/** Of the first service and pod ranges; two families in one list mean both. */
+/** The IP family of the first service and pod CIDR blocks; two families mean dual-stack. */
 function ipFamilyOf(blocks: readonly string[]): string {
   const families = new Set(blocks.map((block) => tryParseCidr(block)?.address.family ?? 'IPv4'));
   return families.size > 1 ? 'DualStack' : ([...families][0] ?? 'IPv4');

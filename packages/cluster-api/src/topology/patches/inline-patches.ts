@@ -9,7 +9,7 @@ export type ClassPatch = NonNullable<ObservedClass['spec']['patches']>[number];
 type Definition = NonNullable<ClassPatch['definitions']>[number];
 type Operation = Definition['jsonPatches'][number];
 
-/** The operations that a patch has for a template; none when it does not concern it, or is not enabled. */
+/** The operations of a patch for a template. None if it does not match, or is disabled. */
 export function inlineOperations(
   patch: ClassPatch,
   item: PatchItem,
@@ -57,7 +57,7 @@ function matchesName(pattern: string, name: string): boolean {
   return pattern.endsWith('*') && name.startsWith(pattern.slice(0, -1));
 }
 
-/** Enabled unless a condition renders to anything but `true`. */
+/** Enabled unless enabledIf renders to something other than `true`. */
 function isEnabled(enabledIf: string | undefined, variables: Variables): boolean {
   if (enabledIf === undefined || enabledIf === '') return true;
   return rendered(enabledIf, variables, 'enabledIf') === true;
@@ -78,13 +78,15 @@ function operationOf({ op, path, value, valueFrom }: Operation, variables: Varia
   throw new Error('failed to calculate value: neither .value nor .valueFrom are set');
 }
 
-/** A template renders to YAML, so that it can make more than text. */
+/** A template renders to YAML, so that it can return any type. */
 function rendered(template: string, variables: Variables, what: string): JsonValue {
   const text = renderTextTemplate(template, Object.fromEntries(variables), sprigFunctions);
   try {
     return parseYamlValue(text) as JsonValue;
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
-    throw new Error(`failed to calculate value for ${what}: the rendered text is no YAML: ${cause}`, { cause: error });
+    throw new Error(`failed to calculate value for ${what}: the rendered text is not valid YAML: ${cause}`, {
+      cause: error,
+    });
   }
 }

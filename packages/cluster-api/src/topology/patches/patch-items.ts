@@ -39,16 +39,16 @@ interface HolderReference {
   readonly fieldPath: string;
 }
 
-/** A template that patches work on, and the object that gets what comes out. */
+/** A template to patch, and the object that receives the result. */
 export interface PatchItem {
   readonly uid: string;
   readonly holder: HolderReference;
-  /** A template as the class has it, with the labels and annotations of what is made from it. */
+  /** A template of the class, with the labels and annotations of the resulting object. */
   readonly template: MutableJsonObject;
   readonly target: KubeObject;
-  /** An object is what the template describes; a template is a copy of it. */
+  /** An object is described by the template; a template is a copy of it. */
   readonly shape: 'object' | 'template';
-  /** Fields that the topology has set and that no patch may take back. */
+  /** Fields set by the topology that patches must not change. */
   readonly preserved: readonly FieldPath[];
   readonly overrides: readonly VariableValue[];
   readonly builtins: JsonObject;
@@ -57,7 +57,7 @@ export interface PatchItem {
 const bootstrapPath = 'spec.template.spec.bootstrap.configRef';
 const infrastructurePath = 'spec.template.spec.infrastructureRef';
 
-/** Everything of a topology that patches can change. */
+/** All patchable templates of a topology. */
 export function patchItems(
   blueprint: Blueprint,
   cluster: ObservedCluster,
@@ -230,7 +230,7 @@ const copiedFields: Readonly<Record<PatchItem['shape'], readonly (readonly [Fiel
   ],
 };
 
-/** Puts what patches made of a template onto the object that it is for. */
+/** Writes the patched template to its target object. */
 export function takeOverTemplate({ template, target, shape, preserved }: PatchItem): void {
   const json = asJson(target);
   const kept = preserved
@@ -243,7 +243,7 @@ export function takeOverTemplate({ template, target, shape, preserved }: PatchIt
   for (const [path, value] of kept) setField(json, path, cloneJson(value) as MutableJson);
 }
 
-/** What a patch may change of a template; the rest of it is put back. */
+/** The fields of a template that patches may change. Others are restored. */
 const patchable: readonly FieldPath[] = [['spec'], ['metadata', 'labels'], ['metadata', 'annotations']];
 
 export function takeOverPatched(template: MutableJsonObject, patched: JsonObject): void {

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@slipway/kube';
 
-/** A variable, or something inside one, that a patch names and that is not there. */
+/** A patch references a variable, or a field of one, that does not exist. */
 class VariableError extends Error {
   constructor(message: string) {
     super(message);
@@ -48,7 +48,7 @@ function segmentOf(text: string, path: string): Segment {
 
 function elementOf(value: JsonValue, { name, index }: Segment, path: string): JsonValue {
   if (index === undefined) return value;
-  if (!Array.isArray(value)) throw new VariableError(`variable "${path}" is invalid: "${name}" is no array`);
+  if (!Array.isArray(value)) throw new VariableError(`variable "${path}" is invalid: "${name}" is not an array`);
   const element = value[index] as JsonValue | undefined;
   if (element === undefined)
     throw new VariableError(`variable "${path}" is invalid: array does not have index ${index}`);

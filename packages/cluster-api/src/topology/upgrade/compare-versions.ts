@@ -7,15 +7,15 @@ export function versionOf(text: string, what: string): SemVer {
   if (version !== undefined) return version;
   throw new ReconcileError('InvalidVersion', `failed to parse version ${text} of ${what}`, {
     retry: 'onChange',
-    remedy: 'write it as v1.36.0',
+    remedy: 'use the form v1.36.0',
   });
 }
 
 export type VersionOrder = 'older' | 'equal' | 'newer' | 'unordered';
 
 /**
- * How `left` stands to `right`. Build metadata has no order in semantic versions, but different builds are different
- * releases of a distribution: those cannot be ordered.
+ * Compares versions. Build metadata has no order in semver, but different builds are different releases of a distribution: they
+ * are unordered.
  */
 export function versionOrder(left: SemVer, right: SemVer): VersionOrder {
   const order = left.compare(right);
@@ -23,7 +23,7 @@ export function versionOrder(left: SemVer, right: SemVer): VersionOrder {
   return left.build.join('.') === right.build.join('.') ? 'equal' : 'unordered';
 }
 
-/** The version in full, with its build. */
+/** The version including build metadata. */
 export function versionText(version: SemVer): string {
   return version.build.length === 0 ? `v${version.version}` : `v${version.version}+${version.build.join('.')}`;
 }

@@ -5,7 +5,7 @@ import { type ControlPlaneUpgrade, stableControlPlane } from './upgrade-tracker.
 
 export interface ControlPlaneFacts {
   readonly topologyVersion: string;
-  /** Absent: it has yet to be created. */
+  /** Absent: it does not exist yet. */
   readonly current?: {
     readonly version: string;
     readonly isProvisioning: boolean;
@@ -16,25 +16,25 @@ export interface ControlPlaneFacts {
   readonly poolsPlan: readonly string[];
   readonly minWorkersVersion: string;
   readonly isAnyWorkerUpgrading: boolean;
-  /** Undefined when extensions are turned off: then nothing is asked and nothing is noted. */
+  /** Undefined while runtime extensions are disabled: no hook is called or recorded. */
   readonly hooks?: { readonly pending: ReadonlySet<string> };
 }
 
-/** Either a question to extensions, whose answer is needed to go on, or the version. */
+/** Either a hook call whose response is required, or the version. */
 export type ControlPlaneDecision =
   | { readonly type: 'ask'; readonly call: HookCall }
   | {
       readonly type: 'decided';
       readonly version: string;
       readonly upgrade: ControlPlaneUpgrade;
-      /** The hooks that are yet to be called, as the Cluster is to note them. */
+      /** The hooks to record as pending on the Cluster. */
       readonly pendingHooks: ReadonlySet<string>;
     };
 
 /**
- * Which version the control plane is to have now. Pure: whoever calls it asks the extensions that it wants asked, adds the
- * answer and calls again. The order is that of an upgrade step read from its end, since the former step has to be over
- * before the next one begins.
+ * Returns the next control plane version. A pure function: the caller calls the requested hook, adds the response and calls it
+ * again. The checks are ordered from the end of an upgrade step, because the previous step must complete before the next one
+ * starts.
  */
 export function decideControlPlaneVersion(facts: ControlPlaneFacts, answers: HookAnswers): ControlPlaneDecision {
   const { current, topologyVersion } = facts;
@@ -84,12 +84,12 @@ function nextVersion({ controlPlanePlan: [next] }: ControlPlaneFacts): string {
   );
 }
 
-/** Whether workers are to go to this version before the control plane goes on. */
+/** Whether workers must reach this version before the control plane continues. */
 function doWorkersFollow({ deploymentsPlan, poolsPlan }: ControlPlaneFacts, version: string): boolean {
   return deploymentsPlan[0] === version || poolsPlan[0] === version;
 }
 
-/** Once a step begins, the hooks that follow it are noted: they are called even if we are restarted meanwhile. */
+/** At the start of a step its later hooks are recorded: they are called even after a restart. */
 function withHooksOfStep(facts: ControlPlaneFacts, pending: ReadonlySet<string>, next: string): ReadonlySet<string> {
   const hooks: LifecycleHook[] = ['AfterClusterUpgrade', 'AfterControlPlaneUpgrade'];
   if (doWorkersFollow(facts, next)) hooks.push('BeforeWorkersUpgrade', 'AfterWorkersUpgrade');
@@ -98,12 +98,12 @@ function withHooksOfStep(facts: ControlPlaneFacts, pending: ReadonlySet<string>,
 
 type Gate = 'blocked' | Extract<ControlPlaneDecision, { type: 'ask' }> | undefined;
 
-/** Hooks on the way of a decision: asked when they are due, passed once they let us. */
+/** Tracks hooks on the way to a decision: requested when due, passed when not blocking. */
 class Gates {
   constructor(
     readonly facts: ControlPlaneFacts,
     readonly answers: HookAnswers,
-    /** Loses those that were answered. */
+    /** Answered hooks are removed. */
     readonly pending: Set<string>,
   ) {}
 
@@ -122,7 +122,7 @@ class Gates {
     return this.#ifPending('AfterWorkersUpgrade', { kubernetesVersion: version });
   }
 
-  /** The first step of an upgrade has a hook of its own; the steps in between do not call it again. */
+  /** Only the first step of an upgrade calls BeforeClusterUpgrade. */
   beforeUpgrade(from: string, next: string): Gate {
     const { hooks, topologyVersion } = this.facts;
     if (hooks === undefined) return undefined;

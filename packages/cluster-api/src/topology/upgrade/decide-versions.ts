@@ -14,19 +14,19 @@ export interface VersionInput {
   readonly current: CurrentState;
   readonly range: UpgradeRange | undefined;
   readonly plan: UpgradePlan | undefined;
-  /** Undefined while extensions are turned off. */
+  /** Undefined while runtime extensions are disabled. */
   readonly pendingHooks: ReadonlySet<string> | undefined;
 }
 
 export interface DecidedVersions {
   readonly versions: TopologyVersions;
   readonly upgrade: UpgradeState;
-  /** The hooks that are to be noted as pending from now on. */
+  /** The hooks to record as pending. */
   readonly pendingHooks: ReadonlySet<string>;
   readonly answers: HookAnswers;
 }
 
-/** Decides on all versions; `ask` is called for each hook whose answer is needed on the way. */
+/** Decides all versions. `ask` is called for each required hook. */
 export async function decideVersions(
   input: VersionInput,
   ask: (call: HookCall) => Promise<HookAnswer>,
@@ -55,7 +55,7 @@ export async function decideVersions(
       controlPlane,
       machineDeployments: deployments.versions,
       machinePools: pools.versions,
-      // KCP and MachineSets make machines of this version although the topology already says another.
+      // KCP and MachineSets still create machines of this version although the topology has another.
       ...(isUpgradeUnderWay ? { upgradeStep: controlPlane } : {}),
     },
     upgrade: {
@@ -90,7 +90,7 @@ function controlPlaneFacts({
   };
 }
 
-/** Provisioning until it reports a version; upgrading while it reports one that is older than the one it should have. */
+/** Provisioning until it reports a version; upgrading while the reported version is lower than the desired one. */
 function controlPlaneState(object: ObservedObject): NonNullable<ControlPlaneFacts['current']> {
   const version = specVersionOf(object);
   const wanted = versionOf(version, 'the control plane');
@@ -141,7 +141,7 @@ function workerFacts(
   };
 }
 
-/** How many of the workers of one kind may be upgraded at a time; admission has checked what is written there. */
+/** The upgrade concurrency of one kind of workers. Admission has validated the annotation. */
 function concurrencyOf({ cluster }: CurrentState): number {
   const value = Number(cluster.metadata.annotations?.[topologyAnnotations.upgradeConcurrency] ?? 1);
   return Number.isInteger(value) && value > 0 ? value : 1;

@@ -1,4 +1,4 @@
-/** The hooks that a topology calls, in the order of a cluster's life. */
+/** The hooks that a topology calls, in the order of a cluster's lifecycle. */
 export type LifecycleHook =
   | 'BeforeClusterCreate'
   | 'AfterControlPlaneInitialized'
@@ -10,15 +10,15 @@ export type LifecycleHook =
   | 'AfterClusterUpgrade'
   | 'BeforeClusterDelete';
 
-/** A hook that has to be asked before anything else can be decided, and what it is told beside the Cluster. */
+/** A hook whose response is required for a decision, and its request fields beside the Cluster. */
 export interface HookCall {
   readonly hook: LifecycleHook;
   readonly fields: Readonly<Record<string, string | readonly { readonly version: string }[]>>;
 }
 
-/** What extensions said, all together. */
+/** The aggregated response of extensions. */
 export interface HookAnswer {
-  /** Zero when nothing holds it up. */
+  /** Zero if no extension is blocking. */
   readonly retryAfterSeconds: number;
   readonly message: string;
 }

@@ -9,13 +9,13 @@ import {
   type UpgradeRange,
 } from './upgrade-plan.js';
 
-/** Asks the extension that the class names for a plan. */
+/** Calls the GenerateUpgradePlan extension of the class. */
 export type AskForPlan = (
   extension: string,
   range: UpgradeRange,
 ) => Promise<{ readonly controlPlane: readonly string[]; readonly workers: readonly string[] }>;
 
-/** The way to the version of the topology: an extension's, else by the versions of the class, else one step. */
+/** The upgrade plan: from an extension, otherwise from the versions of the class, otherwise one step. */
 export async function makePlan(
   range: UpgradeRange | undefined,
   { spec }: ObservedClass,

@@ -10,7 +10,7 @@ const range = (desired: string, controlPlane: string, minWorkers = ''): UpgradeR
 });
 
 describe('the range of an upgrade', () => {
-  it('is none before there is a control plane', () => {
+  it('is undefined before the control plane exists', () => {
     expect(upgradeRange(emptyState(), 'v1.36.0')).toBeUndefined();
   });
 
@@ -30,7 +30,7 @@ describe('the range of an upgrade', () => {
     expect(upgradeRange(current, 'v1.36.0')).toEqual(range('v1.36.0', 'v1.35.0+b', minWorkers));
   });
 
-  it('says which version is none', () => {
+  it('reports the invalid version', () => {
     const current = { ...emptyState(), controlPlane: { object: controlPlaneFixture('latest') } };
     expect(() => upgradeRange(current, 'v1.36.0')).toThrow('failed to parse version latest of the control plane');
   });
@@ -125,7 +125,7 @@ describe('complete plans', () => {
 
 describe('where the plan comes from', () => {
   const given = range('v1.36.0', 'v1.34.0', 'v1.34.0');
-  const never = (): Promise<never> => Promise.reject(new Error('nobody is to be asked'));
+  const never = (): Promise<never> => Promise.reject(new Error('no extension is configured'));
   it('is an extension, before the versions of the class', async () => {
     const clusterClass = topologyClass({
       classSpec: { upgrade: { external: { generateUpgradePlanExtension: 'plan.e' } }, kubernetesVersions: ['v1.36.0'] },

@@ -4,25 +4,25 @@ import { specVersionOf } from '../control-plane-fields.js';
 import type { CurrentState } from '../topology-state.js';
 import { versionOf, versionOrder, versionText } from './compare-versions.js';
 
-/** The versions that are still to come, in order, the last one being that of the topology. */
+/** The remaining versions in order. The last one is that of the topology. */
 export interface UpgradePlan {
   readonly controlPlane: readonly string[];
-  /** Workers may skip versions, but not fall more than three minor versions behind. */
+  /** Workers may skip versions, but must stay within three minor versions. */
   readonly workers: readonly string[];
 }
 
-/** Where an upgrade begins and where it ends. */
+/** Start and end of an upgrade. */
 export interface UpgradeRange {
   readonly desired: string;
   readonly controlPlane: string;
-  /** The lowest version of all workers; empty when there are none. */
+  /** The lowest version of all workers. Empty if there are none. */
   readonly minWorkers: string;
 }
 
 export const emptyPlan: UpgradePlan = { controlPlane: [], workers: [] };
 const workersSkewMax = 3;
 
-/** What is to be upgraded; undefined before there is a control plane. */
+/** The pending upgrade. Undefined before the control plane exists. */
 export function upgradeRange(current: CurrentState, desired: string): UpgradeRange | undefined {
   if (current.controlPlane === undefined) return undefined;
   const controlPlane = specVersionOf(current.controlPlane.object);
@@ -38,7 +38,7 @@ export function upgradeRange(current: CurrentState, desired: string): UpgradeRan
   return { desired, controlPlane, minWorkers: lowest === undefined ? '' : versionText(lowest) };
 }
 
-/** Workers have the version of the control plane or an older one: of two builds, the other one is the older. */
+/** Workers have the version of the control plane or an older one: a different build counts as older. */
 function isLower(version: SemVer, lowest: SemVer, controlPlane: SemVer): boolean {
   const order = versionOrder(version, lowest);
   return order === 'older' || (order === 'unordered' && versionText(version) !== versionText(controlPlane));
@@ -48,7 +48,7 @@ export function isUpToDate({ desired, controlPlane, minWorkers }: UpgradeRange):
   return same(controlPlane, desired) && (minWorkers === '' || same(minWorkers, desired));
 }
 
-/** Without a list of versions an upgrade is one step of at most one minor version. */
+/** Without a version list an upgrade is one step of at most one minor version. */
 export function planOneMinor({ desired, controlPlane }: UpgradeRange): readonly string[] {
   if (same(controlPlane, desired)) return [];
   if (versionOf(desired, 'the topology').minor > versionOf(controlPlane, 'the control plane').minor + 1) {
@@ -57,7 +57,7 @@ export function planOneMinor({ desired, controlPlane }: UpgradeRange): readonly 
   return [desired];
 }
 
-/** The newest listed version of each minor version on the way. */
+/** The newest listed version of each minor version on the path. */
 export function planFromVersions(
   { desired, controlPlane }: UpgradeRange,
   versions: readonly string[],
@@ -73,14 +73,14 @@ export function planFromVersions(
     if (version.compare(from) <= 0) continue;
     if (versionOrder(version, to) === 'newer') break;
     if (plan.at(-1)?.minor === version.minor) plan.pop();
-    // Newer patches of the present minor version are skipped on the way to another.
+    // Newer patch versions of the current minor version are skipped on the way to another.
     if (version.minor !== from.minor || to.minor === from.minor) plan.push({ text, minor: version.minor });
     if (same(text, desired)) break;
   }
   return plan.map(({ text }) => text);
 }
 
-/** A plan that holds: steps in order, none skipped, ending where they should. Fills in the steps of the workers. */
+/** Validates a plan: ordered, no skipped steps, correct end. Completes the steps of the workers. */
 export function completePlan(
   range: UpgradeRange,
   controlPlane: readonly string[],
@@ -134,7 +134,7 @@ function checkedWorkers(
   return plan;
 }
 
-/** As few steps as the allowed skew lets workers get away with: each costs them all their machines. */
+/** The fewest worker steps within the version skew: each step replaces all machines. */
 function fewestSteps(range: UpgradeRange, controlPlane: readonly string[]): readonly string[] {
   const minors = new Map([range.controlPlane, ...controlPlane].map((text) => [versionOf(text, 'a step').minor, text]));
   const from = versionOf(range.minWorkers, 'the workers').minor;
@@ -157,7 +157,7 @@ function checkWorkerSteps(range: UpgradeRange, controlPlane: readonly string[], 
     if (!isAfter(next, at)) {
       throw planError(`${name}, item ${index}; version ${text} must be greater than ${versionText(at)}`);
     }
-    // Builds have no order of their own: the plan of the control plane gives it.
+    // Builds have no order: the control plane plan defines it.
     const isEarlier = (places.get(text) ?? 0) < (places.get(versionText(at)) ?? -1);
     if (versionOrder(next, at) === 'unordered' && isEarlier) {
       throw planError(`${name}, item ${index}; version ${text} must be before ${versionText(at)}`);

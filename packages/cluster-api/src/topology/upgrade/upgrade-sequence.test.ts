@@ -16,13 +16,13 @@ import { makePlan } from './make-plan.js';
 import { upgradeRange } from './upgrade-plan.js';
 
 /**
- * A cluster as small as it can be: a control plane and deployments that take a round each to get to the version they were
- * given. Writes down what is decided in each round, as somebody who watches would see it.
+ * A minimal simulated cluster: a control plane and deployments that take one round each to reach their version. Records the
+ * decision of each round.
  */
 class Sequence {
   readonly lines: string[] = [];
   readonly fixture: TopologyFixture;
-  /** What each has, and what it is on its way to. */
+  /** Current and target version of each part. */
   readonly controlPlane = { version: '', status: '' };
   readonly workers = new Map<string, { version: string; status: string }>();
   pendingHooks: ReadonlySet<string> | undefined;
@@ -45,7 +45,7 @@ class Sequence {
     throw new Error(`not over after ${roundsMax} rounds:\n${this.lines.join('\n')}`);
   }
 
-  /** Machines get to the versions they were given, one part a round. */
+  /** Machines reach their target versions, one part per round. */
   #settle(): boolean {
     for (const part of [this.controlPlane, ...this.workers.values()]) {
       if (part.version === part.status) continue;
@@ -165,7 +165,7 @@ describe('upgrades', () => {
     await expect(await sequence.run()).toMatchFileSnapshot(golden('held'));
   });
 
-  it('do not begin anew while workers are still on their way', async () => {
+  it('do not start the next step while workers are upgrading', async () => {
     const sequence = new Sequence(topology('v1.36.1', 'a'), 'v1.36.0', ['a']);
     sequence.workers.set('a', { version: 'v1.36.0', status: 'v1.35.0' });
     await expect(await sequence.run()).toMatchFileSnapshot(golden('former-upgrade'));
@@ -190,7 +190,7 @@ describe('upgrades', () => {
     ]);
     sequence.pendingHooks = new Set();
     await expect(await sequence.run(40)).toMatchFileSnapshot(golden('hooks'));
-    // The end of the whole is told once the cluster has settled, by what comes after these decisions.
+    // AfterClusterUpgrade is called after these decisions, once the cluster has settled.
     expect([...(sequence.pendingHooks ?? [])]).toEqual(['AfterClusterUpgrade']);
   });
 

@@ -1,17 +1,17 @@
 import { emptyPlan, type UpgradePlan } from './upgrade-plan.js';
 
-/** How far the control plane is with an upgrade. */
+/** The upgrade state of the control plane. */
 export interface ControlPlaneUpgrade {
   readonly isProvisioning: boolean;
   readonly isUpgrading: boolean;
-  /** It gets another version with this reconcile. */
+  /** It gets a new version in this reconcile. */
   readonly isStartingUpgrade: boolean;
-  /** It does not have the version of the topology, and cannot get it now. */
+  /** It does not have the topology's version, and cannot get it now. */
   readonly isPendingUpgrade: boolean;
   readonly isWaitingForWorkersUpgrade: boolean;
 }
 
-/** How far MachineDeployments or MachinePools are. Names are those of the objects, but for those yet to be created. */
+/** The upgrade state of MachineDeployments or MachinePools, by object name; pending creations by topology name. */
 export interface WorkersUpgrade {
   readonly plan: readonly string[];
   readonly upgrading: ReadonlySet<string>;
@@ -39,7 +39,7 @@ export function isStable(upgrade: ControlPlaneUpgrade): boolean {
   return isSettled(upgrade) && !upgrade.isPendingUpgrade;
 }
 
-/** Stable, or held back only until the workers have caught up: that is when they may. */
+/** Stable, or waiting only for the workers: then they may be upgraded. */
 export function isStableForWorkers(upgrade: ControlPlaneUpgrade): boolean {
   return isSettled(upgrade) && (!upgrade.isPendingUpgrade || upgrade.isWaitingForWorkersUpgrade);
 }
@@ -56,12 +56,12 @@ export const idleWorkers: WorkersUpgrade = {
   pendingCreate: new Set(),
 };
 
-/** Whether anything of these workers is still on its way. */
+/** Whether any of these workers is being upgraded. */
 export function isAnyOnTheWay({ upgrading, pending, deferred, pendingCreate }: WorkersUpgrade): boolean {
   return upgrading.size + pending.size + deferred.size + pendingCreate.size > 0;
 }
 
-/** The plan that the workers of one kind follow: those that there are none of follow none. */
+/** The plan of the workers of one kind. Empty if there are none. */
 export function planFor({ workers }: UpgradePlan, count: number): readonly string[] {
   return count > 0 ? workers : [];
 }

@@ -10,10 +10,10 @@ export interface WorkerFacts {
   readonly workers: readonly {
     readonly topologyName: string;
     readonly annotations?: Readonly<Record<string, string>>;
-    /** Absent: it has yet to be created. */
+    /** Absent: it does not exist yet. */
     readonly current?: { readonly name: string; readonly version: string };
   }[];
-  /** Names of all objects of the kind whose machines are being replaced, those that left the topology included. */
+  /** Names of all objects of the kind whose machines are being replaced, including those removed from the topology. */
   readonly upgrading: readonly string[];
   readonly plan: readonly string[];
   readonly concurrency: number;
@@ -26,7 +26,7 @@ export interface WorkerVersions {
   readonly upgrade: WorkersUpgrade;
 }
 
-/** Which version each of the workers is to have now: in order, so many at a time, and never before the control plane. */
+/** The next version of each worker: in order, with limited concurrency, and never before the control plane. */
 export function decideWorkerVersions(facts: WorkerFacts, answers: HookAnswers): WorkerVersions {
   const { topologyVersion, controlPlane, plan, concurrency } = facts;
   const versions = new Map<string, string>();
@@ -42,7 +42,7 @@ export function decideWorkerVersions(facts: WorkerFacts, answers: HookAnswers): 
     isHeld ||= isAnnotated(worker, topologyAnnotations.holdUpgradeSequence);
     if (current === undefined) {
       versions.set(topologyName, topologyVersion);
-      // Machines that join while the control plane is replaced may find nobody to talk to.
+      // Machines that join while the control plane is replaced may fail.
       if (!isStable(controlPlane) || isHookBlocking) pendingCreate.add(topologyName);
       continue;
     }
@@ -52,7 +52,7 @@ export function decideWorkerVersions(facts: WorkerFacts, answers: HookAnswers): 
     if (isDeferred) deferred.add(current.name);
     const mayGo = mayUpgrade && !isDeferred && upgrading.size < concurrency;
     const next = mayGo ? nextVersion(facts.kind, plan) : current.version;
-    // One that has the first version of the plan waits until the control plane has the one after.
+    // A worker with the first version of the plan waits until the control plane has the next one.
     (next === current.version ? pending : upgrading).add(current.name);
     versions.set(topologyName, next);
   }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AccessView, Action } from '../../model/action.js';
 import { type ClusterView, type Ref, refKey, type ScalableView } from '../../model/cluster.js';
-import { whatGoes } from '../../model/what-goes.js';
+import { objectsToDelete } from '../../model/objects-to-delete.js';
 import { Dialog } from './dialog.js';
 
 interface ActionDialogProps {
@@ -42,7 +42,9 @@ export function ScaleDialog({ view, access, onAct, onClose }: ActionDialogProps)
           onInput={(event) => setReplicas(Number(event.currentTarget.value))}
         />
       </label>
-      {group?.managed === true && <p class="soft">The topology of the cluster is changed, which this follows.</p>}
+      {group?.managed === true && (
+        <p class="soft">This changes spec.topology of the Cluster, which manages these Machines.</p>
+      )}
     </Dialog>
   );
 }
@@ -56,7 +58,7 @@ interface GroupSelectProps {
 function GroupSelect({ groups, value, onChange }: GroupSelectProps): JSX.Element {
   return (
     <label class="field">
-      Of
+      Target
       <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         {groups.map(({ ref, replicas, version }) => (
           <option key={refKey(ref)} value={refKey(ref)}>
@@ -90,7 +92,7 @@ export function UpgradeDialog({ view, cluster, access, onAct, onClose }: ActionD
     >
       {!isTopology && <GroupSelect groups={groups} value={chosen} onChange={setChosen} />}
       <label class="field">
-        Version, now {current}
+        Version (currently {current})
         <input
           type="text"
           placeholder="v1.35.1"
@@ -98,11 +100,11 @@ export function UpgradeDialog({ view, cluster, access, onAct, onClose }: ActionD
           onInput={(event) => setVersion(event.currentTarget.value)}
         />
       </label>
-      {!isTopology && <p class="soft">The control plane goes first; workers follow when it is done.</p>}
+      {!isTopology && <p class="soft">Upgrade the control plane first, and the workers after it has finished.</p>}
       {group !== undefined && /^(MachineDeployment|KubeadmControlPlane)$/.test(group.ref.kind) && (
         <p>
           <button type="button" onClick={() => void onAct({ action: 'roll-out', of: group.ref })}>
-            Replace all machines of {group.ref.name} as they are
+            Replace all Machines of {group.ref.name} without changes
           </button>
         </p>
       )}
@@ -112,23 +114,23 @@ export function UpgradeDialog({ view, cluster, access, onAct, onClose }: ActionD
 
 export function DeleteDialog({ view, cluster, onAct, onClose }: ActionDialogProps): JSX.Element {
   const [typed, setTyped] = useState('');
-  const going = whatGoes(view.graph, cluster);
-  const kinds = [...new Set(going.map(({ kind }) => kind))];
+  const deleted = objectsToDelete(view.graph, cluster);
+  const kinds = [...new Set(deleted.map(({ kind }) => kind))];
   return (
     <Dialog
       title={`Delete ${cluster.name}`}
-      confirm="Delete for good"
+      confirm="Delete permanently"
       isDanger
       isReady={typed === cluster.name}
       onClose={onClose}
       onConfirm={() => void onAct({ action: 'delete', of: cluster })}
     >
-      <p>{going.length} objects go, and with them the machines and everything that runs on them:</p>
-      <div class="going" tabIndex={0} role="group" aria-label="What goes">
+      <p>This deletes {deleted.length} objects, including all machines and everything that runs on them:</p>
+      <div class="going" tabIndex={0} role="group" aria-label="Objects to delete">
         {kinds.map((kind) => (
           <p key={kind}>
             <b>{kind}</b>{' '}
-            {going
+            {deleted
               .filter((ref) => ref.kind === kind)
               .map(({ name }) => name)
               .toSorted()

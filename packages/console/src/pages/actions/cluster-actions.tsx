@@ -34,7 +34,7 @@ export function ClusterActions({ view, cluster }: ClusterActionsProps): JSX.Elem
       {view.hasKubeconfig && access?.kubeconfig === true && <KubeconfigLink cluster={cluster} />}
       <Buttons view={view} cluster={cluster} access={access} onAsk={setAsked} onAct={onAct} />
       {told !== undefined && (
-        <p class={told.isProblem ? 'problem told' : 'told'} role="status">
+        <p class={told.isProblem ? 'problem reported' : 'told'} role="status">
           {told.text}
         </p>
       )}
@@ -87,11 +87,11 @@ interface ActionButtonProps {
   readonly onClick: () => void;
 }
 
-/** Says why it cannot be pressed. */
+/** The title of a disabled button contains the reason. */
 function ActionButton({ name, isAllowed, isDanger = false, onClick }: ActionButtonProps): JSX.Element {
   const { mayAct = false } = useSession();
   const { lost } = useConnection();
-  const why = mayAct ? 'The management cluster does not allow you this' : onlyToLook;
+  const why = mayAct ? 'You do not have the permission for this action' : readOnlyText;
   const isReady = mayAct && isAllowed && lost === '';
   return (
     <button
@@ -106,19 +106,19 @@ function ActionButton({ name, isAllowed, isDanger = false, onClick }: ActionButt
   );
 }
 
-export const onlyToLook = 'From other machines this console is only to look at';
+export const readOnlyText = 'This console is read-only for clients on other hosts';
 
 export function problemText(error: unknown): string {
   if (!(error instanceof ApiError)) return String(error);
   return error.remedy === '' ? error.message : `${error.message}: ${error.remedy}`;
 }
 
-/** Asked again when there are other groups, and when the connection is back: an answer may have been lost with it. */
+/** Reads the permissions again when the groups change and after a reconnect, which may have lost a response. */
 function useAccess({ namespace, name }: Ref, { scalables, summary }: ClusterView): AccessView | undefined {
   const { lost } = useConnection();
   const isLive = lost === '';
   const groups = Object.keys(scalables).toSorted().join(' ');
-  // Its groups go one by one, and at last there is nobody left to ask about.
+  // The groups of a cluster in deletion disappear one by one; do not read the permissions for each change.
   const isDeleting = summary.state === 'deleting';
   const [access, setAccess] = useState<AccessView | undefined>();
   useEffect(() => {

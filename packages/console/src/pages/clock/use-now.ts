@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { browserClock } from './browser-clock.js';
 
-/** The time, anew every so often: ages grow without anything changing. */
+/** The current time, updated at an interval, for ages. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => browserClock.now());
   useEffect(() => {

@@ -39,7 +39,7 @@ export function ClusterPage({ namespace, name, tab }: ClusterPageProps): JSX.Ele
   return (
     <main id="main" class="cluster-page">
       <div class="cluster-main">
-        <nav class="crumbs" aria-label="Where you are">
+        <nav class="crumbs" aria-label="Breadcrumb">
           <Link to={pathTo()}>Fleet</Link> <span aria-hidden="true">/</span> {namespace}
         </nav>
         <Title name={name} view={view} />
@@ -47,16 +47,16 @@ export function ClusterPage({ namespace, name, tab }: ClusterPageProps): JSX.Ele
           <div class="empty">
             <p>{gone}</p>
             <p>
-              <Link to={pathTo()}>To all clusters</Link>
+              <Link to={pathTo()}>Back to all clusters</Link>
             </p>
           </div>
         )}
-        {view === undefined && gone === '' && <p class="empty">{lost === '' ? 'Reading the cluster…' : lost}</p>}
+        {view === undefined && gone === '' && <p class="empty">{lost === '' ? 'Loading the cluster…' : lost}</p>}
         {view !== undefined && (
           <>
             <ClusterActions view={view} cluster={{ group: 'cluster.x-k8s.io', kind: 'Cluster', namespace, name }} />
             {view.why !== undefined && <WhyPanel why={view.why} />}
-            <nav class="tabs" aria-label="Parts of the cluster">
+            <nav class="tabs" aria-label="Cluster views">
               {tabs
                 .filter(({ key }) => key !== 'changes' || view.changes !== undefined)
                 .map(({ key, name: title }) => (

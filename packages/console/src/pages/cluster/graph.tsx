@@ -9,7 +9,7 @@ import { go } from '../shell/router.js';
 const size = { column: 236, row: 70, width: 196, height: 56, margin: 16 };
 const shortNames: Readonly<Record<string, string>> = { kubeconfig: 'conf' };
 
-/** Who owns and who refers to whom. Places are given once; what changes is drawn where it stands. */
+/** The graph of owner references and object references. Nodes keep their positions when the graph changes. */
 export function Graph({ graph }: { readonly graph: GraphView }): JSX.Element {
   const [lit, setLit] = useState('');
   const places = useRef<Slots>(new Map());
@@ -24,7 +24,12 @@ export function Graph({ graph }: { readonly graph: GraphView }): JSX.Element {
     <div class="graph">
       <Legend />
       <div class="graph-box" tabIndex={0} role="group" aria-label="Ownership graph; scrolls">
-        <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-label="Who owns and refers to whom">
+        <svg
+          width={width}
+          height={height}
+          viewBox={`0 0 ${width} ${height}`}
+          aria-label="Owner references and object references"
+        >
           <rect class="apart" x={4 * size.column} y={4} width={size.column} height={height - 8} rx="8" />
           {['Cluster', 'Parts', 'Sets', 'Nodes', 'Templates'].map((name, column) => (
             <text key={name} class="column-title" x={size.margin + column * size.column} y={16}>
@@ -48,7 +53,7 @@ export function Graph({ graph }: { readonly graph: GraphView }): JSX.Element {
 
 function Legend(): JSX.Element {
   const lines: readonly { readonly kind: GraphEdge['kind']; readonly name: string }[] = [
-    { kind: 'controls', name: 'makes and owns' },
+    { kind: 'controls', name: 'creates and owns' },
     { kind: 'owns', name: 'owns' },
     { kind: 'refers', name: 'refers to' },
   ];
@@ -62,7 +67,9 @@ function Legend(): JSX.Element {
           {name}
         </span>
       ))}
-      <span>A node is four objects: its Machine, infrastructure, bootstrap config and data.</span>
+      <span>
+        A machine node combines four objects: Machine, infrastructure machine, bootstrap config and bootstrap data.
+      </span>
     </p>
   );
 }

@@ -10,7 +10,7 @@ export function Machines({ view, namespace }: { readonly view: ClusterView; read
   const machines = Object.values(view.machines).toSorted(
     (left, right) => Number(right.isControlPlane) - Number(left.isControlPlane) || (left.name < right.name ? -1 : 1),
   );
-  if (machines.length === 0) return <p class="empty">It has no machines.</p>;
+  if (machines.length === 0) return <p class="empty">The cluster has no Machines.</p>;
   return (
     <div class="table-box" tabIndex={0} role="group" aria-label="Machines; scrolls">
       <table>
@@ -75,14 +75,14 @@ const warnMs = 30 * 86_400_000;
 export function Certificates({ certificates }: { readonly certificates: ClusterView['certificates'] }): JSX.Element {
   const now = useNow(60_000);
   const all = Object.values(certificates).toSorted((left, right) => left.endsAt - right.endsAt);
-  if (all.length === 0) return <p class="empty">It has no certificates yet.</p>;
+  if (all.length === 0) return <p class="empty">The cluster has no certificates yet.</p>;
   return (
     <table>
       <thead>
         <tr>
           <th scope="col">Certificate</th>
           <th scope="col">Of</th>
-          <th scope="col">Ends in</th>
+          <th scope="col">Expires in</th>
           <th scope="col">Ends</th>
         </tr>
       </thead>
@@ -112,7 +112,7 @@ function CertificateRow({
       <td>
         <span class={`state ${tone}`}>
           <Mark tone={tone} />
-          {note !== '' ? note : leftMs <= 0 ? 'It has ended' : span(leftMs)}
+          {note !== '' ? note : leftMs <= 0 ? 'Expired' : span(leftMs)}
         </span>
       </td>
       <td>{note === '' && new Date(endsAt).toISOString().slice(0, 10)}</td>
@@ -123,7 +123,7 @@ function CertificateRow({
 export function Events({ events }: { readonly events: ClusterView['events'] }): JSX.Element {
   const now = useNow(10_000);
   const all = Object.entries(events).toSorted(([, left], [, right]) => right.at - left.at);
-  if (all.length === 0) return <p class="empty">Nothing was told.</p>;
+  if (all.length === 0) return <p class="empty">No events.</p>;
   return (
     <div class="table-box" tabIndex={0} role="group" aria-label="Events; scrolls">
       <table>
@@ -166,7 +166,7 @@ function EventRow({ event, now }: { readonly event: EventView; readonly now: num
 export function Changes({ changes }: { readonly changes: NonNullable<ClusterView['changes']> }): JSX.Element {
   const now = useNow(10_000);
   const all = Object.entries(changes).toSorted(([, left], [, right]) => right.at - left.at);
-  if (all.length === 0) return <p class="empty">No changes since the management plane started.</p>;
+  if (all.length === 0) return <p class="empty">No changes since the management cluster started.</p>;
   return (
     <div class="table-box" tabIndex={0} role="group" aria-label="Changes; scrolls">
       <table>

@@ -109,7 +109,10 @@ function Counters({ item: { counters } }: { readonly item: TreeItem }): JSX.Elem
   if (counters.replicas === undefined || !counters.replicas.includes('/')) return null;
   const { replicas, ready = 0, available = 0, upToDate = 0 } = counters;
   return (
-    <span class="counters" title={`${replicas} there, ${ready} ready, ${available} available, ${upToDate} up to date`}>
+    <span
+      class="counters"
+      title={`${replicas} existing, ${ready} ready, ${available} available, ${upToDate} up to date`}
+    >
       {replicas} <small>{ready} ready</small>
     </span>
   );

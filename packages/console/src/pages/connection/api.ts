@@ -49,7 +49,7 @@ function remember(session: SessionInfo): SessionInfo {
 
 async function answer<T>(request: Promise<Response>): Promise<T> {
   const response = await request.catch(() => {
-    throw new ApiError(0, 'The console does not answer.', 'Is it still running?');
+    throw new ApiError(0, 'The console does not respond.', 'Check that it is still running.');
   });
   const value: unknown = await response.json().catch(() => ({}));
   if (response.ok) return value as T;

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { browserClock } from '../clock/browser-clock.js';
 
-/** Why a page is not live that nobody looked at: it is read anew at once, and there is nothing to be told. */
-export const resting = 'Reading what changed.';
+/** The state of a page that was hidden: it is read again at once, so no warning is shown. */
+export const resting = 'Loading changes.';
 
 /** What the whole page knows of its connection: one line of it stands in the head of every page. */
 export interface ConnectionState {

@@ -8,7 +8,7 @@ export interface FeedState<View> {
   readonly view: View | undefined;
   /** Why what is shown may be old; '' while it is live. */
   readonly lost: string;
-  /** That the subject is no more. */
+  /** Set when the object no longer exists. */
   readonly gone: string;
 }
 
@@ -18,8 +18,8 @@ const silenceMsMax = 25_000;
 const retryMs = { first: 500, last: 5_000 };
 
 /**
- * A live view: the whole, then differences. A lost connection is told and made anew, without end. A page that nobody sees has
- * none: over HTTP/1.1 a browser has six for all of its tabs, and the seventh would not even load.
+ * A live view: the complete value, then differences. Reports a lost connection and reconnects without limit. A hidden page
+ * closes its connection: over HTTP/1.1 a browser opens only six per host for all tabs, and a seventh page would not load.
  */
 export function useFeed<View>(query: string): FeedState<View> {
   const [state, setState] = useState<FeedState<View>>(nothing);
@@ -71,7 +71,7 @@ class Follower<View> {
     this.#source = source;
     source.onmessage = ({ data }) => this.#take(JSON.parse(data as string) as Frame<View>);
     source.addEventListener('beat', () => this.#heard());
-    source.onerror = () => this.#lose('The console does not answer.');
+    source.onerror = () => this.#lose('The console does not respond.');
     this.#heard();
   }
 
@@ -90,7 +90,7 @@ class Follower<View> {
 
   #heard(): void {
     this.#timer?.cancel();
-    this.#timer = browserClock.setTimer(silenceMsMax, () => this.#lose('Nothing has been heard from the console.'));
+    this.#timer = browserClock.setTimer(silenceMsMax, () => this.#lose('No data received from the console.'));
   }
 
   #lose(why: string): void {
@@ -104,7 +104,7 @@ class Follower<View> {
     this.#waitMs = Math.min(this.#waitMs * 2, retryMs.last);
   }
 
-  /** Until somebody looks again; then what is shown is old until the first word comes. */
+  /** Disconnects until the page is visible again; the data is outdated until the first frame. */
   #rest(): void {
     this.#timer?.cancel();
     this.#source?.close();
@@ -121,7 +121,7 @@ class Follower<View> {
       if (user === null) sessionEnded();
       else this.#hurry();
     } catch {
-      if (this.#isWanted()) this.#lose('The console does not answer.');
+      if (this.#isWanted()) this.#lose('The console does not respond.');
     }
   }
 }

@@ -7,7 +7,16 @@ import {
 } from '../../model/fleet-list.js';
 import { setQuery } from '../shell/router.js';
 
-const filters: readonly FilterKey[] = ['all', 'available', 'coming', 'unavailable', 'deleting', 'upgrade', 'paused'];
+const filters: readonly FilterKey[] = [
+  'all',
+  'available',
+  'coming',
+  'unavailable',
+  'blocked',
+  'deleting',
+  'upgrade',
+  'paused',
+];
 const sorts: readonly SortKey[] = [
   'name',
   'state',

@@ -11,6 +11,7 @@ interface FleetControlsProps {
 const filters: readonly { readonly key: FilterKey; readonly name: string; readonly tone?: Tone }[] = [
   { key: 'all', name: 'All' },
   { key: 'unavailable', name: stateNames.unavailable, tone: toneOf.unavailable },
+  { key: 'blocked', name: stateNames.blocked, tone: toneOf.blocked },
   { key: 'coming', name: stateNames.coming, tone: toneOf.coming },
   { key: 'deleting', name: stateNames.deleting, tone: toneOf.deleting },
   { key: 'available', name: stateNames.available, tone: toneOf.available },

@@ -61,7 +61,7 @@ function NoView({ lost }: { readonly lost: string }): JSX.Element {
   if (!lost.includes('forbidden'))
     return (
       <p class="empty" aria-busy={lost === ''}>
-        {lost === '' ? 'Reading the clusters…' : lost}
+        {lost === '' ? 'Loading the clusters…' : lost}
       </p>
     );
   return (
@@ -86,9 +86,9 @@ function NoClusters({ namespace }: { readonly namespace: string }): JSX.Element 
   const where = namespace === '' ? '' : ` --target-namespace ${namespace}`;
   return (
     <div class="empty">
-      <p>{namespace === '' ? 'There are no clusters yet.' : `There are no clusters in namespace ${namespace}.`}</p>
+      <p>{namespace === '' ? 'No clusters found.' : `No clusters found in namespace ${namespace}.`}</p>
       <p>
-        <code>slipway create cluster demo{where}</code> makes one, or apply a manifest under{' '}
+        Run <code>slipway create cluster demo{where}</code> to create one, or apply a manifest under{' '}
         <Link to={pathTo('plan')}>Plan</Link>.
       </p>
     </div>

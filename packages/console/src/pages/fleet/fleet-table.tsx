@@ -26,7 +26,7 @@ const columns: readonly { readonly key: SortKey; readonly name: string; readonly
   { key: 'createdAt', name: 'Age', class: 'age' },
 ];
 
-/** Where somebody is in the list. The row is known by its cluster: rows change places while one looks. */
+/** The focused cell. The row is identified by its cluster, because rows change their order. */
 interface Stand {
   /** '' before the keyboard was used. */
   readonly key: string;
@@ -132,7 +132,7 @@ interface RowProps {
 function Row({ row, index, now, place, isActive, isFocused, onOpen }: RowProps): JSX.Element {
   const path = pathTo('clusters', row.namespace, row.name);
   const link = useRef<HTMLAnchorElement | null>(null);
-  // After every drawing: a row that changes places loses the focus. It is taken from nobody else.
+  // After every render, because a row that moves loses the focus. Does not take the focus from other elements.
   useLayoutEffect(() => {
     if (isFocused && isFocusFree()) link.current?.focus({ preventScroll: true });
   });
@@ -188,11 +188,11 @@ function Version({ row: { version, running, upgrade } }: { readonly row: FleetRo
   return (
     <span role="cell" class="version">
       {running !== '' && (
-        <span title={`Its control plane runs ${running} and is on its way to ${version}`}>{running} → </span>
+        <span title={`The control plane is being upgraded from ${running} to ${version}`}>{running} → </span>
       )}
       {version}
       {upgrade !== '' && (
-        <em class="tag" title={`Its class offers ${upgrade}`}>
+        <em class="tag" title={`The ClusterClass supports ${upgrade}`}>
           ↑ {upgrade}
         </em>
       )}

@@ -6,9 +6,9 @@ import { Providers } from './providers.js';
 import { Drivers, KvmHosts, VCenters } from './platforms.js';
 
 const sections: readonly { readonly key: SectionName; readonly name: string; readonly none: string }[] = [
-  { key: 'drivers', name: 'vSphere drivers', none: 'No driver is managed here.' },
-  { key: 'clusters', name: 'Clusters of providers', none: '' },
-  { key: 'machines', name: 'Machines of providers', none: '' },
+  { key: 'drivers', name: 'vSphere drivers', none: 'No drivers are managed by this management cluster.' },
+  { key: 'clusters', name: 'Infrastructure clusters', none: '' },
+  { key: 'machines', name: 'Infrastructure machines', none: '' },
   { key: 'other', name: 'Other', none: '' },
 ];
 
@@ -18,7 +18,7 @@ export function InfrastructurePage(): JSX.Element {
     <main id="main" class="infrastructure-page">
       <h1>Infrastructure</h1>
       {view === undefined ? (
-        <p class="empty">{lost === '' ? 'Reading…' : lost}</p>
+        <p class="empty">{lost === '' ? 'Loading…' : lost}</p>
       ) : (
         <>
           <Unreadable kinds={Object.values(view.unreadable)} />
@@ -48,7 +48,7 @@ function Unreadable({
         Not shown, for it cannot be read: <strong>{kinds.map(({ kind }) => kind).join(', ')}</strong>.
       </p>
       <details>
-        <summary>What the management cluster says</summary>
+        <summary>Errors of the management cluster</summary>
         <ul>
           {kinds.map(({ kind, why }) => (
             <li key={kind}>{why}</li>

@@ -36,7 +36,7 @@ export function PlatformTable({ title, head, columns, children }: PlatformTableP
 }
 
 interface NameProps {
-  /** Absent where nobody says how it is. */
+  /** Absent if no state is reported. */
   readonly tone?: Tone | undefined;
   readonly children: ComponentChildren;
 }
@@ -58,7 +58,7 @@ export function VCenters({ vcenters }: { readonly vcenters: readonly VCenterView
   return (
     <PlatformTable
       title="vCenters"
-      columns={['Server', 'vSphere', 'Clusters', 'Machines', 'Not well', 'Sessions', 'Tasks under way']}
+      columns={['Server', 'vSphere', 'Clusters', 'Machines', 'Unhealthy', 'Sessions', 'Running tasks']}
     >
       {vcenters.map(({ server, version, clusters, machines, tasks, troubled, sessions }) => (
         <tr key={server}>
@@ -69,7 +69,7 @@ export function VCenters({ vcenters }: { readonly vcenters: readonly VCenterView
           <td>{troubled}</td>
           <td>
             {sessions === undefined
-              ? 'known to the management plane only'
+              ? 'reported by the management cluster only'
               : sessions.length === 0
                 ? 'none'
                 : sessions.map(({ username, isLoggedIn, usedAt }) => (
@@ -97,7 +97,7 @@ export function VCenters({ vcenters }: { readonly vcenters: readonly VCenterView
 export function KvmHosts({ hosts }: { readonly hosts: readonly KvmHostView[] }): JSX.Element | null {
   if (hosts.length === 0) return null;
   return (
-    <PlatformTable title="KVM hosts" columns={['Host', 'Machines', 'Running', 'Not well', 'CPUs', 'Memory', 'QEMU']}>
+    <PlatformTable title="KVM hosts" columns={['Host', 'Machines', 'Running', 'Unhealthy', 'CPUs', 'Memory', 'QEMU']}>
       {hosts.map(({ host, machines, running, troubled, cpus, memoryMiB, qemu }) => (
         <tr key={host}>
           <Name tone={troubled > 0 ? 'bad' : 'good'}>{host}</Name>
@@ -116,7 +116,10 @@ export function KvmHosts({ hosts }: { readonly hosts: readonly KvmHostView[] }):
 export function Drivers({ drivers }: { readonly drivers: readonly DriverView[] }): JSX.Element | null {
   if (drivers.length === 0) return null;
   return (
-    <PlatformTable title="vSphere drivers and their versions" columns={['Driver', 'Of', 'Health', 'Version', 'Why']}>
+    <PlatformTable
+      title="vSphere drivers and their versions"
+      columns={['Driver', 'Configuration', 'Health', 'Version', 'Reason']}
+    >
       {drivers.map(({ ref, driver, tone, health, installed, path, message }) => (
         <tr key={`${ref.namespace}/${ref.name} ${driver}`}>
           <Name tone={tone}>{driver}</Name>

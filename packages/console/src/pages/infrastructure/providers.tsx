@@ -25,7 +25,7 @@ export function Providers({
       <section aria-label="Providers">
         <h2>Providers</h2>
         <p class="soft">
-          No provider is installed that you may see. <code>slipway init</code> installs some.
+          No provider is installed, or you may not list providers. Run <code>slipway init</code> to install providers.
         </p>
       </section>
     );
@@ -57,9 +57,9 @@ export function Providers({
 }
 
 function Newer({ outlook }: { readonly outlook: ProviderOutlook | undefined }): JSX.Element {
-  if (outlook === undefined) return <span class="soft">not known</span>;
+  if (outlook === undefined) return <span class="soft">unknown</span>;
   const { next, how, unknown, isUnasked } = outlook;
-  const nothing = isUnasked ? 'not looked for' : 'none known';
+  const nothing = isUnasked ? 'not checked' : 'none found';
   return (
     <>
       {next !== '' && (
@@ -67,24 +67,24 @@ function Newer({ outlook }: { readonly outlook: ProviderOutlook | undefined }): 
           <strong>{next}</strong> <small class="soft">{how}</small>
         </>
       )}
-      {unknown !== '' && <span class="row-why">not known: {unknown}</span>}
+      {unknown !== '' && <span class="row-why">unknown: {unknown}</span>}
       {next === '' && unknown === '' && <span class="soft">{nothing}</span>}
     </>
   );
 }
 
 interface LookProps {
-  /** 0 until somebody has. */
+  /** Time of the last check; 0 before the first one. */
   readonly at: number;
   readonly onFetched: (fetched: Fetched) => void;
 }
 
-/** Nobody else is asked for anything before a person says so. */
+/** Repositories are contacted only after the user clicks the button. */
 function LookForVersions({ at, onFetched }: LookProps): JSX.Element {
   const { lost } = useConnection();
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     setBusy(true);
     setProblem('');
     try {
@@ -95,11 +95,11 @@ function LookForVersions({ at, onFetched }: LookProps): JSX.Element {
     }
     setBusy(false);
   };
-  const state = isBusy ? 'Asking the repositories…' : at === 0 ? '' : `Looked at ${clockTime(at)}.`;
+  const state = isBusy ? 'Checking the repositories…' : at === 0 ? '' : `Checked at ${clockTime(at)}.`;
   return (
     <div class="plan-buttons">
-      <button type="button" disabled={isBusy || lost !== ''} onClick={() => void look()}>
-        Look for newer versions
+      <button type="button" disabled={isBusy || lost !== ''} onClick={() => void check()}>
+        Check for newer versions
       </button>
       <span class="soft" role="status">
         {state}

@@ -43,7 +43,7 @@ export function ObjectDrawer({ of, cluster }: ObjectDrawerProps): JSX.Element {
         </button>
       </header>
       {gone !== '' && <p class="empty">{gone}</p>}
-      {view === undefined && gone === '' && <p class="empty">{lost === '' ? 'Reading…' : lost}</p>}
+      {view === undefined && gone === '' && <p class="empty">{lost === '' ? 'Loading…' : lost}</p>}
       {view !== undefined && <ObjectBody view={view} />}
     </aside>
   );
@@ -79,7 +79,7 @@ function Versions({ versions }: { readonly versions: readonly VersionView[] }): 
   const lines = left === undefined || right === undefined ? [] : diffLines(left.yaml, right.yaml);
   return (
     <section aria-label="Differences between versions">
-      <h3>What changed</h3>
+      <h3>Changes</h3>
       <div class="versions">
         <VersionSelect label="From" versions={versions} value={left?.resourceVersion ?? ''} onChange={setFrom} />
         <VersionSelect label="To" versions={versions} value={right?.resourceVersion ?? ''} onChange={setTo} />

@@ -8,6 +8,7 @@ export const toneOf: Readonly<Record<ClusterState, Tone>> = {
   available: 'good',
   coming: 'wait',
   unavailable: 'bad',
+  blocked: 'bad',
   deleting: 'off',
 };
 

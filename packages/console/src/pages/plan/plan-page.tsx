@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { PlanView } from '../../model/plan.js';
-import { onlyToLook, problemText } from '../actions/cluster-actions.js';
+import { readOnlyText, problemText } from '../actions/cluster-actions.js';
 import { postJson } from '../connection/api.js';
 import { useConnection } from '../connection/connection-state.js';
 import { useFeed } from '../connection/use-feed.js';
 import { useSession } from '../shell/session-context.js';
 import { PlanResult } from './plan-result.js';
 
-/** What was planned, and of which manifest: a plan of another one is no plan. */
+/** A plan and its manifest: the plan is valid for this manifest only. */
 interface Planned {
   readonly manifest: string;
   readonly namespace: string;
@@ -19,14 +19,14 @@ export function PlanPage(): JSX.Element {
   useFeed('view=pulse');
   const [manifest, setManifest] = useState('');
   const [namespace, setNamespace] = useState('default');
-  const { planned, busy, problem, applied, think, apply } = usePlanning(manifest, namespace);
+  const { planned, busy, problem, applied, plan, apply } = usePlanning(manifest, namespace);
   const isCurrent = planned?.manifest === manifest && planned.namespace === namespace;
   return (
     <main id="main" class="plan-page">
       <h1>Plan a change</h1>
       <p class="soft">
-        Paste a manifest. The real controllers think it through on a copy of the management cluster, in simulated time;
-        nothing is changed before you apply it.
+        Paste a manifest. The controllers simulate its effect on a copy of the management cluster. Nothing is changed
+        until you apply the manifest.
       </p>
       <label class="hidden" for="manifest">
         Manifest
@@ -43,14 +43,8 @@ export function PlanPage(): JSX.Element {
         <label>
           Namespace <input type="text" value={namespace} onInput={(event) => setNamespace(event.currentTarget.value)} />
         </label>
-        <PlanButtons
-          busy={busy}
-          isEmpty={manifest.trim() === ''}
-          isPlanned={isCurrent}
-          onPlan={think}
-          onApply={apply}
-        />
-        {planned !== undefined && !isCurrent && <span class="wait">The manifest changed since: plan it again.</span>}
+        <PlanButtons busy={busy} isEmpty={manifest.trim() === ''} isPlanned={isCurrent} onPlan={plan} onApply={apply} />
+        {planned !== undefined && !isCurrent && <span class="wait">The manifest has changed: plan it again.</span>}
       </div>
       <div aria-live="polite">
         {problem !== '' && <p class="problem">{problem}</p>}
@@ -66,7 +60,7 @@ interface Planning {
   readonly busy: '' | 'plan' | 'apply';
   readonly problem: string;
   readonly applied: readonly string[];
-  readonly think: () => void;
+  readonly plan: () => void;
   readonly apply: () => void;
 }
 
@@ -86,7 +80,7 @@ function usePlanning(manifest: string, namespace: string): Planning {
     }
     setBusy('');
   };
-  const think = (): void =>
+  const plan = (): void =>
     void run('plan', async () => {
       setPlanned(undefined);
       setPlanned({ manifest, namespace, plan: await postJson<PlanView>('plan', { manifest, namespace }) });
@@ -97,7 +91,7 @@ function usePlanning(manifest: string, namespace: string): Planning {
       setApplied(done);
       setPlanned(undefined);
     });
-  return { planned, busy, problem, applied, think, apply };
+  return { planned, busy, problem, applied, plan, apply };
 }
 
 interface PlanButtonsProps {
@@ -108,7 +102,7 @@ interface PlanButtonsProps {
   readonly onApply: () => void;
 }
 
-/** What is applied was planned before: the button waits for that. */
+/** Apply is enabled only for the manifest that was planned. */
 function PlanButtons({ busy, isEmpty, isPlanned, onPlan, onApply }: PlanButtonsProps): JSX.Element {
   const { mayAct = false } = useSession();
   const { lost } = useConnection();
@@ -116,12 +110,12 @@ function PlanButtons({ busy, isEmpty, isPlanned, onPlan, onApply }: PlanButtonsP
   return (
     <>
       <button type="button" class="primary" disabled={isEmpty || !isIdle} onClick={onPlan}>
-        {busy === 'plan' ? 'Thinking it through…' : 'See what it does'}
+        {busy === 'plan' ? 'Planning…' : 'Plan'}
       </button>
       <button
         type="button"
         disabled={!mayAct || !isPlanned || !isIdle}
-        title={mayAct ? undefined : onlyToLook}
+        title={mayAct ? undefined : readOnlyText}
         onClick={onApply}
       >
         {busy === 'apply' ? 'Applying…' : 'Apply'}

@@ -7,14 +7,14 @@ const outcomes: readonly Outcome[] = ['delete', 'replace', 'update', 'create'];
 export function PlanResult({ plan }: { readonly plan: PlanView }): JSX.Element {
   const { summary, machines, steps, objects, unsettled, simulatedSeconds } = plan;
   return (
-    <section aria-label="What it will do">
+    <section aria-label="Planned changes">
       <ul class="plan-summary">
         {outcomes.toReversed().map((outcome) => (
           <li key={outcome} class={summary[outcome] === 0 ? 'none' : outcome}>
             <b>{summary[outcome]}</b> {outcome}
           </li>
         ))}
-        <li class="soft">settles after {simulatedSeconds} s of simulated time</li>
+        <li class="soft">complete after {simulatedSeconds} s of simulated time</li>
       </ul>
       {unsettled.length > 0 && (
         <div class="problem">
@@ -40,7 +40,7 @@ export function PlanResult({ plan }: { readonly plan: PlanView }): JSX.Element {
           </ul>
         </details>
       )}
-      {machines.length === 0 && objects.length === 0 && <p class="empty">It changes nothing.</p>}
+      {machines.length === 0 && objects.length === 0 && <p class="empty">The manifest changes nothing.</p>}
     </section>
   );
 }
@@ -81,12 +81,12 @@ function MachineTable({ machines }: Pick<PlanView, 'machines'>): JSX.Element {
 function Steps({ steps }: Pick<PlanView, 'steps'>): JSX.Element {
   return (
     <details>
-      <summary>In which order: {steps.length} steps</summary>
+      <summary>Order of changes: {steps.length} steps</summary>
       <ol class="plan-steps">
         {steps.map(({ verb, machine, isNew, group, afterSeconds }, index) => (
           <li key={index}>
             {verb} {isNew && verb === 'create' ? `a machine of ${group.kind} ${group.name}` : machine}{' '}
-            <small class="soft">{afterSeconds < 0 ? 'under way already' : `after ${afterSeconds} s`}</small>
+            <small class="soft">{afterSeconds < 0 ? 'already in progress' : `after ${afterSeconds} s`}</small>
           </li>
         ))}
       </ol>

@@ -107,7 +107,7 @@ function Live(): JSX.Element {
   return (
     <span class={lost === '' ? 'live' : 'live off'} role="status">
       <i aria-hidden="true" />
-      {lost === '' ? 'Live' : lost === resting ? 'Reading…' : 'Not live'}
+      {lost === '' ? 'Live' : lost === resting ? 'Loading…' : 'Not live'}
     </span>
   );
 }
@@ -117,7 +117,7 @@ function Lost(): JSX.Element | null {
   if (lost === '' || lost === resting) return null;
   return (
     <div class="lost" role="alert">
-      <strong>What you see is as of {clockTime(since)} and may not be true any more.</strong> {lost} Trying again.
+      <strong>The data was last updated at {clockTime(since)} and may be outdated.</strong> {lost} Reconnecting…
     </div>
   );
 }
@@ -132,7 +132,7 @@ function Route(): JSX.Element {
   return <FleetPage />;
 }
 
-/** Tabs and histories are told apart by it, and screen readers say it first. */
+/** The page title, for tabs, the history and screen readers. */
 function titleOf([first = '', namespace, name]: readonly string[]): string {
   if (first === 'clusters' && name !== undefined) return `${name} in ${namespace} – Slipway`;
   return `${sections.find(({ path }) => path === first)?.name ?? 'Fleet'} – Slipway`;

@@ -68,7 +68,7 @@ interface LinkProps {
   readonly label?: string;
   readonly tabIndex?: number;
   readonly 'aria-current'?: 'page' | undefined;
-  /** Told when the link is in the page. */
+  /** Called when the link is mounted. */
   readonly onPlaced?: (link: HTMLAnchorElement) => void;
   readonly children: ComponentChildren;
 }

@@ -24,7 +24,7 @@ export function SignIn({ problem, onSignedIn }: SignInProps): JSX.Element {
     <main class="sign-in" id="main">
       <h1>Sign in to Slipway</h1>
       <p>
-        Run <code>slipway console</code> in a terminal: it prints a link that signs you in with your kubeconfig. Or
+        Run <code>slipway console</code> in a terminal. It prints a link that signs you in with your kubeconfig. Or
         paste the token of a user or a service account.
       </p>
       <form onSubmit={(event) => void submit(event)}>

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { LaneView, StepView, TimelineView } from '../../model/timeline.js';
+import type { LaneEvent, LaneView, StepView, TimelineView } from '../../model/timeline.js';
 import { useNow } from '../clock/use-now.js';
 import { clockTime, span } from '../parts/text.js';
 import { ObjectLink } from '../parts/object-link.js';
 
-/** How the cluster came about, as it happened and happens. The slider goes back in time. */
+/** The milestones of the cluster, updated live. The slider shows earlier states. */
 export function Timeline({ timeline }: { readonly timeline: TimelineView }): JSX.Element {
   const now = useNow(1_000);
   const [scrubbed, setScrubbed] = useState<number | undefined>();
@@ -19,13 +19,13 @@ export function Timeline({ timeline }: { readonly timeline: TimelineView }): JSX
     <div class="timeline">
       <p class="timeline-head">
         {timeline.tookMs === undefined ? (
-          <>Under way for {span(now - timeline.startedAt)}.</>
+          <>In progress for {span(now - timeline.startedAt)}.</>
         ) : (
           <>
             Available after <b>{span(timeline.tookMs)}</b>.
           </>
         )}{' '}
-        Began at {clockTime(timeline.startedAt)}.
+        Started at {clockTime(timeline.startedAt)}.
       </p>
       <Scrubber
         atMs={atMs}
@@ -35,7 +35,7 @@ export function Timeline({ timeline }: { readonly timeline: TimelineView }): JSX
         isLive={scrubbed === undefined}
       />
       <Phases timeline={timeline} endMs={endMs} atMs={atMs} />
-      <div class="lanes" role="list" aria-label="Lanes of controllers and machines">
+      <div class="lanes" role="list" aria-label="Timelines of controllers and machines">
         {lanes.map(([key, lane]) => (
           <Lane key={key} lane={lane} atMs={atMs} endMs={endMs} />
         ))}
@@ -72,7 +72,7 @@ interface ScrubberProps {
 function Scrubber({ atMs, endMs, startedAt, isLive, onChange }: ScrubberProps): JSX.Element {
   return (
     <div class="scrubber">
-      <label for="scrub">Seen at</label>
+      <label for="scrub">Time</label>
       <input
         id="scrub"
         type="range"
@@ -80,7 +80,7 @@ function Scrubber({ atMs, endMs, startedAt, isLive, onChange }: ScrubberProps): 
         max={Math.ceil(endMs)}
         step={Math.max(1, Math.round(endMs / 500))}
         value={atMs}
-        aria-valuetext={`${span(atMs)} after the manifest`}
+        aria-valuetext={`${span(atMs)} after the manifest was applied`}
         onInput={(event) => onChange(Number(event.currentTarget.value))}
       />
       <output for="scrub">
@@ -170,17 +170,21 @@ function Lane({
               key={index}
               class={event.warning ? 'event warning' : 'event'}
               style={{ left: percent(event.atMs, endMs) }}
-              title={`${event.reason}, +${span(event.atMs)}`}
+              title={`${event.reason}${causeText(event)}, +${span(event.atMs)}`}
             />
           ))}
         <span class="cursor" style={{ left: percent(atMs, endMs) }} />
       </div>
       <div class="lane-state">
-        {last === undefined ? 'not begun' : last.what}
+        {last === undefined ? 'not started' : last.what}
         {next !== undefined && <small> waits for {next}</small>}
       </div>
     </div>
   );
+}
+
+function causeText({ change }: LaneEvent): string {
+  return change === undefined ? '' : `: ${change.message} (${change.controller} controller)`;
 }
 
 /** From when it could begin to when it was reached: that long it took, or waited. */
@@ -209,7 +213,7 @@ function CriticalPath({ timeline, atMs }: { readonly timeline: TimelineView; rea
   return (
     <section aria-labelledby="critical">
       <h2 id="critical">Critical path</h2>
-      <p class="soft">Nothing else would have made it quicker.</p>
+      <p class="soft">Only faster steps on this path make the cluster available earlier.</p>
       <ol class="critical-path">
         {timeline.criticalPath.map(({ what, object, atMs: reachedMs, tookMs }) => (
           <li key={`${object.name} ${what}`} class={reachedMs > atMs ? 'future' : ''}>

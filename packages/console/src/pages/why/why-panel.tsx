@@ -3,7 +3,14 @@ import type { CauseView, WhyView } from '../../model/why.js';
 import { Mark } from '../parts/state-mark.js';
 import { ObjectLink } from '../parts/object-link.js';
 
-/** Why something is not as it should be: the root cause first, then what was seen, then what to do. */
+const titles: Readonly<Record<CauseView['state'], string>> = {
+  blocked: 'Blocked: action required',
+  failing: 'Failing: action required',
+  held: 'Held on purpose',
+  progress: 'In progress',
+};
+
+/** Why the object is not healthy: the root cause, the evidence and the next commands. */
 export function WhyPanel({ why }: { readonly why: WhyView }): JSX.Element | null {
   const { root, others, verdict } = why;
   if (root === undefined) return null;
@@ -11,7 +18,7 @@ export function WhyPanel({ why }: { readonly why: WhyView }): JSX.Element | null
     <section class={`why-panel ${verdict}`} aria-labelledby="why-title">
       <h2 id="why-title">
         <Mark tone={verdict === 'blocked' ? 'bad' : 'wait'} />
-        {verdict === 'blocked' ? 'Blocked: somebody has to act' : 'On its way: it only takes time'}
+        {titles[root.state]}
       </h2>
       <Cause cause={root} />
       {others.length > 0 && (
@@ -49,7 +56,7 @@ function Cause({ cause }: { readonly cause: CauseView }): JSX.Element {
       )}
       {cause.evidence.length > 0 && (
         <details>
-          <summary>What was seen</summary>
+          <summary>Evidence</summary>
           <ul class="evidence">
             {cause.evidence.map(({ object, fact }) => (
               <li key={fact}>
@@ -61,7 +68,7 @@ function Cause({ cause }: { readonly cause: CauseView }): JSX.Element {
       )}
       {cause.next.length > 0 && (
         <details>
-          <summary>What to type next</summary>
+          <summary>Next commands</summary>
           <pre class="commands">{cause.next.join('\n')}</pre>
         </details>
       )}

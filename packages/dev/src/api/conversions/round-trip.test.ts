@@ -1,6 +1,6 @@
 import { canonicalJson } from '@slipway/kube';
+import { checkNewOldNew, checkOldNewOld } from '@slipway/testing/kinds';
 import { describe, expect, it } from 'vitest';
-import { checkNewOldNew, checkOldNewOld } from '@slipway/cluster-api/testing';
 import { devConversions } from './index.js';
 
 // As text: keys such as `constructor` confuse comparisons of objects.

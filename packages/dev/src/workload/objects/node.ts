@@ -14,7 +14,7 @@ export interface SimulatedNode {
 export const nodeResource = 'nodes';
 const controlPlaneRole = 'node-role.kubernetes.io/control-plane';
 
-/** A Node as its kubelet would register it once everything is well. */
+/** A Node as a healthy kubelet registers it. */
 export function nodeObject(node: SimulatedNode, nowMs: number): Placed {
   const time = formatTime(nowMs);
   const taints = node.isControlPlane ? [{ key: controlPlaneRole, effect: 'NoSchedule' }] : [];
@@ -45,7 +45,7 @@ export function nodeObject(node: SimulatedNode, nowMs: number): Placed {
   return { resource: nodeResource, object };
 }
 
-/** How large every simulated machine says it is. */
+/** The capacity that every simulated machine reports. */
 export const nodeCapacity = { cpu: '4', 'ephemeral-storage': '100Gi', memory: '16Gi', pods: '110' };
 
 function labelsOf(node: SimulatedNode): Record<string, string> {
@@ -81,7 +81,7 @@ function conditionsAt(time: string): object[] {
 }
 
 function nodeInfo({ name, version, providerId }: SimulatedNode): object {
-  // The same every time, so that a machine that comes back after a restart is the machine that it was.
+  // Deterministic, so that a machine has the same identity after a restart.
   const id = createHash('sha256').update(providerId).update(name).digest('hex').slice(0, 32);
   return {
     architecture: 'amd64',
@@ -99,7 +99,7 @@ function nodeInfo({ name, version, providerId }: SimulatedNode): object {
 
 const unreachableTaint = 'node.kubernetes.io/unreachable';
 
-/** What the control plane writes about a Node whose kubelet has fallen silent. */
+/** The conditions that the node lifecycle controller sets when the kubelet stops posting status. */
 export function markNodeUnknown(node: object, nowMs: number): void {
   const { conditions = [] } = ((node as { status?: unknown }).status ?? {}) as {
     conditions?: Record<string, string>[];

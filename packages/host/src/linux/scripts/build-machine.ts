@@ -1,10 +1,10 @@
 /**
- * The first steps inside the new namespaces, while the host's files are still in sight: connects the machine to the link of
- * its cluster, puts its own tree together, and leaves everything else behind.
+ * The first steps inside the new namespaces, while the host's files are still visible: connects the machine to the network of
+ * its cluster, assembles its root file system, and switches to it.
  *
- * What it sees of the host is /usr, below a layer of its own, and the node files, read-only. Kernel settings are read-only
- * but for those of its own network; files with the values that kubelet wants lie over the others, because it would write
- * the host's own.
+ * Of the host the machine sees /usr, below an overlay of its own, and the node files, read-only. Kernel settings are read-only
+ * except those of its network namespace. Files with the values that the kubelet expects are mounted over the others, because
+ * the kubelet would change the host's settings.
  */
 export const buildMachineScript = String.raw`set -eu
 umask 022

@@ -1,11 +1,11 @@
 import { recordProcessScript } from '../process.js';
 
 /**
- * Runs on the host, detached: takes its place in the machine's cgroups, and becomes the process that the machine lives and
- * dies with. It outlives Slipway; the kernel ends everything in the machine when it ends.
+ * Runs detached on the host: joins the machine's cgroups and becomes the init process of the machine. It outlives Slipway; when
+ * it exits, the kernel kills everything in the machine.
  *
- * The cgroup namespace comes first: its root is where we are then. With the new kind of cgroups we go one further down
- * after that, because a group with members of its own cannot hand controllers to groups below it.
+ * The cgroup namespace is created first: its root is the current cgroup. With cgroup v2 the process then moves one level down,
+ * because a cgroup that has processes cannot delegate controllers to its children.
  */
 export const enterNamespacesScript = String.raw`${recordProcessScript}
 while IFS= read -r directory; do

@@ -1,12 +1,12 @@
 /**
- * The first process of a machine: keeps containerd and kubelet running as systemd would, has the bootstrap data carried out
- * once, and reaps what others leave behind. Where it stands is written below /var/lib/slipway, for Slipway to read.
+ * The init process of a machine: keeps containerd and the kubelet running as systemd would, runs the bootstrap data once, and
+ * reaps orphaned processes. It writes its progress below /var/lib/slipway, where Slipway reads it.
  */
 export const runMachineScript = String.raw`state=/var/lib/slipway
 log=/var/log
 mkdir -p "$state" "$log" /run/slipway/units /run/lock
 
-# A unit runs until somebody stops it, and again when it ends.
+# Restarts a unit whenever it exits, until it is stopped.
 keep_running() {
   unit=$1
   shift
@@ -25,7 +25,7 @@ run_containerd() {
   exec containerd
 }
 
-# As kubeadm's own unit file has it: until kubeadm has written the configuration there is nothing to run.
+# As in kubeadm's unit file: the kubelet does not start before kubeadm has written its configuration.
 run_kubelet() {
   [ -e /var/lib/kubelet/config.yaml ] || exit 1
   KUBELET_KUBEADM_ARGS=
@@ -36,7 +36,7 @@ run_kubelet() {
     --config=/var/lib/kubelet/config.yaml --config-dir=/etc/slipway/kubelet.d $KUBELET_KUBEADM_ARGS $KUBELET_EXTRA_ARGS
 }
 
-tell() {
+record() {
   echo "$1" > "$state/bootstrap.new"
   mv "$state/bootstrap.new" "$state/bootstrap"
 }
@@ -51,16 +51,16 @@ import_images() {
 
 bootstrap() {
   [ -e "$state/bootstrap-ended" ] && return
-  tell starting
-  # containerd says when it is ready only by answering.
+  record starting
+  # containerd has no readiness signal: poll until it answers.
   until ctr version > /dev/null 2>&1; do sleep 0.2; done
   until import_images >> "$log/images.log" 2>&1; do sleep 1; done
-  tell running
+  record running
   sh /opt/slipway/seed/bootstrap.sh >> "$log/cloud-init-output.log" 2>&1
   touch "$state/bootstrap-ended"
-  # What Cluster API's own commands leave behind when kubeadm was content.
-  if [ -e /run/cluster-api/bootstrap-success.complete ]; then tell succeeded; else tell failed; fi
-  # It holds keys and tokens, and is done with.
+  # Cluster API's commands create this file when kubeadm succeeds.
+  if [ -e /run/cluster-api/bootstrap-success.complete ]; then record succeeded; else record failed; fi
+  # The seed contains keys and tokens and is no longer needed.
   rm -rf /opt/slipway/seed
 }
 

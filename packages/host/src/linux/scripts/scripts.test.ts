@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as scripts from './index.js';
 
 describe('scripts', () => {
-  it.each(Object.entries(scripts))('%s is one that a plain shell reads', (_name, text) => {
+  it.each(Object.entries(scripts))('%s is valid for a POSIX shell', (_name, text) => {
     expect(() => execFileSync('sh', ['-n'], { input: text, stdio: 'pipe' })).not.toThrow();
   });
 });
@@ -25,13 +25,13 @@ describe('systemctl in a machine', () => {
     return `${stdout.trim()} ${status}`.trim();
   };
 
-  it('stops what runs and waits for its end, and has it started again', async () => {
+  it('stops a unit and waits for its exit, and starts it again', async () => {
     const child = spawn('sleep', ['60']);
     await once(child, 'spawn');
     const ended = once(child, 'exit');
     writeFileSync(join(units, 'kubelet.pid'), String(child.pid));
     expect(systemctl('is-active', 'kubelet')).toBe('active 0');
-    // Whoever keeps the unit running reaps it; here that is us, and we do nothing while we wait.
+    // The supervisor reaps the unit; here the supervisor is the test, which is blocked while it waits.
     process.kill(child.pid ?? 0, 'SIGKILL');
     await ended;
     expect(systemctl('stop', 'kubelet.service')).toBe('0');

@@ -1,4 +1,4 @@
-/** The little of systemctl that kubeadm and bootstrap data use, for the two units of a machine. */
+/** The part of systemctl that kubeadm and bootstrap data use, for the two units of a machine. */
 export const systemctlScript = String.raw`#!/bin/sh
 units=/run/slipway/units
 verb=

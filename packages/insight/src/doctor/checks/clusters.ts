@@ -1,19 +1,45 @@
 import { fieldAt, flagAt, numberAt, textAt } from '@slipway/cluster-api';
 import { humanDuration, timeOf } from '@slipway/kube';
-import { isControlPlaneObject, kubectlWords, refOf, refText } from '../../objects/index.js';
+import { isControlPlaneObject, kubectlArguments, type Observed, refOf, refText } from '../../objects/index.js';
 import { conditionOf } from '../../tree/index.js';
+import { explain, reportedProblem } from '../../why/index.js';
 import type { Diagnosis } from '../diagnosis.js';
 import type { Facts } from '../facts.js';
 
 const dayMs = 86_400_000;
 const soonMs = 30 * dayMs;
 
-export function checkCertificates({ certificates, set, nowMs }: Facts): Diagnosis[] {
+/** The Secrets without which machines cannot join, or the management cluster cannot connect. */
+const keyMaterial = ['ca', 'etcd', 'proxy', 'sa', 'kubeconfig'];
+
+/** Key material of initialized clusters that does not exist. It is not generated again: machines trust only the original. */
+function missingKeyMaterial({ set, refused }: Facts): Diagnosis[] {
+  if (refused.includes('list secrets')) return [];
+  return set.ofKind('Cluster').flatMap((cluster) => {
+    const { namespace, name } = refOf(cluster);
+    const isKubeadm = textAt(cluster, 'spec', 'controlPlaneRef', 'kind') === 'KubeadmControlPlane';
+    const isUp = flagAt(cluster, 'status', 'initialization', 'controlPlaneInitialized');
+    if (!isKubeadm || !isUp || (cluster.metadata.deletionTimestamp ?? '') !== '') return [];
+    return keyMaterial.flatMap((purpose): Diagnosis[] => {
+      const where = { group: '', kind: 'Secret', namespace, name: `${name}-${purpose}` };
+      if (set.get(where) !== undefined) return [];
+      const remedy =
+        purpose === 'kubeconfig'
+          ? `\`slipway why cluster/${name} -n ${namespace}\``
+          : 'restore the Secret from a backup, or copy the files from /etc/kubernetes/pki of a control plane machine';
+      return [{ area: 'certificates', severity: 'error', what: 'the Secret does not exist', where, remedy }];
+    });
+  });
+}
+
+export function checkCertificates(facts: Facts): Diagnosis[] {
+  return [...missingKeyMaterial(facts), ...expiringCertificates(facts)];
+}
+
+function expiringCertificates({ certificates, set, nowMs }: Facts): Diagnosis[] {
   const ofMachines = set.ofKind('Machine').flatMap((machine) => {
     const notAfterMs = timeOf(textAt(machine, 'status', 'certificatesExpiryDate'));
-    return notAfterMs === undefined
-      ? []
-      : [{ object: refOf(machine), name: 'certificate of the API server', notAfterMs }];
+    return notAfterMs === undefined ? [] : [{ object: refOf(machine), name: 'API server certificate', notAfterMs }];
   });
   return [...certificates, ...ofMachines]
     .filter(({ notAfterMs }) => notAfterMs - nowMs < soonMs)
@@ -22,10 +48,10 @@ export function checkCertificates({ certificates, set, nowMs }: Facts): Diagnosi
       const when = left <= 0 ? `expired ${humanDuration(-left)} ago` : `expires in ${humanDuration(left)}`;
       const remedy =
         object.kind === 'Machine'
-          ? 'machines are replaced before when spec.rollout.before.certificatesExpiryDays is set; else `slipway rollout restart kubeadmcontrolplane/<name>`'
+          ? 'set spec.rollout.before.certificatesExpiryDays to have Machines replaced before the expiration, or run `slipway rollout restart kubeadmcontrolplane/<name>`'
           : name.startsWith('client')
-            ? 'the control plane provider renews it by itself: see why it does not with `slipway why`'
-            : 'an authority cannot be renewed in place: plan a new cluster, or the rotation that kubeadm describes';
+            ? 'the control plane provider renews this certificate automatically; run `slipway why` to find out why it did not'
+            : 'a CA cannot be renewed in place: plan a new cluster, or rotate the CA manually as the kubeadm documentation describes';
       return {
         area: 'certificates',
         severity: left <= 0 ? 'error' : 'warning',
@@ -45,31 +71,55 @@ export function checkEtcd({ set }: Facts): Diagnosis[] {
       found.push({
         area: 'etcd',
         severity: 'error',
-        what: `etcd is not healthy: ${health.message}`,
+        what: `etcd is unhealthy: ${health.message}`,
         where,
-        remedy: `\`slipway why ${kubectlWords(where)}\``,
+        remedy: `\`slipway why ${kubectlArguments(where)}\``,
       });
-    const wanted = numberAt(object, 'spec', 'replicas') ?? 1;
+    const desired = numberAt(object, 'spec', 'replicas') ?? 1;
     const isExternal =
       fieldAt(object, 'spec', 'kubeadmConfigSpec', 'clusterConfiguration', 'etcd', 'external') !== undefined;
-    if (wanted % 2 === 0 && !isExternal)
+    if (desired % 2 === 0 && !isExternal)
       found.push({
         area: 'etcd',
         severity: 'warning',
-        what: `${wanted} members tolerate no more losses than ${wanted - 1}`,
+        what: `an etcd cluster of ${desired} members tolerates no more failures than one of ${desired - 1}`,
         where,
-        remedy: 'use an odd number of control-plane machines',
+        remedy: 'use an odd number of control plane replicas',
       });
-    if (wanted === 1)
+    if (desired === 1)
       found.push({
         area: 'etcd',
         severity: 'info',
-        what: 'one member: the loss of its machine is the loss of the cluster',
+        what: 'etcd has a single member: losing its machine means losing the cluster',
         where,
-        remedy: 'three control-plane machines survive the loss of one',
+        remedy: 'use three control plane replicas to tolerate the loss of one machine',
       });
     return found;
   });
+}
+
+/** What `slipway why` reports of a cluster that is not available, or that is available and needs a user. */
+function explained(cluster: Observed, set: Facts['set'], nowMs: number): Diagnosis[] {
+  const available = conditionOf(cluster, 'Available');
+  if (available === undefined) return [];
+  const { root, verdict } = explain(set, cluster, nowMs);
+  const isAvailable = available.status === 'True';
+  if (isAvailable && verdict !== 'blocked') return [];
+  const where = refOf(cluster);
+  const isProblem = root !== undefined && (root.state === 'blocked' || root.state === 'failing');
+  const state = isAvailable
+    ? 'the Cluster is available, but needs action'
+    : `the Cluster is not available (${available.reason})`;
+  const cause = isProblem ? `: ${root.cause}, ${refText(root.object)}: ${root.message.split('\n')[0] ?? ''}` : '';
+  return [
+    {
+      area: 'clusters',
+      severity: isProblem && !isAvailable ? 'error' : 'warning',
+      what: `${state}${cause}`,
+      where,
+      remedy: `\`slipway why ${kubectlArguments(where)}\``,
+    },
+  ];
 }
 
 const pausedLongMs = dayMs;
@@ -78,24 +128,16 @@ export function checkClusters({ set, nowMs }: Facts): Diagnosis[] {
   return set.ofKind('Cluster').flatMap((cluster) => {
     const where = refOf(cluster);
     const found: Diagnosis[] = [];
-    const available = conditionOf(cluster, 'Available');
-    if (available !== undefined && available.status !== 'True' && (cluster.metadata.deletionTimestamp ?? '') === '')
-      found.push({
-        area: 'clusters',
-        severity: 'warning',
-        what: `it is not available (${available.reason})`,
-        where,
-        remedy: `\`slipway why ${kubectlWords(where)}\``,
-      });
+    if ((cluster.metadata.deletionTimestamp ?? '') === '') found.push(...explained(cluster, set, nowMs));
     const paused = conditionOf(cluster, 'Paused');
     const since = nowMs - (timeOf(paused?.lastTransitionTime) ?? nowMs);
     if (flagAt(cluster, 'spec', 'paused'))
       found.push({
         area: 'clusters',
         severity: since > pausedLongMs ? 'warning' : 'info',
-        what: `it is paused since ${humanDuration(since)}: nothing in it is repaired`,
+        what: `the Cluster has been paused for ${humanDuration(since)}: controllers do not reconcile its objects`,
         where,
-        remedy: `\`kubectl patch ${kubectlWords(where)} --type merge -p '{"spec":{"paused":null}}'\``,
+        remedy: `\`kubectl patch ${kubectlArguments(where)} --type merge -p '{"spec":{"paused":null}}'\``,
       });
     return found;
   });
@@ -108,13 +150,16 @@ export function checkDeletions({ set, nowMs }: Facts): Diagnosis[] {
     const since = timeOf(object.metadata.deletionTimestamp);
     if (since === undefined || nowMs - since < stuckMs) return [];
     const where = refOf(object);
+    const why = `\`slipway why ${kubectlArguments(where)}\``;
+    // Removing the finalizer of infrastructure that cannot be deleted now would leave it behind.
+    const isFailing = reportedProblem(object) !== undefined;
     return [
       {
         area: 'deletions',
         severity: 'warning',
-        what: `it is being deleted since ${humanDuration(nowMs - since)} and held by ${(object.metadata.finalizers ?? []).join(', ')}`,
+        what: `the deletion has been running for ${humanDuration(nowMs - since)} and is blocked by the finalizers ${(object.metadata.finalizers ?? []).join(', ')}`,
         where,
-        remedy: `\`slipway why ${kubectlWords(where)}\`, then \`slipway unblock ${kubectlWords(where)} --dry-run\``,
+        remedy: isFailing ? why : `${why}, then \`slipway unblock ${kubectlArguments(where)} --dry-run\``,
       },
     ];
   });
@@ -122,7 +167,7 @@ export function checkDeletions({ set, nowMs }: Facts): Diagnosis[] {
 
 const publicRepository = 'registry.k8s.io';
 
-/** What has to come from outside. Nothing of ours does: kinds, providers and templates are in the program. */
+/** Images from public registries. CRDs, providers and templates are built in and need no network. */
 export function checkAirGap({ set, deployments, airGapped }: Facts): Diagnosis[] {
   const severity = airGapped ? 'error' : 'info';
   const found: Diagnosis[] = set.objects.filter(isControlPlaneObject).flatMap((object): Diagnosis[] => {
@@ -136,9 +181,9 @@ export function checkAirGap({ set, deployments, airGapped }: Facts): Diagnosis[]
       {
         area: 'air gap',
         severity,
-        what: `its machines pull images from ${publicRepository}`,
+        what: `the control plane machines pull images from ${publicRepository}`,
         where,
-        remedy: `set ${path.join('.')} to a mirror`,
+        remedy: `set ${path.join('.')} to a mirror registry`,
       },
     ];
   });
@@ -153,9 +198,9 @@ export function checkAirGap({ set, deployments, airGapped }: Facts): Diagnosis[]
       found.push({
         area: 'air gap',
         severity,
-        what: `${refText(refOf(deployment))} is pulled from ${hosts.join(', ')}`,
+        what: `${refText(refOf(deployment))} pulls images from ${hosts.join(', ')}`,
         where: refOf(deployment),
-        remedy: 'install the provider with image overrides: `images` in clusterctl.yaml',
+        remedy: 'set image overrides under `images` in clusterctl.yaml and install the provider again',
       });
   }
   return found;

@@ -1,8 +1,8 @@
-import { clusterNameOf, kubectlWords, type Observed, refOf } from '../../objects/index.js';
+import { clusterNameOf, kubectlArguments, type Observed, refOf } from '../../objects/index.js';
 import type { Diagnosis } from '../diagnosis.js';
 import type { Facts } from '../facts.js';
 
-/** Objects that nobody looks after any more: mostly they stand for something that costs money. */
+/** Objects without an owner that no controller cleans up. Most of them represent billed infrastructure. */
 export function checkOrphans(facts: Facts): Diagnosis[] {
   return facts.set.objects.flatMap((object) => [
     ...withoutCluster(object, facts),
@@ -11,14 +11,14 @@ export function checkOrphans(facts: Facts): Diagnosis[] {
   ]);
 }
 
-function isLeft(object: Observed): boolean {
+function isRemaining(object: Observed): boolean {
   return (object.metadata.deletionTimestamp ?? '') === '' && !object.kind.endsWith('Template');
 }
 
 function withoutCluster(object: Observed, { set }: Facts): Diagnosis[] {
   const name = clusterNameOf(object);
   const namespace = object.metadata.namespace ?? '';
-  if (name === undefined || object.kind === 'Cluster' || !isLeft(object)) return [];
+  if (name === undefined || object.kind === 'Cluster' || !isRemaining(object)) return [];
   if (set.get({ group: 'cluster.x-k8s.io', kind: 'Cluster', namespace, name }) !== undefined) return [];
   const where = refOf(object);
   const isSecret = object.kind === 'Secret';
@@ -26,28 +26,28 @@ function withoutCluster(object: Observed, { set }: Facts): Diagnosis[] {
     {
       area: 'orphans',
       severity: isSecret ? 'info' : 'warning',
-      what: `it belongs to the Cluster ${name}, which does not exist`,
+      what: `the object belongs to Cluster ${name}, which does not exist`,
       where,
       remedy: isSecret
-        ? `if the cluster is gone for good: \`kubectl delete ${kubectlWords(where)}\``
-        : `\`slipway why ${kubectlWords(where)}\``,
+        ? `if the cluster was deleted permanently, run \`kubectl delete ${kubectlArguments(where)}\``
+        : `\`slipway why ${kubectlArguments(where)}\``,
     },
   ];
 }
 
-/** Owners that are gone should have taken it along. */
+/** The garbage collector should have deleted the object together with its owner. */
 function withoutOwner(object: Observed, { set }: Facts): Diagnosis[] {
   const owner = object.metadata.ownerReferences?.find((one) => one.controller === true);
-  if (owner === undefined || !isLeft(object) || !isRead(owner.kind, set) || set.byUid(owner.uid) !== undefined)
+  if (owner === undefined || !isRemaining(object) || !isRead(owner.kind, set) || set.byUid(owner.uid) !== undefined)
     return [];
   const where = refOf(object);
   return [
     {
       area: 'orphans',
       severity: 'warning',
-      what: `its owner ${owner.kind} ${owner.name} does not exist any more`,
+      what: `the owner ${owner.kind} ${owner.name} no longer exists`,
       where,
-      remedy: `\`kubectl delete ${kubectlWords(where)}\`, which cleans up what it stands for`,
+      remedy: `\`kubectl delete ${kubectlArguments(where)}\`, which also cleans up its infrastructure`,
     },
   ];
 }
@@ -66,11 +66,11 @@ function isRead(kind: string, set: Facts['set']): boolean {
   );
 }
 
-/** A machine of a provider without the Machine that wanted it. */
+/** An infrastructure machine without a Machine. */
 function withoutMachine(object: Observed, { set }: Facts): Diagnosis[] {
   const { group } = refOf(object);
   const isMachine = group.startsWith('infrastructure.') && object.kind.endsWith('Machine');
-  if (!isMachine || !isLeft(object) || (object.metadata.ownerReferences ?? []).length > 0) return [];
+  if (!isMachine || !isRemaining(object) || (object.metadata.ownerReferences ?? []).length > 0) return [];
   const used = set
     .ofKind('Machine')
     .some(({ metadata }) => metadata.name === object.metadata.name && metadata.namespace === object.metadata.namespace);
@@ -80,9 +80,9 @@ function withoutMachine(object: Observed, { set }: Facts): Diagnosis[] {
     {
       area: 'orphans',
       severity: 'warning',
-      what: 'it has no owner: no Machine wants it',
+      what: 'the object has no owner and no Machine references it',
       where,
-      remedy: `\`kubectl delete ${kubectlWords(where)}\`, which removes the virtual machine`,
+      remedy: `\`kubectl delete ${kubectlArguments(where)}\`, which removes the virtual machine`,
     },
   ];
 }

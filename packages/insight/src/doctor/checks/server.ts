@@ -14,14 +14,14 @@ export function checkVersions({ serverVersion, set }: Facts): Diagnosis[] {
     found.push({
       area: 'versions',
       severity: 'warning',
-      what: `the management cluster runs Kubernetes ${serverVersion ?? ''}; Cluster API 1.14 is tested from v1.${minorMin} on`,
+      what: `the management cluster runs Kubernetes ${serverVersion ?? ''}, but Cluster API 1.14 supports v1.${minorMin} and later`,
       remedy: 'upgrade the management cluster',
     });
   for (const cluster of set.ofKind('Cluster')) found.push(...skewOf(cluster, set));
   return found;
 }
 
-/** Workers may be three minor versions behind, and never ahead. */
+/** Workers may be up to three minor versions older than the control plane, and never newer. */
 function skewOf(cluster: Facts['set']['objects'][number], set: Facts['set']): Diagnosis[] {
   const { namespace, name } = cluster.metadata;
   const ofCluster = set.objects.filter(
@@ -36,14 +36,14 @@ function skewOf(cluster: Facts['set']['objects'][number], set: Facts['set']): Di
       const version = textAt(workers, 'spec', 'template', 'spec', 'version');
       const theirs = minorOf(version);
       if (theirs === undefined || (theirs <= own && theirs >= own - 3)) return [];
-      const what = `its version ${version ?? ''} does not go with v1.${own} of the control plane`;
+      const what = `version ${version ?? ''} is not compatible with v1.${own} of the control plane`;
       return [
         {
           area: 'versions',
           severity: 'error',
           what,
           where: refOf(workers),
-          remedy: 'bring it within three minor versions, not ahead',
+          remedy: 'use a version that is at most three minor versions older than the control plane, and not newer',
         } as const,
       ];
     });
@@ -58,8 +58,8 @@ export function checkCredentials({ refused, ownCertificateNotAfterMs, nowMs }: F
   const found: Diagnosis[] = refused.map((what) => ({
     area: 'credentials',
     severity: 'warning',
-    what: `these credentials may not ${what}: what depends on it was not looked at`,
-    remedy: 'use credentials that may read Cluster API, or ask for the permission',
+    what: `these credentials may not ${what}: the checks that depend on it were skipped`,
+    remedy: 'use credentials with read access to the Cluster API objects, or request the permission',
   }));
   if (ownCertificateNotAfterMs === undefined) return found;
   const left = ownCertificateNotAfterMs - nowMs;
@@ -70,15 +70,15 @@ export function checkCredentials({ refused, ownCertificateNotAfterMs, nowMs }: F
     {
       area: 'credentials',
       severity: left <= 0 ? 'error' : 'warning',
-      what: `the client certificate of the kubeconfig ${when}`,
-      remedy: 'a running `slipway up` renews its own when it starts; elsewhere ask the administrator',
+      what: `the client certificate in the kubeconfig ${when}`,
+      remedy: '`slipway up` renews its own certificate when it starts; for other clusters ask the administrator',
     },
   ];
 }
 
 const needed = [
-  { name: 'clusters.cluster.x-k8s.io', what: 'Cluster API itself' },
-  { name: 'machines.cluster.x-k8s.io', what: 'Cluster API itself' },
+  { name: 'clusters.cluster.x-k8s.io', what: 'Cluster API' },
+  { name: 'machines.cluster.x-k8s.io', what: 'Cluster API' },
 ];
 
 export function checkProviders({ set, deployments }: Facts): Diagnosis[] {
@@ -89,7 +89,7 @@ export function checkProviders({ set, deployments }: Facts): Diagnosis[] {
       found.push({
         area: 'providers',
         severity: 'error',
-        what: `${what} is not installed: there is no ${name}`,
+        what: `${what} is not installed: the CustomResourceDefinition ${name} does not exist`,
         remedy: '`slipway init`',
       });
   const groups = ['infrastructure', 'bootstrap', 'controlplane'];
@@ -112,9 +112,9 @@ export function checkProviders({ set, deployments }: Facts): Diagnosis[] {
     found.push({
       area: 'providers',
       severity: 'error',
-      what: 'it names no contract of Cluster API: its objects cannot be read',
+      what: 'the CustomResourceDefinition has no label for a Cluster API contract version: controllers cannot read its objects',
       where,
-      remedy: 'install a version of the provider with the label cluster.x-k8s.io/<contract>',
+      remedy: 'install a provider release whose CustomResourceDefinitions have the label cluster.x-k8s.io/<contract>',
     });
   }
   for (const deployment of deployments) {
@@ -124,7 +124,7 @@ export function checkProviders({ set, deployments }: Facts): Diagnosis[] {
     found.push({
       area: 'providers',
       severity: 'error',
-      what: 'the controller of the provider does not run',
+      what: 'the provider controller is not running',
       where,
       remedy: `\`kubectl describe deployment ${where.name} -n ${where.namespace}\``,
     });

@@ -1,27 +1,29 @@
 import { timeOf } from '@slipway/kube';
-import { kubectlWords, refOf } from '../../objects/index.js';
+import { kubectlArguments, refOf } from '../../objects/index.js';
 import { badConditions, conditionFinding, type Rule } from '../view.js';
 
 const moving: ReadonlySet<string> = new Set(['RollingOut', 'ScalingUp', 'ScalingDown', 'Updating', 'Remediating']);
-/** They only say in sum what others say better. */
-const sums: ReadonlySet<string> = new Set(['Available', 'Ready']);
+/** Summaries: other conditions of the object are more specific. */
+const summaries: ReadonlySet<string> = new Set(['Available', 'Ready']);
 
-/** A state that has lasted no longer is one on the way. */
+/** A condition that changed more recently than this counts as in progress. */
 const freshMs = 5 * 60_000;
 
-/** The last resort: what the object says itself. */
+/** The fallback: the most specific condition of the object that is not met. */
 export const anyCondition: Rule = (object, view) => {
+  // The conditions of a ClusterResourceSet are about all clusters that it selects.
+  if (object.kind === 'ClusterResourceSet' && view.cluster !== undefined) return undefined;
   const bad = badConditions(object).filter(({ type }) => type !== 'Deleting');
   const condition =
-    bad.find(({ type, status }) => status === 'False' && !sums.has(type) && !moving.has(type)) ??
+    bad.find(({ type, status }) => status === 'False' && !summaries.has(type) && !moving.has(type)) ??
     bad.find(({ type, status }) => status === 'True' && moving.has(type)) ??
-    bad.find(({ type }) => !sums.has(type)) ??
+    bad.find(({ type }) => !summaries.has(type)) ??
     bad[0];
   if (condition === undefined) return undefined;
   const isFresh = view.nowMs - (timeOf(condition.lastTransitionTime) ?? 0) < freshMs;
   const isMoving = (moving.has(condition.type) || isFresh) && !condition.message.includes('blocked');
-  const words = kubectlWords(refOf(object));
+  const target = kubectlArguments(refOf(object));
   return conditionFinding(isMoving ? 'InProgress' : 'ConditionNotMet', object, condition, view, [
-    `kubectl describe ${words}`,
+    `kubectl describe ${target}`,
   ]);
 };

@@ -1,12 +1,13 @@
 import { timeOf } from '@slipway/kube';
+import type { Condition } from '@slipway/runtime';
 import { flagAt, labels } from '@slipway/cluster-api';
 import { controlPlaneMachineConditions } from '@slipway/kubeadm';
-import { isControlPlaneObject, kubectlWords, type ObjectRef, type Observed, refOf } from '../../objects/index.js';
+import { isControlPlaneObject, kubectlArguments, type ObjectRef, type Observed, refOf } from '../../objects/index.js';
 import { conditionOf } from '../../tree/index.js';
 import type { Finding } from '../explanation.js';
 import { conditionFact, conditionFinding, finding, isDeleting, isTrue, type Rule, type View } from '../view.js';
 
-/** Certificates stop everything: neither a machine nor a kubeconfig can be made without them. */
+/** Neither Machines nor kubeconfigs can be created without the cluster's certificates. */
 export const certificates: Rule = (object, view) => {
   const condition = conditionOf(object, 'CertificatesAvailable');
   if (condition?.status !== 'False' || isDeleting(object)) return undefined;
@@ -20,11 +21,11 @@ export const certificates: Rule = (object, view) => {
     ...found,
     cause: 'CertificatesMissing',
     object: missing,
-    message: `there is no Secret ${namespace}/${missing.name}`,
+    message: `Secret ${namespace}/${missing.name} does not exist`,
   };
 };
 
-/** The Secrets that a message about certificates speaks of, by their name or by what they are for. */
+/** The certificate Secrets that a condition message names, by name or by purpose. */
 function secretsIn(message: string, namespace: string, cluster: string): readonly ObjectRef[] {
   return ['ca', 'etcd', 'proxy', 'sa']
     .filter((purpose) => new RegExp(`(^|[\\s-])${purpose}\\b`).test(message))
@@ -36,16 +37,28 @@ const parts = [
   { type: 'ControlPlaneComponentsHealthy', cause: 'ComponentsUnhealthy' },
 ] as const;
 
-/** Only once it runs: before, nothing of it can be healthy. */
+/** Time that a Machine may take to join the cluster. */
+const joiningMs = 10 * 60_000;
+/** Time in which the state of a member may change without a cause. */
+const settlingMs = 60_000;
+
+/** Applies after initialization only: nothing is healthy before. */
 export const controlPlaneHealth: Rule = (object, view) => {
   if (!isControlPlaneObject(object) || isDeleting(object) || !isTrue(object, 'Initialized')) return undefined;
   for (const { type, cause } of parts) {
     const condition = conditionOf(object, type);
-    if (condition?.status === 'False')
+    if (condition?.status === 'False' && !isJoining(object, condition, view))
       return conditionFinding(cause, object, condition, view, [kubeconfigHint(object)]);
   }
   return undefined;
 };
+
+/** An etcd member exists before its Node does, and components start after it. */
+function isJoining(controlPlane: Observed, { lastTransitionTime }: Condition, { nowMs }: View): boolean {
+  const age = nowMs - (timeOf(lastTransitionTime) ?? 0);
+  const isAdding = ['ScalingUp', 'RollingOut'].some((type) => isTrue(controlPlane, type));
+  return age < (isAdding ? joiningMs : settlingMs);
+}
 
 const ofMachines = [
   { type: controlPlaneMachineConditions.etcdMemberHealthy, cause: 'EtcdUnhealthy' },
@@ -55,10 +68,7 @@ const ofMachines = [
   { type: controlPlaneMachineConditions.schedulerPodHealthy, cause: 'ComponentsUnhealthy' },
 ] as const;
 
-/** So long a machine may take to join. */
-const joiningMs = 10 * 60_000;
-
-/** What a control plane reports of one of its machines, once that has had the time to join. */
+/** The component conditions of a control plane Machine that is older than `joiningMs`. */
 export const machineComponents: Rule = (object, view) => {
   const age = view.nowMs - (timeOf(object.metadata.creationTimestamp) ?? 0);
   if (object.kind !== 'Machine' || isDeleting(object) || age < joiningMs) return undefined;
@@ -79,7 +89,7 @@ export function isControlPlaneUp(cluster: Observed): boolean {
   return flagAt(cluster, 'status', 'initialization', 'controlPlaneInitialized');
 }
 
-/** The management plane cannot talk to the workload cluster. */
+/** The management cluster cannot connect to the workload cluster. */
 export const connection: Rule = (object, view) => {
   const probe = conditionOf(object, 'RemoteConnectionProbe');
   if (object.kind !== 'Cluster' || isDeleting(object) || probe?.status !== 'False' || !isControlPlaneUp(object))
@@ -100,7 +110,7 @@ function kubeconfigProblem(cluster: Observed, { set }: View): Finding | undefine
   const probe = conditionOf(cluster, 'RemoteConnectionProbe');
   const evidence = probe === undefined ? [] : [conditionFact(cluster, probe)];
   if (found === undefined)
-    return finding('KubeconfigMissing', cluster, `there is no Secret ${namespace}/${secret}`, {
+    return finding('KubeconfigMissing', cluster, `Secret ${namespace}/${secret} does not exist`, {
       object: target,
       evidence,
       next: [`kubectl get secrets -n ${namespace} -l ${labels.clusterName}=${name}`],
@@ -109,11 +119,11 @@ function kubeconfigProblem(cluster: Observed, { set }: View): Finding | undefine
   return finding(
     'KubeconfigNotLabelled',
     cluster,
-    `the Secret ${namespace}/${secret} has no label ${labels.clusterName}=${name}`,
+    `Secret ${namespace}/${secret} does not have the label ${labels.clusterName}=${name}`,
     {
       object: target,
       evidence,
-      next: [`kubectl label ${kubectlWords(refOf(found))} ${labels.clusterName}=${name}`],
+      next: [`kubectl label ${kubectlArguments(refOf(found))} ${labels.clusterName}=${name}`],
     },
   );
 }

@@ -1,14 +1,15 @@
 import { deletionHookPrefixes } from '@slipway/cluster-api';
 import { controlPlaneAnnotations } from '@slipway/kubeadm';
-import { kubectlWords, type Observed, refOf, refText } from '../../objects/index.js';
+import { kubectlArguments, type Observed, refOf, refText } from '../../objects/index.js';
 import { conditionOf } from '../../tree/index.js';
+import { isInfrastructure } from '../condition-state.js';
 import type { Finding } from '../explanation.js';
 import { conditionFact, conditionFinding, finding, isDeleting, type Rule } from '../view.js';
 
-/** Kubernetes' own: the garbage collector takes them away. */
+/** Kubernetes' own finalizers, which its controllers remove. */
 const systemFinalizers = new Set(['foregroundDeletion', 'orphan', 'kubernetes']);
 
-/** Those that no provider of Cluster API put there. */
+/** Finalizers that do not belong to Cluster API or one of its providers. */
 function foreignFinalizers(object: Observed): readonly string[] {
   return (object.metadata.finalizers ?? []).filter((finalizer) => {
     const [domain = ''] = finalizer.split('/');
@@ -29,22 +30,22 @@ const machineStages: Readonly<Record<string, Rule>> = {
   DrainingNode: (object, view) => {
     const condition = conditionOf(object, 'Deleting');
     if (condition === undefined) return undefined;
-    const words = kubectlWords(refOf(object));
+    const target = kubectlArguments(refOf(object));
     return conditionFinding('DrainBlocked', object, condition, view, [
-      `kubectl annotate ${words} machine.cluster.x-k8s.io/exclude-node-draining=`,
+      `kubectl annotate ${target} machine.cluster.x-k8s.io/exclude-node-draining=`,
     ]);
   },
   WaitingForVolumeDetach: (object, view) => {
     const condition = conditionOf(object, 'Deleting');
     if (condition === undefined) return undefined;
-    const words = kubectlWords(refOf(object));
+    const target = kubectlArguments(refOf(object));
     return conditionFinding('VolumesAttached', object, condition, view, [
-      `kubectl annotate ${words} machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach=`,
+      `kubectl annotate ${target} machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach=`,
     ]);
   },
 };
 
-/** The stage at which the deletion of a Machine waits for somebody. */
+/** The stage at which the deletion of a Machine is blocked. */
 export const machineDeletion: Rule = (object, view) => {
   if (object.kind !== 'Machine' || !isDeleting(object)) return undefined;
   const stage = conditionOf(object, 'Deleting')?.reason ?? '';
@@ -52,26 +53,31 @@ export const machineDeletion: Rule = (object, view) => {
 };
 
 function hookFinding(object: Observed, prefix: string): Finding | undefined {
-  // The control plane's own hook goes when the control plane says so.
+  // The control plane controller removes its own hook.
   const hooks = deletionHooks(object).filter(
     (name) => name.startsWith(prefix) && name !== controlPlaneAnnotations.preTerminateCleanup,
   );
   if (hooks.length === 0) return undefined;
   const condition = conditionOf(object, 'Deleting');
-  return finding('DeletionHook', object, `the deletion of ${refText(refOf(object))} waits for ${hooks.join(', ')}`, {
-    reason: condition?.reason ?? 'DeletionHook',
-    evidence: [
-      ...hooks.map((name) => ({
-        object: refOf(object),
-        fact: `it has the annotation ${name}: ${JSON.stringify(object.metadata.annotations?.[name] ?? '')}`,
-      })),
-      ...(condition === undefined ? [] : [conditionFact(object, condition)]),
-    ],
-    next: hooks.map((name) => `kubectl annotate ${kubectlWords(refOf(object))} ${name}-`),
-  });
+  return finding(
+    'DeletionHook',
+    object,
+    `the deletion of ${refText(refOf(object))} is blocked by the hook annotation ${hooks.join(', ')}`,
+    {
+      reason: condition?.reason ?? 'DeletionHook',
+      evidence: [
+        ...hooks.map((name) => ({
+          object: refOf(object),
+          fact: `has the annotation ${name}: ${JSON.stringify(object.metadata.annotations?.[name] ?? '')}`,
+        })),
+        ...(condition === undefined ? [] : [conditionFact(object, condition)]),
+      ],
+      next: hooks.map((name) => `kubectl annotate ${kubectlArguments(refOf(object))} ${name}-`),
+    },
+  );
 }
 
-/** A finalizer of a stranger. Those of Cluster API go by themselves when what they wait for is gone. */
+/** Only finalizers of other programs are left. Controllers remove those of Cluster API when their clean-up is done. */
 export const foreignFinalizer: Rule = (object) => {
   if (!isDeleting(object)) return undefined;
   const foreign = foreignFinalizers(object);
@@ -80,31 +86,34 @@ export const foreignFinalizer: Rule = (object) => {
   return finding(
     'ForeignFinalizer',
     object,
-    `${refText(refOf(object))} is held by the finalizer ${foreign.join(', ')}`,
+    `the deletion of ${refText(refOf(object))} is blocked by the finalizer ${foreign.join(', ')}`,
     {
       evidence: [
         { object: refOf(object), fact: `metadata.deletionTimestamp is ${object.metadata.deletionTimestamp ?? ''}` },
-        { object: refOf(object), fact: `metadata.finalizers has ${foreign.join(', ')}` },
+        { object: refOf(object), fact: `metadata.finalizers contains ${foreign.join(', ')}` },
       ],
-      next: [`slipway unblock ${kubectlWords(refOf(object))} --dry-run`],
+      next: [`slipway unblock ${kubectlArguments(refOf(object))} --dry-run`],
     },
   );
 };
 
-/** Nothing else was found: its controller is at it, or is not there. */
+/** The fallback for a deletion that nothing else explains: the controller works on it, or does not run. */
 export const deletionRunning: Rule = (object, view) => {
   if (!isDeleting(object)) return undefined;
   const condition = conditionOf(object, 'Deleting');
-  const words = kubectlWords(refOf(object));
+  const target = kubectlArguments(refOf(object));
   const finalizers = {
     object: refOf(object),
-    fact: `metadata.finalizers has ${(object.metadata.finalizers ?? []).join(', ')}`,
+    fact: `metadata.finalizers contains ${(object.metadata.finalizers ?? []).join(', ')}`,
   };
   if (condition?.status === 'True' && condition.reason === 'WaitingForBeforeDeleteHook')
-    return conditionFinding('LifecycleHookBlocks', object, condition, view, [`kubectl get ${words} -o yaml`]);
+    return conditionFinding('LifecycleHookBlocks', object, condition, view, [`kubectl get ${target} -o yaml`]);
   const found =
     condition?.status === 'True'
       ? conditionFinding('DeletionRunning', object, condition, view)
       : finding('DeletionRunning', object, `${refText(refOf(object))} is being deleted`, { reason: 'Deleting' });
-  return { ...found, evidence: [...found.evidence, finalizers], next: [`slipway unblock ${words} --dry-run`] };
+  // Removing the finalizer of a machine or its infrastructure would leave resources behind.
+  const isUnblockable = !isInfrastructure(object) && object.kind !== 'Machine';
+  const next = isUnblockable ? [`slipway unblock ${target} --dry-run`] : [`kubectl describe ${target}`];
+  return { ...found, evidence: [...found.evidence, finalizers], next };
 };

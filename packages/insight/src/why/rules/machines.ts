@@ -1,44 +1,45 @@
-import { annotations, machineReasons, numberAt, reasons, remediationReasons } from '@slipway/cluster-api';
-import { devReasons } from '@slipway/dev';
-import { kubectlWords, refOf, refText } from '../../objects/index.js';
-import { conditionOf, conditionsOf } from '../../tree/index.js';
+import { annotations, machineReasons, numberAt, reasons, remediationReasons, textAt } from '@slipway/cluster-api';
+import type { Condition } from '@slipway/runtime';
+import { isControlPlaneObject, kubectlArguments, type Observed, refOf, refText } from '../../objects/index.js';
+import { conditionOf, conditionsOf, oldConditionsOf, type ShownCondition } from '../../tree/index.js';
 import type { CauseName } from '../causes.js';
+import { causeOfMessage } from '../condition-state.js';
+import type { Finding } from '../explanation.js';
+import { nextOfMessage } from './failed-calls.js';
 import { connection, isControlPlaneUp } from './control-plane.js';
 import {
-  badConditions,
   clusterOf,
   conditionFact,
   conditionFinding,
   eventFacts,
   finding,
+  follow,
   isDeleting,
   isTrue,
   type Rule,
+  type View,
 } from '../view.js';
 
-/** A MachineSet that wants machines and may not, or cannot, make them. */
+/** A MachineSet with too few Machines that may not or cannot create more. */
 export const machineCreation: Rule = (object, view) => {
   if (object.kind !== 'MachineSet' || isDeleting(object)) return undefined;
-  const wanted = numberAt(object, 'spec', 'replicas') ?? 0;
-  if ((numberAt(object, 'status', 'replicas') ?? 0) >= wanted) return undefined;
-  const words = kubectlWords(refOf(object));
+  const desired = numberAt(object, 'spec', 'replicas') ?? 0;
+  if ((numberAt(object, 'status', 'replicas') ?? 0) >= desired) return undefined;
+  const target = kubectlArguments(refOf(object));
   if (object.metadata.annotations?.[annotations.disableMachineCreate] === 'true')
     return finding(
       'MachineCreationDisabled',
       object,
-      `${refText(refOf(object))} wants ${wanted} machines and may make none`,
+      `${refText(refOf(object))} needs ${desired} Machines, but Machine creation is disabled`,
       {
-        evidence: [
-          { object: refOf(object), fact: `it has the annotation ${annotations.disableMachineCreate}: "true"` },
-        ],
-        next: [`kubectl annotate ${words} ${annotations.disableMachineCreate}-`],
+        evidence: [{ object: refOf(object), fact: `has the annotation ${annotations.disableMachineCreate}: "true"` }],
+        next: [`kubectl annotate ${target} ${annotations.disableMachineCreate}-`],
       },
     );
   const scaling = conditionOf(object, 'ScalingUp');
-  if (scaling?.message.includes('preflight check failed') === true)
-    return conditionFinding('PreflightFailed', object, scaling, view, [
-      `kubectl annotate ${words} ${annotations.skipPreflightChecks}=All`,
-    ]);
+  if (scaling?.message.includes('preflight check failed') === true) return preflightFinding(object, scaling, view);
+  const creation = oldConditionsOf(object).find(({ type, status }) => type === 'MachinesCreated' && status === 'False');
+  if (creation !== undefined) return creationFinding(object, creation, view);
   const failed = view.set
     .eventsOf(refOf(object))
     .find(({ reason, type }) => type === 'Warning' && reason === 'FailedCreate');
@@ -46,39 +47,51 @@ export const machineCreation: Rule = (object, view) => {
   return finding('MachineCreationRejected', object, failed.message, {
     reason: failed.reason,
     evidence: [...eventFacts(object, view), ...(scaling === undefined ? [] : [conditionFact(object, scaling)])],
-    next: [`kubectl describe ${words}`],
+    next: [`kubectl describe ${target}`],
   });
 };
 
-const startup: ReadonlySet<string> = new Set([
-  devReasons.waitingForStartupTimeout,
-  devReasons.waitingForVmProvisioned,
-  devReasons.waitingForNodeProvisioned,
-]);
+function creationFinding(object: Observed, condition: ShownCondition, view: View): Finding {
+  const { reason, message, type, status } = condition;
+  const fact = `condition ${type} is ${status} (${reason}): ${message}`;
+  return finding(causeOfMessage(message) ?? 'MachineCreationRejected', object, message, {
+    reason,
+    evidence: [{ object: refOf(object), fact }, ...eventFacts(object, view)],
+    next: nextOfMessage(message) ?? [`kubectl describe ${kubectlArguments(refOf(object))}`],
+  });
+}
 
-/** What an infrastructure object says of itself, once nothing that it waits for explains it. */
-export const infrastructure: Rule = (object, view) => {
-  const { group } = refOf(object);
-  if (!group.startsWith('infrastructure.') || isDeleting(object) || object.kind.endsWith('Template')) return undefined;
-  const bad = badConditions(object).filter(({ status }) => status === 'False');
-  // The part says more than the sum.
-  const condition =
-    bad.find(
-      ({ type, reason }) => type !== 'Ready' && startup.has(reason) && reason === devReasons.waitingForStartupTimeout,
-    ) ??
-    bad.find(({ type }) => type !== 'Ready') ??
-    bad[0];
-  if (condition === undefined) return undefined;
-  const cause: CauseName = startup.has(condition.reason) ? 'MachineStartsUp' : 'InfrastructureNotReady';
-  return conditionFinding(cause, object, condition, view, [`kubectl describe ${kubectlWords(refOf(object))}`]);
+/** A control plane that cannot create a Machine: the deprecated condition reports the error. */
+export const controlPlaneCreation: Rule = (object, view) => {
+  if (!isControlPlaneObject(object) || isDeleting(object)) return undefined;
+  const creation = oldConditionsOf(object).find(({ type, status }) => type === 'MachinesCreated' && status === 'False');
+  return creation === undefined ? undefined : creationFinding(object, creation, view);
 };
+
+/** A control plane that is provisioning or upgrading is waited for; versions that do not fit need a user. */
+function preflightFinding(object: Observed, scaling: Condition, view: View): Finding {
+  const isWaiting = /is provisioning|is upgrading|pending version upgrade/.test(scaling.message);
+  return isWaiting
+    ? conditionFinding('InProgress', object, scaling, view, [`kubectl describe ${kubectlArguments(refOf(object))}`])
+    : conditionFinding('PreflightFailed', object, scaling, view, [alignVersions(object, view)]);
+}
+
+/** The command that sets the version of the workers to that of the control plane. */
+function alignVersions(set: Observed, view: View): string {
+  const cluster = clusterOf(set, view);
+  const controlPlane = follow(cluster, 'spec.controlPlaneRef', view);
+  const version = (controlPlane && textAt(controlPlane, 'spec', 'version')) ?? '<version of the control plane>';
+  const owner = view.set.byUid(set.metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid);
+  const patch = JSON.stringify({ spec: { template: { spec: { version } } } });
+  return `kubectl patch ${kubectlArguments(refOf(owner ?? set))} --type merge -p '${patch}'`;
+}
 
 export const bootstrapData: Rule = (object, view) => {
   const condition = conditionOf(object, 'DataSecretAvailable');
   if (condition === undefined || condition.status === 'True' || isDeleting(object)) return undefined;
   const isWaiting = condition.message.startsWith('Waiting for');
   return conditionFinding(isWaiting ? 'InProgress' : 'BootstrapDataFailed', object, condition, view, [
-    `kubectl get ${kubectlWords(refOf(object))} -o yaml`,
+    `kubectl get ${kubectlArguments(refOf(object))} -o yaml`,
   ]);
 };
 
@@ -91,14 +104,14 @@ const nodeCauses: Readonly<Record<string, CauseName>> = {
   [reasons.inspectionFailed]: 'WorkloadUnreachable',
 };
 
-/** A health check speaks of the Node too, and says besides what will be done about it. */
+/** Takes precedence over `machineNode`: a health check also covers the Node, and reports the remediation. */
 export const machineHealth: Rule = (object, view) => {
   if (object.kind !== 'Machine' || isDeleting(object)) return undefined;
   const check = conditionOf(object, 'HealthCheckSucceeded');
   if (check?.status !== 'False') return undefined;
   const remediation = conditionOf(object, 'OwnerRemediated') ?? conditionOf(object, 'ExternallyRemediated');
   const cause =
-    remediation !== undefined && hopeless.has(remediation.reason) ? 'RemediationFailed' : 'MachineUnhealthy';
+    remediation !== undefined && unrecoverable.has(remediation.reason) ? 'RemediationFailed' : 'MachineUnhealthy';
   const found = conditionFinding(cause, object, check, view, [
     `kubectl get machinehealthchecks -n ${object.metadata.namespace ?? ''}`,
   ]);
@@ -107,7 +120,7 @@ export const machineHealth: Rule = (object, view) => {
     : { ...found, evidence: [...found.evidence, conditionFact(object, remediation)] };
 };
 
-const hopeless: ReadonlySet<string> = new Set([
+const unrecoverable: ReadonlySet<string> = new Set([
   remediationReasons.cannotBeRemediated,
   remediationReasons.remediationTemplateNotFound,
   remediationReasons.remediationRequestCreationFailed,
@@ -123,14 +136,14 @@ export const machineNode: Rule = (object, view) => {
     const cluster = clusterOf(object, view);
     const cutOff = cluster && connection(cluster, view);
     if (cutOff !== undefined) return { ...cutOff, evidence: [...cutOff.evidence, conditionFact(object, condition)] };
-    // Before the control plane answers nobody can ask for the Node.
+    // Nodes cannot be read before the control plane is initialized.
     if (cluster !== undefined && !isControlPlaneUp(cluster))
       return conditionFinding('NodeNotRegistered', object, condition, view);
   }
   const isGone = cause === 'NodeGone';
   return conditionFinding(cause, object, condition, view, [
     isGone
-      ? `kubectl delete ${kubectlWords(refOf(object))}`
+      ? `kubectl delete ${kubectlArguments(refOf(object))}`
       : `slipway timeline ${clusterName(object)} -n ${namespace}`,
   ]);
 };
@@ -139,30 +152,30 @@ function clusterName(object: Parameters<Rule>[0]): string {
   return object.metadata.labels?.['cluster.x-k8s.io/cluster-name'] ?? '';
 }
 
-/** A check that may not do what it is there for. */
+/** A MachineHealthCheck that may not remediate. */
 export const healthCheck: Rule = (object, view) => {
   const condition = object.kind === 'MachineHealthCheck' ? conditionOf(object, 'RemediationAllowed') : undefined;
   if (condition?.status !== 'False') return undefined;
   return conditionFinding('RemediationNotAllowed', object, condition, view, [
     `kubectl get machines -n ${object.metadata.namespace ?? ''}`,
-    `kubectl get ${kubectlWords(refOf(object))} -o yaml`,
+    `kubectl get ${kubectlArguments(refOf(object))} -o yaml`,
   ]);
 };
 
-const untouchedMs = 30_000;
+const unreconciledMs = 30_000;
 
-/** Neither a status nor a finalizer long after it was made. */
-export const nobodyActs: Rule = (object, { nowMs }) => {
+/** The object has neither a status nor a finalizer `unreconciledMs` after its creation. */
+export const noControllerActs: Rule = (object, { nowMs }) => {
   const isKnown = refOf(object).group.endsWith('cluster.x-k8s.io') && !/Template$|Binding$/.test(object.kind);
   const created = Date.parse(object.metadata.creationTimestamp ?? '');
-  const isTouched = (object.metadata.finalizers ?? []).length > 0 || object['status'] !== undefined;
-  if (!isKnown || isTouched || isTrue(object, 'Ready') || !(nowMs - created > untouchedMs)) return undefined;
+  const isReconciled = (object.metadata.finalizers ?? []).length > 0 || object['status'] !== undefined;
+  if (!isKnown || isReconciled || isTrue(object, 'Ready') || !(nowMs - created > unreconciledMs)) return undefined;
   if (conditionsOf(object).length > 0) return undefined;
-  return finding('NobodyActs', object, `no controller has looked at ${refText(refOf(object))}`, {
+  return finding('NoControllerActs', object, `no controller has reconciled ${refText(refOf(object))}`, {
     evidence: [
       {
         object: refOf(object),
-        fact: `created at ${object.metadata.creationTimestamp ?? ''}, without status and finalizers`,
+        fact: `was created at ${object.metadata.creationTimestamp ?? ''} and has no status and no finalizers`,
       },
     ],
     next: ['slipway doctor', 'slipway status'],

@@ -1,7 +1,7 @@
 import { definitionNameOf, flagAt } from '@slipway/cluster-api';
 import {
   clusterNameOf,
-  kubectlWords,
+  kubectlArguments,
   type Observed,
   type Reference,
   referencesOf,
@@ -11,7 +11,7 @@ import {
 import type { Finding } from '../explanation.js';
 import { clusterRef, finding, isDeleting, type Rule, type View } from '../view.js';
 
-/** The Cluster that the object says it belongs to. */
+/** The object belongs to a Cluster that does not exist. */
 export const missingCluster: Rule = (object, { set }) => {
   const name = clusterNameOf(object);
   if (name === undefined || object.kind === 'Cluster') return undefined;
@@ -20,59 +20,62 @@ export const missingCluster: Rule = (object, { set }) => {
   return finding(
     'ClusterMissing',
     object,
-    `${refText(refOf(object))} belongs to the Cluster ${name}, which does not exist`,
+    `${refText(refOf(object))} belongs to Cluster ${name}, which does not exist`,
     {
       evidence: [
         { object: refOf(object), fact: `spec.clusterName or the label cluster.x-k8s.io/cluster-name is ${name}` },
       ],
-      next: [`kubectl get clusters -n ${target.namespace}`, `slipway unblock ${kubectlWords(refOf(object))} --dry-run`],
+      next: [
+        `kubectl get clusters -n ${target.namespace}`,
+        `slipway unblock ${kubectlArguments(refOf(object))} --dry-run`,
+      ],
     },
   );
 };
 
-/** References that must be followed for the object to get on, and lead nowhere. */
+/** A reference that the object needs and that cannot be resolved. */
 export const missingReference: Rule = (object, view) => {
   for (const reference of referencesOf(object)) {
     if (reference.field.to === 'Cluster' || reference.field.to === 'IPAddress') continue;
-    const found = judge(object, reference, view);
+    const found = unresolved(object, reference, view);
     if (found !== undefined) return found;
   }
   return undefined;
 };
 
-function judge(object: Observed, reference: Reference, { set }: View): Finding | undefined {
+function unresolved(object: Observed, reference: Reference, { set }: View): Finding | undefined {
   const { target, path } = reference;
   const absence = set.absence(target);
-  const what = refText(target);
-  const evidence = [{ object: refOf(object), fact: `${path} names ${what}` }];
+  const targetText = refText(target);
+  const evidence = [{ object: refOf(object), fact: `${path} references ${targetText}` }];
   switch (absence) {
     case undefined:
       return undefined;
     case 'no-definition': {
-      const definition = definitionNameOf(target.group, target.kind);
+      const crdName = definitionNameOf(target.group, target.kind);
       return finding(
         'KindNotInstalled',
         object,
-        `${path} names ${what}, but the kind ${target.kind} of ${target.group} is not installed`,
+        `${path} references ${targetText}, but kind ${target.kind} of API group ${target.group} is not installed`,
         {
           evidence: [
             ...evidence,
-            { object: refOf(object), fact: `there is no CustomResourceDefinition ${definition}` },
+            { object: refOf(object), fact: `the CustomResourceDefinition ${crdName} does not exist` },
           ],
-          next: [`kubectl get crd ${definition}`, 'slipway doctor'],
+          next: [`kubectl get crd ${crdName}`, 'slipway doctor'],
         },
       );
     }
     case 'no-contract': {
-      const definition = definitionNameOf(target.group, target.kind);
+      const crdName = definitionNameOf(target.group, target.kind);
       return finding(
         'ContractMissing',
         object,
-        `${path} names ${what}, but the definition ${definition} has no label cluster.x-k8s.io/<contract>`,
+        `${path} references ${targetText}, but the CustomResourceDefinition ${crdName} has no label cluster.x-k8s.io/<contract>`,
         {
           evidence,
-          object: { group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition', namespace: '', name: definition },
-          next: [`kubectl get crd ${definition} --show-labels`],
+          object: { group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition', namespace: '', name: crdName },
+          next: [`kubectl get crd ${crdName} --show-labels`],
         },
       );
     }
@@ -82,20 +85,25 @@ function judge(object: Observed, reference: Reference, { set }: View): Finding |
 }
 
 function missingObject(object: Observed, { target, path, field }: Reference): Finding | undefined {
-  const evidence = [{ object: refOf(object), fact: `${path} names ${refText(target)}` }];
+  const evidence = [{ object: refOf(object), fact: `${path} references ${refText(target)}` }];
   const list = `kubectl get ${target.kind.toLowerCase()} -n ${target.namespace}`;
   if (field.to === 'ClusterClass')
-    return finding('ClassMissing', object, `spec.topology.classRef names ${refText(target)}, which does not exist`, {
-      evidence,
-      next: ['kubectl get clusterclasses -A'],
-    });
+    return finding(
+      'ClassMissing',
+      object,
+      `spec.topology.classRef references ${refText(target)}, which does not exist`,
+      {
+        evidence,
+        next: ['kubectl get clusterclasses -A'],
+      },
+    );
   if (field.to === 'ConfigMap or Secret')
-    return finding('AddOnResourceMissing', object, `${path} names ${refText(target)}, which does not exist`, {
+    return finding('AddOnResourceMissing', object, `${path} references ${refText(target)}, which does not exist`, {
       evidence,
       next: [list],
     });
   if (field.to === 'AddressPool')
-    return finding('AddressPoolNotReady', object, `${path} names ${refText(target)}, which does not exist`, {
+    return finding('AddressPoolNotReady', object, `${path} references ${refText(target)}, which does not exist`, {
       evidence,
       next: [list],
     });
@@ -103,16 +111,16 @@ function missingObject(object: Observed, { target, path, field }: Reference): Fi
     return finding(
       'InfrastructureGone',
       object,
-      `${refText(target)} has been deleted under ${refText(refOf(object))}`,
+      `${refText(target)} has been deleted, but ${refText(refOf(object))} still uses it`,
       {
         evidence,
-        next: object.kind === 'Machine' ? [`kubectl delete ${kubectlWords(refOf(object))}`] : [list],
+        next: object.kind === 'Machine' ? [`kubectl delete ${kubectlArguments(refOf(object))}`] : [list],
       },
     );
-  // Data that was made before is enough for a machine that runs.
+  // A provisioned Machine no longer needs its bootstrap config.
   if (field.to === 'BootstrapConfig' && flagAt(object, 'status', 'initialization', 'bootstrapDataSecretCreated'))
     return undefined;
-  return finding('ReferenceMissing', object, `${path} names ${refText(target)}, which does not exist`, {
+  return finding('ReferenceMissing', object, `${path} references ${refText(target)}, which does not exist`, {
     evidence,
     next: [list],
   });

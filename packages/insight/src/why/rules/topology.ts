@@ -1,15 +1,21 @@
 import { otherReasons, topologyAnnotations, topologyReasons } from '@slipway/cluster-api';
-import { kubectlWords, refOf, refText } from '../../objects/index.js';
+import { kubectlArguments, type Observed, refOf } from '../../objects/index.js';
 import { conditionOf } from '../../tree/index.js';
-import { badConditions, conditionFinding, isDeleting, type Rule } from '../view.js';
+import { causeOfMessage } from '../condition-state.js';
+import { badConditions, conditionFinding, follow, isDeleting, type Rule } from '../view.js';
+import { isControlPlaneUp } from './control-plane.js';
+import { nextOfMessage } from './failed-calls.js';
 
 export const topology: Rule = (object, view) => {
   const condition = object.kind === 'Cluster' ? conditionOf(object, 'TopologyReconciled') : undefined;
   if (condition === undefined || condition.status === 'True' || isDeleting(object)) return undefined;
-  const words = kubectlWords(refOf(object));
+  const target = kubectlArguments(refOf(object));
   const { reason } = condition;
   if (reason === topologyReasons.reconcileFailed)
-    return conditionFinding('TopologyFailed', object, condition, view, [`kubectl get ${words} -o yaml`]);
+    return conditionFinding(causeOfMessage(condition.message) ?? 'TopologyFailed', object, condition, view, [
+      ...(nextOfMessage(condition.message) ?? []),
+      `kubectl get ${target} -o yaml`,
+    ]);
   if (reason === topologyReasons.clusterClassNotReconciled)
     return conditionFinding('ClassNotReady', object, condition, view, ['kubectl get clusterclasses -A']);
   if (
@@ -17,11 +23,11 @@ export const topology: Rule = (object, view) => {
     reason === topologyReasons.machinePoolsUpgradeDeferred
   )
     return conditionFinding('UpgradeHeld', object, condition, view, [
-      `kubectl get ${words} -o yaml | grep -e ${topologyAnnotations.deferUpgrade} -e ${topologyAnnotations.holdUpgradeSequence}`,
+      `kubectl get ${target} -o yaml | grep -e ${topologyAnnotations.deferUpgrade} -e ${topologyAnnotations.holdUpgradeSequence}`,
     ]);
   const isHook = condition.message.includes('blocking');
   return conditionFinding(isHook ? 'LifecycleHookBlocks' : 'InProgress', object, condition, view, [
-    `kubectl get ${words} -o yaml`,
+    `kubectl get ${target} -o yaml`,
   ]);
 };
 
@@ -29,31 +35,53 @@ export const clusterClass: Rule = (object, view) => {
   if (object.kind !== 'ClusterClass') return undefined;
   const [condition] = badConditions(object);
   if (condition === undefined) return undefined;
-  const found = conditionFinding('ClassNotReady', object, condition, view, [
-    `kubectl get ${kubectlWords(refOf(object))} -o yaml`,
+  const found = conditionFinding(causeOfMessage(condition.message) ?? 'ClassNotReady', object, condition, view, [
+    ...(nextOfMessage(condition.message) ?? []),
+    `kubectl get ${kubectlArguments(refOf(object))} -o yaml`,
   ]);
-  // An old version of a template is served all the same.
+  // The templates exist by now, for a missing one is reported before: the class is about to be reconciled again.
+  if (condition.message.includes('Could not find external object')) return { ...found, cause: 'InProgress' };
+  // The API server still serves the old version of a template.
   return condition.reason === otherReasons.refVersionsNotUpToDate ? undefined : found;
 };
 
+/** The problems of a ClusterResourceSet that concern the explained Cluster. */
 export const addOns: Rule = (object, view) => {
   const condition = object.kind === 'ClusterResourceSet' ? conditionOf(object, 'ResourcesApplied') : undefined;
   if (condition?.status !== 'False') return undefined;
-  const cause = condition.reason === otherReasons.wrongSecretType ? 'AddOnSecretType' : 'AddOnNotApplied';
-  return conditionFinding(cause, object, condition, view, [`kubectl get ${kubectlWords(refOf(object))} -o yaml`]);
+  const next = [`kubectl get ${kubectlArguments(refOf(object))} -o yaml`];
+  if (condition.reason === otherReasons.wrongSecretType)
+    return conditionFinding('AddOnSecretType', object, condition, view, next);
+  const message = messageFor(view.cluster, condition.message);
+  if (message === undefined) return undefined;
+  const isWaiting = message.startsWith('Waiting for a connection');
+  const isUp = view.cluster !== undefined && isControlPlaneUp(view.cluster);
+  const cause = isWaiting || (view.cluster !== undefined && !isUp) ? 'AddOnsWaiting' : 'AddOnNotApplied';
+  return { ...conditionFinding(cause, object, condition, view, next), message };
 };
+
+/** The lines that name this Cluster or no Cluster. Undefined if the condition reports other clusters only. */
+function messageFor(cluster: Observed | undefined, message: string): string | undefined {
+  const name = cluster?.metadata.name;
+  const lines = message.split('\n').map((line) => line.replace(/^\s*\* /, ''));
+  const own = lines.filter((line) => {
+    const about = /\bCluster ([^\s:]+):/.exec(line)?.[1];
+    return !/^And \d+ other issues$/.test(line) && (name === undefined || about === undefined || about === name);
+  });
+  return own.length === 0 ? undefined : own.join('\n');
+}
 
 export const addresses: Rule = (object, view) => {
   const condition = object.kind === 'IPAddressClaim' ? conditionOf(object, 'Ready') : undefined;
   if (condition?.status !== 'False') return undefined;
   const cause = condition.reason === otherReasons.poolExhausted ? 'AddressesExhausted' : 'AddressPoolNotReady';
   const found = conditionFinding(cause, object, condition, view);
-  const pool = view.set.objects.find(({ kind }) => kind.endsWith('IPPool'));
+  const pool = follow(object, 'spec.poolRef', view);
   return pool === undefined
     ? found
     : {
         ...found,
-        next: [`kubectl get ${kubectlWords(refOf(pool))} -o yaml`],
-        evidence: [...found.evidence, { object: refOf(pool), fact: `${refText(refOf(pool))} is the pool` }],
+        next: [`kubectl get ${kubectlArguments(refOf(pool))} -o yaml`],
+        evidence: [...found.evidence, { object: refOf(pool), fact: 'is the address pool' }],
       };
 };

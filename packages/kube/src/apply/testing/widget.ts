@@ -6,7 +6,7 @@ import { type UpdateWrite, updateManagedFields } from '../update-managed-fields.
 
 const text: Schema = { type: 'string' };
 
-/** A kind with every sort of field that ownership tells apart. */
+/** A kind with every type of field that ownership distinguishes. */
 export const widgetSchema: Schema = {
   type: 'object',
   properties: {
@@ -68,7 +68,7 @@ export function widget(spec: JsonObject | undefined, rest: JsonObject = {}, meta
   return { ...object, ...rest };
 }
 
-/** Stands in for the registry: holds one object, and applies and updates it as requests would. */
+/** A fake registry with one object, which applies and updates it like requests. */
 export class WidgetServer {
   live: JsonObject | undefined;
   nowMs = startMs;

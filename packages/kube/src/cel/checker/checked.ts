@@ -2,7 +2,7 @@ import type { FunctionDeclaration, Overload } from '../library/index.js';
 import type { Expression } from '../syntax/index.js';
 import type { CelType } from '../types/index.js';
 
-/** A name that the checker has resolved: a variable, or a type used as a value. */
+/** A name that the checker resolved: a variable, or a type used as a value. */
 export interface Reference {
   readonly name: string;
   readonly constant?: CelType;
@@ -10,13 +10,13 @@ export interface Reference {
 
 export interface ResolvedCall {
   readonly declaration: FunctionDeclaration;
-  /** All overloads that fit what is known of the arguments; with dyn arguments there may be several. */
+  /** All overloads that match the known argument types. With dyn arguments there may be several. */
   readonly overloads: readonly Overload[];
-  /** False when `a.b(c)` turned out to be the function `a.b`. */
+  /** False if `a.b(c)` is a call of the function `a.b`. */
   readonly hasTarget: boolean;
 }
 
-/** An expression whose every node has a type. Keyed by node id. */
+/** A type-checked expression. The maps are keyed by node id. */
 export interface CheckedExpression {
   readonly source: string;
   readonly root: Expression;
@@ -24,6 +24,6 @@ export interface CheckedExpression {
   readonly references: ReadonlyMap<number, Reference>;
   readonly calls: ReadonlyMap<number, ResolvedCall>;
   readonly resultType: CelType;
-  /** Variables that occur; a rule that names `oldSelf` is a transition rule. */
+  /** The variables that the expression uses. A rule that uses `oldSelf` is a transition rule. */
   readonly variables: ReadonlySet<string>;
 }

@@ -15,7 +15,7 @@ import type { CheckedExpression, Reference, ResolvedCall } from './checked.js';
 import { type Environment, typeNamed } from './environment.js';
 import { literalIssues } from './literal-checks.js';
 
-/** Parses and checks. Throws a CompileError that lists every problem at once. */
+/** Parses and type-checks. Throws a CompileError with all errors. */
 export function check(source: string, env: Environment): CheckedExpression {
   const root = parse(source);
   const checker = new Checker(env);
@@ -207,8 +207,8 @@ class Checker {
       const { signature } = overload;
       if (signature.isMember !== hasTarget || signature.args.length !== args.length) continue;
       const fresh = new cel.Substitutions(signature.parameters.map((name) => [name, this.freeVariable()] as const));
-      const wanted = signature.args.map((type) => cel.substitute(fresh, type, false));
-      if (!cel.assign(this.known, args, wanted)) continue;
+      const parameters = signature.args.map((type) => cel.substitute(fresh, type, false));
+      if (!cel.assign(this.known, args, parameters)) continue;
       found.push({
         overload,
         result: cel.substitute(this.known, cel.substitute(fresh, signature.result, false), false),
@@ -228,7 +228,7 @@ class Checker {
     return isValid ? cel.boolType : cel.errorType;
   }
 
-  /** The type inside when a literal marks an element with `?`. */
+  /** The type inside the optional if a literal marks an element with `?`. */
   private unwrapElement(type: CelType, offset: number): CelType {
     const inner = cel.unwrapOptional(type);
     if (inner !== undefined || type.kind === 'dyn') return inner ?? type;
@@ -278,9 +278,9 @@ class Checker {
     for (const entry of node.entries) {
       const given = this.visit(entry.value);
       const value = entry.optional ? this.unwrapElement(given, entry.value.offset) : given;
-      const wanted = this.fieldOf(type, entry.field, entry.offset);
-      if (this.assignable(wanted, value)) continue;
-      const expected = `expected type of field '${entry.field}' is '${cel.formatType(wanted)}'`;
+      const fieldType = this.fieldOf(type, entry.field, entry.offset);
+      if (this.assignable(fieldType, value)) continue;
+      const expected = `expected type of field '${entry.field}' is '${cel.formatType(fieldType)}'`;
       this.report(entry.offset, `${expected} but provided type is '${cel.formatType(value)}'`);
     }
     return type;
@@ -303,12 +303,12 @@ class Checker {
     return cel.substitute(this.known, result, false);
   }
 
-  private expect(node: Expression, wanted: CelType): void {
+  private expect(node: Expression, expected: CelType): void {
     const type = this.visit(node);
-    if (!this.assignable(wanted, type)) this.mismatch(node.offset, wanted, type);
+    if (!this.assignable(expected, type)) this.mismatch(node.offset, expected, type);
   }
 
-  /** The types of the variables: element or key, and with two variables index or key with value. */
+  /** The types of the iteration variables: the element or key, or with two variables the index or key and the value. */
   private iterated(node: Comprehension, range: CelType): readonly [CelType, CelType] {
     const isPair = node.variable2 !== undefined;
     switch (range.kind) {

@@ -3,12 +3,12 @@ import { baseFunctions } from '../library/index.js';
 import type { CelType } from '../types/index.js';
 import * as cel from '../types/index.js';
 
-/** What an expression may refer to. */
+/** The declarations that an expression may use. */
 export interface Environment {
   readonly functions: FunctionTable;
-  /** Dotted names are allowed: `authorizer.requestResource` is one variable. */
+  /** Names may contain dots: `authorizer.requestResource` is one variable. */
   readonly variables: ReadonlyMap<string, CelType>;
-  /** Message types that the expression may construct, beside the types of the language. */
+  /** Message types that the expression may construct, in addition to the types of the language. */
   readonly resolveType?: (name: string) => CelType | undefined;
 }
 
@@ -34,7 +34,7 @@ const NAMED_TYPES: ReadonlyMap<string, CelType> = new Map<string, CelType>([
   ['uint', cel.uintType],
 ]);
 
-/** A type that expressions can name as a value: `type(x) == string`. */
+/** A type that expressions can use as a value: `type(x) == string`. */
 export function typeNamed(env: Environment, name: string): CelType | undefined {
   return NAMED_TYPES.get(name) ?? env.resolveType?.(name);
 }

@@ -10,7 +10,7 @@ import type { CheckedExpression } from './checked.js';
 
 type Types = CheckedExpression['types'];
 
-/** Mistakes in constants that would otherwise only show when the rule runs. */
+/** Reports errors in constants that would otherwise occur only at run time. */
 export function literalIssues(checked: CheckedExpression): readonly Issue[] {
   const issues: Issue[] = [];
   visit(checked.root, checked, false, issues);
@@ -34,7 +34,7 @@ function mismatch(offset: number, expected: CelType, actual: CelType): Issue {
   return { offset, message: `expected type '${formatType(expected)}' but found '${formatType(actual)}'` };
 }
 
-/** Literals must be of one type: `[1, 'a']` is refused, though the language would call it a list of dyn. */
+/** Elements of a literal must have one type: `[1, 'a']` is rejected, although in CEL it is a list of dyn. */
 function listIssues(node: Extract<Expression, { kind: 'list' }>, types: Types, issues: Issue[]): void {
   let expected: CelType | undefined;
   for (const [index, element] of node.elements.entries()) {
@@ -100,7 +100,7 @@ function formatIssues(node: Call, checked: CheckedExpression, issues: Issue[]): 
     const rule = CLAUSES.get(piece.clause);
     const type = checked.types.get(arg.id) ?? dynType;
     if (rule === undefined || type.kind === 'dyn' || rule.kinds.includes(type.kind)) continue;
-    issues.push({ offset: arg.offset, message: `error during formatting: ${rule.refusal} ${type.name}` });
+    issues.push({ offset: arg.offset, message: `error during formatting: ${rule.typeError} ${type.name}` });
     return;
   }
   if (list.elements.length > used) {

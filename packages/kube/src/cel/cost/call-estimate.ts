@@ -3,11 +3,11 @@ import { sameType } from '../types/index.js';
 import { fixed, type Interval, plus, scaled, times, UNBOUNDED, unknownSize } from './interval.js';
 import { LIST_COST, REGEX_FACTOR, STRUCT_COST, TEXT_FACTOR } from './runtime-cost.js';
 
-/** What is known of an argument before it is seen. */
+/** What is known about an argument at compile time. */
 export interface EstimatedNode {
   readonly type: CelType;
   readonly size: Interval;
-  /** Of the elements, when the argument is a list from the data. */
+  /** The size of the elements, if the argument is a list from the data. */
   readonly elementSize: Interval;
   /** The value of an int literal. */
   readonly literal: bigint | undefined;
@@ -15,7 +15,7 @@ export interface EstimatedNode {
 
 export interface CallEstimate {
   readonly cost: Interval;
-  /** Of the result, when it has a size. */
+  /** The size of the result, if it has one. */
   readonly size?: Interval;
 }
 
@@ -74,7 +74,7 @@ const replace = onTarget((target, { args }) => {
   return { cost: scaled(target.size, 2 * TEXT_FACTOR), size };
 });
 
-/** How often the text is replaced, and how much of the original stays, at one end of the range. */
+/** The number of replacements and the length of the kept text, at one end of the range. */
 function replaced(size: number, old: number, keepsLength: boolean): { readonly count: number; readonly kept: number } {
   if (old === 0) return { count: size + 1, kept: size };
   return keepsLength ? { count: 0, kept: size } : { count: Math.ceil(size / old), kept: 0 };
@@ -117,7 +117,7 @@ const containsCidr = onFirst((arg, { overload }) => {
 
 const validate = onFirst((arg) => ({ cost: scaled(text(arg.size), FORMAT_REGEX_SIZE * REGEX_FACTOR) }));
 
-/** Values of the libraries' own types compare in one step. */
+/** Values of library types are compared in one step. */
 const opaqueEquality: Estimate = ({ args }) => {
   const [left, right] = args;
   if (left === undefined || right === undefined || !sameType(left.type, right.type)) return undefined;
@@ -137,7 +137,7 @@ function literalOr(node: EstimatedNode | undefined, otherwise: number): number {
   return node.literal < 0n ? 0 : Number(node.literal);
 }
 
-/** Upstream subtracts unsigned: a slice that ends before it starts is the largest of all. */
+/** Upstream subtracts unsigned integers: a slice that ends before its start has the maximum size. */
 function sliceSize(start: number, end: number): number {
   return end < start ? UNBOUNDED : end - start;
 }
@@ -255,7 +255,7 @@ const STANDARD: ReadonlyMap<string, Estimate> = new Map<string, Estimate>([
   ),
 ]);
 
-/** What one call can cost apart from its arguments. */
+/** The estimated cost of one call without its arguments. */
 export function estimateCall(
   name: string,
   overload: string,

@@ -8,10 +8,10 @@ import { type EstimatedNode, estimateCall } from './call-estimate.js';
 import { fixed, type Interval, plus, times, UNBOUNDED, union, unknownSize } from './interval.js';
 import { LIST_COST, MAP_COST, STRUCT_COST } from './runtime-cost.js';
 
-/** How large the data at a path can be, as the schema bounds it; undefined when it says nothing. */
+/** The size limit of the data at a path according to the schema, or undefined if there is none. */
 export type SizeLookup = (path: readonly string[]) => number | undefined;
 
-/** The range of what an expression can cost, before any data is seen. */
+/** Estimates the minimum and maximum cost of an expression at compile time. */
 export function estimateCost(checked: CheckedExpression, sizeAt: SizeLookup = () => undefined): Interval {
   return new Estimator(checked, sizeAt).cost(checked.root);
 }
@@ -138,7 +138,7 @@ class Estimator {
     const argCosts = node.args.map((arg) => this.cost(arg));
     const args = node.args.map((arg) => this.estimated(arg));
     const resolved = this.checked.calls.get(node.id);
-    // `a.?b` is checked by hand and costs one more than its operands.
+    // `a.?b` has its own rule in the checker and costs one more than its operands.
     if (resolved === undefined) return plus(...argCosts, fixed(1));
     const hasTarget = resolved.hasTarget && node.target !== undefined;
     const targetCost = hasTarget && node.target !== undefined ? this.cost(node.target) : fixed(0);
@@ -146,7 +146,7 @@ class Estimator {
     return plus(targetCost, this.overloads(node, resolved, { target, args, argCosts }));
   }
 
-  /** Types are checked only when it runs, so the estimate covers every overload that could be meant. */
+  /** With dyn arguments the overload is chosen at run time, so the estimate covers every possible overload. */
   private overloads(
     node: Call,
     resolved: ResolvedCall,
@@ -167,7 +167,7 @@ class Estimator {
     return cost;
   }
 
-  /** Elements are as large as the schema, or the literal they come from, says. */
+  /** The size of elements according to the schema or the literal. */
   private indexed(node: Call, overload: string): Interval | undefined {
     const operand = node.args[0];
     if (operand === undefined || (overload !== 'index_list' && overload !== 'index_map')) return undefined;
@@ -175,7 +175,7 @@ class Estimator {
     return this.entriesOf(operand)?.value ?? this.sizeOf(node);
   }
 
-  /** Operators that do not evaluate all their operands, and those whose result is made of them. */
+  /** Operators that do not evaluate all operands, and operators whose result consists of the operands. */
   private special(
     node: Call,
     overload: string,
@@ -257,7 +257,7 @@ class Estimator {
       this.push(node.variable, isList ? value : key);
       return;
     }
-    // Upstream's two paths share memory unless the path fills its slice, and the value's step then overwrites the key's.
+    // In upstream the two paths share memory unless the slice is full, and then the step of the value overwrites the key's.
     const isShared = !Number.isInteger(Math.log2(path.length));
     this.push(node.variable, isShared ? { ...key, path: value.path } : key);
     this.push(node.variable2, value);

@@ -1,7 +1,7 @@
-/** The largest estimate: upstream's is the largest unsigned 64-bit number, ours the nearest double. */
+/** The largest estimate: the double nearest to upstream's maximum unsigned 64-bit integer. */
 export const UNBOUNDED = 2 ** 64;
 
-/** Least and most of a size or a cost. */
+/** The minimum and maximum of a size or cost. */
 export interface Interval {
   readonly min: number;
   readonly max: number;

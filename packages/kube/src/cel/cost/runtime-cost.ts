@@ -2,7 +2,7 @@ import { formatRegexSize } from '../library/index.js';
 import type { Value } from '../values/index.js';
 import { CelList, CelMap, codePointCount, Opaque, Optional } from '../values/index.js';
 
-/** Cost units per character read, and per character of a pattern: the factors of cel-go. */
+/** Cost units per character read and per character of a pattern, as in cel-go. */
 export const TEXT_FACTOR = 0.1;
 export const REGEX_FACTOR = 0.25;
 export const LIST_COST = 10;
@@ -30,7 +30,7 @@ function regexCost(textSize: number, patternSize: number): number {
   return textCost(1 + textSize) * Math.ceil(patternSize * REGEX_FACTOR);
 }
 
-/** What reading a value through costs: one per scalar, a tenth per character. */
+/** The cost of traversing a value: one per scalar, a tenth per character. */
 function traversalCost(value: Value | undefined): number {
   if (typeof value === 'string') return Math.trunc(Buffer.byteLength(value) * TEXT_FACTOR);
   if (value instanceof Uint8Array) return Math.trunc(value.length * TEXT_FACTOR);
@@ -91,7 +91,7 @@ const validate: CostRule = ({ args }) => {
   return pattern === undefined ? undefined : regexCost(sizeOf(args[1]), pattern);
 };
 
-/** By overload: these libraries bring their own costs. */
+/** Costs of library functions, by overload. */
 const BY_OVERLOAD: ReadonlyMap<string, CostRule> = new Map<string, CostRule>([
   ['list_slice', outputSize],
   ['lists_range', outputSize],
@@ -108,7 +108,7 @@ function named(names: string, rule: CostRule): readonly (readonly [string, CostR
   return names.split(' ').map((name) => [name, rule] as const);
 }
 
-/** By function: the costs that Kubernetes adds. */
+/** Costs that Kubernetes defines, by function. */
 const BY_FUNCTION: ReadonlyMap<string, CostRule> = new Map<string, CostRule>([
   ['check', () => CHECK_COST],
   ...named('serviceAccount path group resource subresource namespace name allowed reason error errored', one),
@@ -139,7 +139,7 @@ const BY_FUNCTION: ReadonlyMap<string, CostRule> = new Map<string, CostRule>([
 
 const smallerText: CostRule = ({ args }) => textCost(Math.min(comparedSize(args[0]), comparedSize(args[1])));
 
-/** By overload: the language itself. Everything else costs one. */
+/** Costs of standard functions, by overload. All others cost one. */
 const STANDARD: ReadonlyMap<string, CostRule> = new Map<string, CostRule>([
   ...named(
     'starts_with_string ends_with_string string_to_bytes bytes_to_string strings_quote string_format',
@@ -161,7 +161,7 @@ function overloadRule(overload: string): CostRule | undefined {
   return BY_OVERLOAD.get(overload);
 }
 
-/** What one call costs. `overload` is empty when the arguments' types left several to choose from. */
+/** The cost of one call. `overload` is empty if the argument types match several overloads. */
 export type CallCost = (args: readonly Value[], result: Value) => number;
 
 export function callCost(name: string, overload: string): CallCost {

@@ -5,7 +5,7 @@ import { Failure, noSuchOverload, Opaque } from '../values/index.js';
 import type { Implementation, Library } from './function.js';
 import { asText } from './function.js';
 
-/** What an expression asks: exactly one of `resource` and `path` is set. */
+/** An authorization check of an expression. Exactly one of `resource` and `path` is set. */
 export interface AccessQuestion {
   readonly verb: string;
   readonly path?: string;
@@ -18,18 +18,18 @@ export interface AccessQuestion {
     readonly fieldSelector: string;
     readonly labelSelector: string;
   };
-  /** Asked on behalf of this service account instead of the user of the request. */
+  /** The service account to check instead of the user of the request. */
   readonly serviceAccount?: { readonly namespace: string; readonly name: string };
 }
 
 interface AccessAnswer {
   readonly allowed: boolean;
   readonly reason: string;
-  /** Why there is no answer; an errored check is not allowed. */
+  /** Why the check failed. A failed check counts as not allowed. */
   readonly error?: string;
 }
 
-/** The `authorizer` variable of admission expressions asks its questions here. */
+/** Performs the checks of the `authorizer` variable of admission expressions. */
 export interface AccessChecker {
   check(question: AccessQuestion): AccessAnswer;
 }
@@ -99,7 +99,7 @@ export function authorizerValue(checker: AccessChecker): Opaque {
   return new AuthorizerValue(checker);
 }
 
-/** The value of `authorizer.requestResource`: the resource of the request, with only the verb left to ask. */
+/** The value of `authorizer.requestResource`: a check for the resource of the request that lacks only the verb. */
 export function requestResourceValue(
   checker: AccessChecker,
   resource: Omit<ResourceQuestion, 'fieldSelector' | 'labelSelector'>,

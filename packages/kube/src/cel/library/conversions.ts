@@ -40,7 +40,7 @@ export function toInt(value: Value): Value {
 }
 
 function doubleToInt(value: number): Value {
-  // Both ends are excluded upstream: a double cannot say whether it meant the last integer or the one after.
+  // Upstream excludes both ends: a double cannot distinguish the last integer from the next one.
   const inRange = value > -(2 ** 63) && value < 2 ** 63;
   return inRange ? BigInt(Math.trunc(value)) : new Failure('integer overflow');
 }

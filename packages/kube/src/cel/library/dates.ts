@@ -5,7 +5,7 @@ import { asText } from './function.js';
 
 type Part = (date: Date, nanos: bigint) => number;
 
-/** Shifts the clock so that the UTC getters read local time in the zone. */
+/** Shifts the time so that the UTC getters return local time in the zone. */
 function inZone(timestamp: Timestamp, zone: string): { readonly date: Date; readonly nanos: bigint } | Failure {
   const { seconds, nanos } = splitSeconds(timestamp.nanoseconds);
   const offset = zoneOffset(zone, Number(seconds));

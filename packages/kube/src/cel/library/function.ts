@@ -23,7 +23,7 @@ import { CelList, CelMap, Duration, Failure, Opaque, Optional, Timestamp, TypeVa
 
 export type Implementation = (...args: readonly Value[]) => Value;
 
-/** `[overload id, signature, implementation]`: the id names the cost rule, as in cel-go. */
+/** `[overload id, signature, implementation]`. The id selects the cost rule, as in cel-go. */
 export type OverloadLine = readonly [string, string, Implementation];
 
 export interface Overload {
@@ -35,13 +35,13 @@ export interface Overload {
 export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
-  /** Operators say only `no such overload`; named functions add what they were called with. */
+  /** Operators report only `no such overload`; functions also report the argument types. */
   readonly isOperator: boolean;
 }
 
 export type Library = Readonly<Record<string, readonly OverloadLine[]>>;
 
-/** Functions by name. Signatures are read when a function is first used: start-up pays for none of them. */
+/** Functions by name. Signatures are parsed on first use, not at start-up. */
 export class FunctionTable {
   private readonly lines = new Map<string, { lines: OverloadLine[]; isOperator: boolean }>();
   private readonly declared = new Map<string, FunctionDeclaration>();
@@ -71,7 +71,7 @@ export class FunctionTable {
   }
 }
 
-/** Whether a value can be this argument. Of lists and maps the first element speaks for all, as in cel-go. */
+/** True if a value matches the argument type. Like cel-go, checks only the first element of lists and maps. */
 function accepts(type: CelType, value: Value): boolean {
   switch (type.kind) {
     case 'dyn':
@@ -127,15 +127,15 @@ function objectType(value: Exclude<Value, null | boolean | bigint | number | str
   return value instanceof Opaque ? value.type : dynType;
 }
 
-/** Calls the first candidate that takes these values. Failures among the arguments were handled before. */
+/** Calls the first matching overload. The arguments contain no Failure. */
 export function dispatch(
   declaration: FunctionDeclaration,
   candidates: readonly Overload[],
   args: readonly Value[],
 ): Value {
   for (const candidate of candidates) {
-    const wanted = candidate.signature.args;
-    if (wanted.length === args.length && wanted.every((type, index) => accepts(type, args[index] ?? null))) {
+    const parameters = candidate.signature.args;
+    if (parameters.length === args.length && parameters.every((type, index) => accepts(type, args[index] ?? null))) {
       return candidate.implementation(...args);
     }
   }
@@ -145,7 +145,7 @@ export function dispatch(
 }
 
 const ORDERED = 'bool bytes double duration int string timestamp uint';
-/** The types that know an operator at all; for others the message names it. */
+/** The types that support an operator. For other types the message contains the operator. */
 const OPERAND_KINDS: ReadonlyMap<string, string> = new Map([
   ['_<_', ORDERED],
   ['_<=_', ORDERED],
@@ -167,7 +167,7 @@ function operatorFailure(name: string, operand: Value): Failure {
   return new Failure(isKnown ? 'no such overload' : `no such overload: ${name}`);
 }
 
-/** The three narrowings below hold by dispatch; a miss is a mistake of a library's table. */
+/** Dispatch guarantees the three type checks below. A failure is a bug in a library's table. */
 export function asText(value: Value | undefined): string {
   if (typeof value !== 'string') throw new TypeError('expected a string');
   return value;

@@ -1,19 +1,19 @@
 import { parseZonedIp } from '../../text/ip-address.js';
 import { Failure } from '../values/index.js';
 
-/** A URL taken apart the way Go's net/url does it; WHATWG parsing would accept and rewrite other things. */
+/** A URL parsed like Go's net/url. WHATWG parsing accepts and rewrites other URLs. */
 export interface GoUrl {
   readonly scheme: string;
   readonly userInfo: string;
   readonly host: string;
-  /** As written, still escaped. */
+  /** The original, escaped form. */
   readonly path: string;
   readonly opaque: string;
   readonly query: string;
   readonly fragment: string;
 }
 
-/** Accepts what `url.ParseRequestURI` accepts: an absolute URI or an absolute path. */
+/** Parses like `url.ParseRequestURI`: an absolute URI or an absolute path. */
 export function parseRequestUri(text: string): GoUrl | Failure {
   const strict = parseUrl(text, true);
   if (strict instanceof Failure) return strict;
@@ -123,7 +123,7 @@ export function port(url: GoUrl): string {
   return /:([0-9]*)$/.exec(url.host.replace(/^\[.*\]/, ''))?.[1] ?? '';
 }
 
-/** The path as it was written if that is a valid encoding, otherwise encoded anew. */
+/** The original path if its encoding is valid, otherwise a new encoding. */
 export function escapedPath(url: GoUrl): string {
   if (/^(?:[A-Za-z0-9\-._~!$&'()*+,;=:@[\]/]|%[0-9a-fA-F]{2})*$/.test(url.path)) return url.path;
   const bytes = percentDecode(url.path);
@@ -143,7 +143,7 @@ function percentDecode(text: string): Uint8Array {
   );
 }
 
-/** Values by key in the order they came; pairs that cannot be read are left out, as `URL.Query()` does. */
+/** Values by key in their order. Like `URL.Query()`, omits malformed pairs. */
 export function queryValues(url: GoUrl): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (const pair of url.query.split('&')) {

@@ -38,7 +38,7 @@ function baseTable(): FunctionTable {
     .add(authorizationLibrary);
 }
 
-/** The functions of kube-apiserver 1.36 for rules and policies. */
+/** The CEL functions of kube-apiserver 1.36 for rules and policies. */
 export const baseFunctions: FunctionTable = baseTable();
-/** The same with what only mutating policies have. */
+/** Includes the functions that only mutating policies have. */
 export const mutationFunctions: FunctionTable = baseTable().add(jsonPatchLibrary);

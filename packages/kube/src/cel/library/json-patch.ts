@@ -1,7 +1,7 @@
 import type { Library } from './function.js';
 import { asText } from './function.js';
 
-/** Only mutating admission policies have it. */
+/** For mutating admission policies only. */
 export const jsonPatchLibrary: Library = {
   'jsonpatch.escapeKey': [
     [

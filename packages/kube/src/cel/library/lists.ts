@@ -5,7 +5,7 @@ import type { Implementation, Library, OverloadLine } from './function.js';
 import { asInt, asList, runtimeType } from './function.js';
 
 const COMPARABLE = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes'] as const;
-/** No list of this length can be paid for: the longest a rule may spend is a tenth of it. */
+/** No rule can afford a list of this length: its cost limit allows only a tenth of it. */
 const RANGE_MAX = 10_000_000n;
 
 function perType(types: readonly string[], line: (type: string) => OverloadLine): readonly OverloadLine[] {
@@ -44,16 +44,17 @@ function extreme(name: string, replaces: -1 | 1): Implementation {
   };
 }
 
-const indexOf: Implementation = (list, wanted = null) => {
+const indexOf: Implementation = (list, element = null) => {
   const items = asList(list);
-  for (let index = 0; index < items.size; index += 1) if (equal(items.at(index), wanted) === true) return BigInt(index);
+  for (let index = 0; index < items.size; index += 1)
+    if (equal(items.at(index), element) === true) return BigInt(index);
   return -1n;
 };
 
-const lastIndexOf: Implementation = (list, wanted = null) => {
+const lastIndexOf: Implementation = (list, element = null) => {
   const items = asList(list);
   for (let index = items.size - 1; index >= 0; index -= 1)
-    if (equal(items.at(index), wanted) === true) return BigInt(index);
+    if (equal(items.at(index), element) === true) return BigInt(index);
   return -1n;
 };
 

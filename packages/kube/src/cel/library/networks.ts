@@ -53,7 +53,7 @@ class CidrValue extends Opaque {
   }
 }
 
-/** The failure that an exception of a parser stands for. */
+/** Converts an exception of a parser to a Failure. */
 function attempt<T>(parse: () => T): T | Failure {
   try {
     return parse();
@@ -107,7 +107,7 @@ function isGlobalUnicast(address: IpAddress): boolean {
 
 const containsIp: Implementation = (cidr, other = null) => {
   const ip = typeof other === 'string' ? toIp(other) : other;
-  // Upstream loses the reason here: the text that is no address reads as an argument of the wrong type.
+  // Upstream loses the reason here: it reports an invalid address as an argument of the wrong type.
   if (!(cidr instanceof CidrValue) || !(ip instanceof IpValue)) return noSuchOverload();
   return cidrContains(cidr.cidr, ip.address);
 };

@@ -21,7 +21,7 @@ function isZero(value: Value): boolean {
   if (value instanceof Uint8Array) return value.length === 0;
   if (value instanceof Duration) return value.nanoseconds === 0n;
   if (value instanceof Optional) return value.value === undefined;
-  // The zero time of Go is the year 1.
+  // Go's zero time is in the year 1.
   return value instanceof Timestamp && value.nanoseconds === -62_135_596_800_000_000_000n;
 }
 
@@ -39,10 +39,10 @@ const unwrap: Implementation = (list) => {
   return new ArrayList(present);
 };
 
-/** `or` and `orValue` are evaluated by the program itself, which skips the side that is not needed. */
+/** The program evaluates `or` and `orValue` itself and skips the operand that is not needed. */
 const evaluatedLazily: Implementation = (optional = null) => optional;
 
-/** A map that a fold is still filling: nothing else has seen it, so it grows in place. */
+/** A map that a comprehension is building. It changes in place, because nothing else references it. */
 class FoldedMap extends EntryMap {}
 
 const insert: Implementation = (map, key = null, value) => {

@@ -7,7 +7,7 @@ import { asInt, asText } from './function.js';
 const CACHE_MAX = 256;
 const cache = new Map<string, RE2JS | Failure>();
 
-/** Compiled once: a pattern is almost always a constant of the rule, or one of a few values. */
+/** Cache of compiled patterns: a pattern is almost always a constant of the rule or one of a few values. */
 export function compileRegex(pattern: string): RE2JS | Failure {
   const known = cache.get(pattern);
   if (known !== undefined) return known;
@@ -25,7 +25,7 @@ function tryCompile(pattern: string): RE2JS | Failure {
   }
 }
 
-/** Matching is linear in the text times the size of the program, and `a{1000}` is a large program of few letters. */
+/** Matching time is linear in the text length times the program size, and a short pattern such as `a{1000}` is large. */
 function charge(regex: RE2JS, text: string): void {
   work(Math.ceil((text.length * regex.programSize()) / 64));
 }

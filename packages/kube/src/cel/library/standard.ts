@@ -10,7 +10,7 @@ import { matches } from './regex.js';
 const NUMBERS = ['int', 'uint', 'double'] as const;
 const ORDERED = ['bool', 'string', 'bytes', 'timestamp', 'duration'] as const;
 
-/** `less_int64_double` and its like: the ids only matter where a cost rule names them. */
+/** Overload ids such as `less_int64_double`. They are only significant for cost rules. */
 function comparison(name: string, test: (order: -1 | 0 | 1) => boolean): readonly OverloadLine[] {
   const implementation: Implementation = (a = null, b = null) => {
     const order = compare(a, b);
@@ -58,7 +58,7 @@ function not(value: Value = null): Value {
   return typeof value === 'boolean' ? !value : noSuchOverload();
 }
 
-/** Operators and the functions of the language itself: their dispatch errors carry no signature. */
+/** Operators and standard functions, whose dispatch errors contain no signature. */
 export const standardLibrary: Library = {
   [Operator.conditional]: [['conditional', '(bool, A, A): A', noSuchOverload]],
   [Operator.and]: [['logical_and', '(bool, bool): bool', noSuchOverload]],
@@ -125,7 +125,7 @@ export const standardLibrary: Library = {
   ],
 };
 
-/** Conversions from one type of the language to another. */
+/** Conversions between the types of the language. */
 export const conversionLibrary: Library = {
   dyn: [['to_dyn', '(A): dyn', (value = null) => value]],
   bool: convert('bool', ['bool', 'string'], (value = null) => toBool(value)),

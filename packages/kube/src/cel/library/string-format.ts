@@ -13,16 +13,16 @@ import {
 import { toText } from './conversions.js';
 import { runtimeType } from './function.js';
 
-/** A piece of a format text: words to keep, or a clause that takes the next argument. */
+/** A part of a format string: literal text, or a clause that consumes the next argument. */
 export type Piece = { readonly text: string } | { readonly clause: string; readonly precision: number };
 
 const PRECISION_DEFAULT = 6;
-/** Go allows any; ours only bounds the length of the result. */
+/** Go has no limit. This one limits the length of the result. */
 const PRECISION_MAX = 100;
 
 interface Clause {
   readonly kinds: readonly TypeKind[];
-  readonly refusal: string;
+  readonly typeError: string;
 }
 
 const STRING_KINDS: readonly TypeKind[] = [
@@ -40,35 +40,35 @@ const STRING_KINDS: readonly TypeKind[] = [
   'null',
 ];
 
-/** What each clause takes; shared by the check before and the formatting while an expression runs. */
+/** The argument types of each clause, for the compile-time check and for formatting. */
 export const CLAUSES: ReadonlyMap<string, Clause> = new Map<string, Clause>([
   [
     's',
     {
       kinds: STRING_KINDS,
-      refusal:
+      typeError:
         'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given',
     },
   ],
-  ['d', { kinds: ['int', 'uint'], refusal: 'decimal clause can only be used on integers, was given' }],
-  ['f', { kinds: ['double', 'string'], refusal: 'fixed-point clause can only be used on doubles, was given' }],
-  ['e', { kinds: ['double', 'string'], refusal: 'scientific clause can only be used on doubles, was given' }],
-  ['b', { kinds: ['int', 'uint', 'bool'], refusal: 'only integers and bools can be formatted as binary, was given' }],
+  ['d', { kinds: ['int', 'uint'], typeError: 'decimal clause can only be used on integers, was given' }],
+  ['f', { kinds: ['double', 'string'], typeError: 'fixed-point clause can only be used on doubles, was given' }],
+  ['e', { kinds: ['double', 'string'], typeError: 'scientific clause can only be used on doubles, was given' }],
+  ['b', { kinds: ['int', 'uint', 'bool'], typeError: 'only integers and bools can be formatted as binary, was given' }],
   [
     'x',
     {
       kinds: ['int', 'uint', 'string', 'bytes'],
-      refusal: 'only integers, byte buffers, and strings can be formatted as hex, was given',
+      typeError: 'only integers, byte buffers, and strings can be formatted as hex, was given',
     },
   ],
   [
     'X',
     {
       kinds: ['int', 'uint', 'string', 'bytes'],
-      refusal: 'only integers, byte buffers, and strings can be formatted as hex, was given',
+      typeError: 'only integers, byte buffers, and strings can be formatted as hex, was given',
     },
   ],
-  ['o', { kinds: ['int', 'uint'], refusal: 'octal clause can only be used on integers, was given' }],
+  ['o', { kinds: ['int', 'uint'], typeError: 'octal clause can only be used on integers, was given' }],
 ]);
 
 export function parseFormat(format: string): readonly Piece[] | Failure {
@@ -153,7 +153,7 @@ function formatClause(clause: string, precision: number, value: Value): string |
   const type = runtimeType(value);
   const isTaken = rule?.kinds.includes(type.kind) === true;
   const formatted = isTaken ? FORMATTERS.get(clause)?.(value, precision) : undefined;
-  return formatted ?? new Failure(`error during formatting: ${rule?.refusal ?? ''} ${type.name}`);
+  return formatted ?? new Failure(`error during formatting: ${rule?.typeError ?? ''} ${type.name}`);
 }
 
 function integer(value: Value): bigint {
@@ -178,14 +178,14 @@ function formatDoubleClause(clause: string, precision: number, value: Value): st
   return grouped(fixedHalfEven(number, precision));
 }
 
-/** The locale of upstream's printer is English: thousands are grouped and powers are written out. */
+/** Upstream prints with the English locale: thousands are grouped and powers are written out. */
 function grouped(text: string): string {
   const [whole = '', fraction] = text.split('.');
   const separated = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return fraction === undefined ? separated : `${separated}.${fraction}`;
 }
 
-/** Go rounds a tie to the even digit, JavaScript away from zero. */
+/** Go rounds ties to even, JavaScript away from zero. */
 function fixedHalfEven(value: number, precision: number): string {
   const rounded = value.toFixed(precision);
   const exact = value.toFixed(PRECISION_MAX);
@@ -196,7 +196,7 @@ function fixedHalfEven(value: number, precision: number): string {
   return Number(kept.at(-1)) % 2 === 0 ? kept : rounded;
 }
 
-/** Upstream takes the precision for a width: there are always six digits. */
+/** Upstream uses the precision as a width, so there are always six digits. */
 function formatScientific(value: number): string {
   const [mantissa = '', exponent = '+0'] = value.toExponential(PRECISION_DEFAULT).split('e');
   const digits = exponent.slice(1).padStart(2, '0');
@@ -237,7 +237,7 @@ function formatEntries(map: CelMap): string | Failure {
   return `{${shown.sort().join(', ')}}`;
 }
 
-/** Inside lists and maps values are quoted as they would be written. */
+/** Inside lists and maps, values are quoted as in CEL source. */
 function formatNested(value: Value): string | Failure {
   if (value instanceof Failure) return value;
   if (typeof value === 'string') return JSON.stringify(value);

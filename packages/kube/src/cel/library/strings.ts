@@ -5,7 +5,7 @@ import { formatText } from './string-format.js';
 import type { Implementation, Library } from './function.js';
 import { asInt, asList, asText } from './function.js';
 
-/** Positions in strings count code points; most text has none above U+FFFF and needs no splitting. */
+/** Indices count code points. Most strings have none above U+FFFF and need no splitting. */
 function characters(text: string): readonly string[] | string {
   return codePointCount(text) === text.length ? text : Array.from(text);
 }
@@ -39,15 +39,15 @@ const indexOf: Implementation = (text, part, offset = 0n) => {
 const lastIndexOf: Implementation = (text, part, offset) => {
   const all = asText(text);
   const size = codePointCount(all);
-  const wanted = asText(part);
-  if (wanted === '') return offset ?? BigInt(size);
+  const search = asText(part);
+  if (search === '') return offset ?? BigInt(size);
   if (offset === undefined && size === 0) return -1n;
   const from = offset === undefined ? BigInt(size - 1) : asInt(offset);
   if (from < 0n) return outOfRange(from);
   if (from >= BigInt(size)) return -1n;
   const isPlain = size === all.length;
   const start = isPlain ? Number(from) : Array.from(all).slice(0, Number(from)).join('').length;
-  const found = all.lastIndexOf(wanted, start);
+  const found = all.lastIndexOf(search, start);
   return BigInt(found < 0 || isPlain ? found : codePointCount(all.slice(0, found)));
 };
 
@@ -63,18 +63,18 @@ const substring: Implementation = (text, start, end) => {
 
 const replace: Implementation = (text, old, replacement, limit = -1n) => {
   const all = asText(text);
-  const wanted = asText(old);
+  const search = asText(old);
   const substitute = asText(replacement);
   const count = asInt(limit) < 0n ? Number.POSITIVE_INFINITY : Number(asInt(limit));
-  const pieces = piecesBetween(all, wanted);
+  const pieces = piecesBetween(all, search);
   const used = Math.min(count, pieces.length - 1);
   if (all.length + used * substitute.length > TEXT_LENGTH_MAX) return new Failure('string too long');
-  return pieces.reduce((result, piece, index) => result + (index <= used ? substitute : wanted) + piece);
+  return pieces.reduce((result, piece, index) => result + (index <= used ? substitute : search) + piece);
 };
 
-/** An empty search text matches before each character and at the end. */
-function piecesBetween(all: string, wanted: string): readonly string[] {
-  return wanted === '' ? ['', ...Array.from(all), ''] : all.split(wanted);
+/** An empty search string matches before each character and at the end. */
+function piecesBetween(all: string, search: string): readonly string[] {
+  return search === '' ? ['', ...Array.from(all), ''] : all.split(search);
 }
 
 const split: Implementation = (text, separator, limit = -1n) => {
@@ -113,7 +113,7 @@ const QUOTED: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
 ]);
 
-/** Half of a surrogate pair is no character; it becomes the replacement character. */
+/** Replaces lone surrogates by the replacement character. */
 function wellFormed(character: string): string {
   return /^[\ud800-\udfff]$/.test(character) ? '\ufffd' : character;
 }
@@ -125,10 +125,10 @@ const quote: Implementation = (text) => {
 
 const lowerAscii: Implementation = (text) => asText(text).replace(/[A-Z]+/g, (found) => found.toLowerCase());
 const upperAscii: Implementation = (text) => asText(text).replace(/[a-z]+/g, (found) => found.toUpperCase());
-/** Go's idea of space, which has U+0085 and lacks U+FEFF. */
+/** Go's white space, which includes U+0085 and excludes U+FEFF. */
 const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
-/** By hand: a pattern for the end of a text tries every run of spaces in it. */
+/** Hand-written: a regular expression for trailing spaces would try every run of spaces. */
 const trim: Implementation = (value) => {
   const text = asText(value);
   let start = 0;

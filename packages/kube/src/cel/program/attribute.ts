@@ -7,21 +7,21 @@ import { StructValue } from './struct-value.js';
 /** A compiled node. */
 export interface Plan {
   run(frame: Frame): Value;
-  /** Set for names and what is selected from them: they are resolved in one go, and cost differently inside others. */
+  /** Set for names and selections from them. They are resolved in one step and have another cost inside other nodes. */
   readonly attribute?: Attribute;
-  /** Set when the value is known without running. */
+  /** Set if the value is constant. */
   readonly constant?: Value;
 }
 
 export interface Qualifier {
   readonly optional: boolean;
-  /** The key; resolving it does not cost what evaluating it would when it is a plain name. */
+  /** The key. Resolving a plain name costs less than evaluating it. */
   readonly key: (frame: Frame) => Value;
 }
 
 /**
- * A starting value and the path of fields and indexes into it. Costs follow cel-go: one for each step that is taken, one
- * for the whole when it is evaluated as an operand, none for a conditional.
+ * A base value and a path of fields and indices. The cost is that of cel-go: one per step, one for the whole attribute if
+ * it is evaluated as an operand, and none for a conditional.
  */
 export class Attribute {
   constructor(
@@ -62,7 +62,7 @@ export class Attribute {
     return isOptional ? Optional.of(value) : value;
   }
 
-  /** `has()`: whether the last step would find something. */
+  /** `has()`: true if the last step finds a value. */
   test(frame: Frame, field: string): Value {
     let value = this.resolve(frame);
     if (value instanceof Failure) return value;
@@ -71,7 +71,7 @@ export class Attribute {
       value = value.value;
     }
     const found = select(value, field);
-    // The name itself is free here, and a conditional even gives back the unit it was never charged.
+    // The name is free here, and a conditional even returns a unit that it was never charged.
     frame.charge(this.isConditional ? 0 : 1);
     return found instanceof Failure ? found : found !== undefined;
   }
@@ -81,7 +81,7 @@ function missing(value: Value, key: Value): Failure {
   return value instanceof CelList ? new Failure(`index out of bounds: ${plainText(key)}`) : noSuchKey(key);
 }
 
-/** One step: undefined when there is nothing under the key. */
+/** Resolves one step. Returns undefined if there is no value under the key. */
 function select(value: Value, key: Value): Value | undefined {
   if (value instanceof CelMap) return value.find(key);
   if (value instanceof StructValue) return typeof key === 'string' ? value.fields.get(key) : undefined;

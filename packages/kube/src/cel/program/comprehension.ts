@@ -36,7 +36,7 @@ export function runComprehension(frame: Frame, plan: ComprehensionPlan): Value {
   return plan.result.run(frame);
 }
 
-/** One element; false when the loop condition says that the result is settled. */
+/** Processes one element. Returns false if the loop condition ends the loop. */
 function turn(frame: Frame, plan: ComprehensionPlan, first: Value, second: Value | undefined): boolean {
   frame.slots[plan.variable] = first;
   if (plan.variable2 !== undefined) frame.slots[plan.variable2] = second ?? null;

@@ -1,14 +1,14 @@
 import type { Value } from '../values/index.js';
 import { OutOfCost } from '../values/index.js';
 
-/** A value, or how to get it when an expression first asks. */
+/** A value, or a function that computes it on first use. */
 export type Binding = Value | (() => Value);
 export type Bindings = ReadonlyMap<string, Binding>;
 
-/** One run of one program. */
+/** The state of one evaluation. */
 export class Frame {
   cost = 0;
-  /** Variables of comprehensions, by the number the planner gave them. */
+  /** Variables of comprehensions, by the slot that the planner assigned. */
   readonly slots: (Value | undefined)[] = [];
   private readonly deferred: ({ run(frame: Frame): Value } | undefined)[] = [];
   private readonly computed = new Map<string, Value>();
@@ -32,7 +32,7 @@ export class Frame {
     return computed;
   }
 
-  /** The slot gets its value when it is first read. */
+  /** Sets a slot whose value is computed on first use. */
   defer(slot: number, plan: { run(frame: Frame): Value }): void {
     this.slots[slot] = undefined;
     this.deferred[slot] = plan;

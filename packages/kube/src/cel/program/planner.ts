@@ -36,14 +36,14 @@ import {
 } from './plans.js';
 import { StructValue } from './struct-value.js';
 
-/** Conversions of constants are done once, and a constant that cannot be converted is an error of the rule. */
+/** Constants are converted once, at compile time. A constant that cannot be converted is a compile error. */
 const CONVERSIONS: ReadonlySet<string> = new Set(
   'bool bytes double duration dyn int string timestamp type uint'.split(' '),
 );
 
 const REGEX_FUNCTIONS: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
 
-/** Turns a checked expression into closures. Throws a PlanError where a constant can never have a value. */
+/** Compiles a checked expression to closures. Throws a PlanError for a constant that cannot be evaluated. */
 export function plan(checked: CheckedExpression): Plan {
   return new Planner(checked).plan(checked.root);
 }
@@ -119,7 +119,7 @@ class Planner {
     return this.plan(arg);
   }
 
-  /** `decisive` ends it: false for `&&`, true for `||`. An error counts only if no later term decides. */
+  /** The `decisive` value ends the evaluation: false for `&&`, true for `||`. An error counts only if no term is decisive. */
   private logical(node: Call, decisive: boolean): Plan {
     const terms = node.args.map((arg) => this.plan(arg));
     return {
@@ -241,7 +241,7 @@ class Planner {
     return result;
   }
 
-  /** `let`: the value is computed when the body first asks for it, and not at all if it never does. */
+  /** `let`: the value is computed when the body first uses it. */
   private binding(node: Comprehension): Plan {
     const initial = this.plan(node.initial);
     return this.within(node.accumulator, (slot) => {

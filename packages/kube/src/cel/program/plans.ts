@@ -6,7 +6,7 @@ import type { Value } from '../values/index.js';
 import { CelList, EntryMap, Failure, mapKey, noSuchOverload, Optional, plainText, Uint } from '../values/index.js';
 import { Attribute, type Plan, type Qualifier } from './attribute.js';
 
-/** A constant of the expression that can never have a value. */
+/** A constant of the expression that cannot be evaluated. */
 export class PlanError extends Error {
   override readonly name = 'PlanError';
 }
@@ -24,7 +24,7 @@ export function ofAttribute(attribute: Attribute): Plan {
   return { run: (frame) => attribute.evaluate(frame), attribute };
 }
 
-/** What is selected from anything but a name starts a path of its own. */
+/** A selection from anything other than a name starts a new path. */
 export function asAttribute(operand: Plan): Attribute {
   return operand.attribute ?? new Attribute((frame) => operand.run(frame), [], false);
 }
@@ -86,7 +86,7 @@ export function notStrictlyFalse(arg: Plan): Plan {
   };
 }
 
-/** `x in ['a', 'b']` with constants is a look-up, and free. */
+/** `x in ['a', 'b']` with constants is a set lookup without cost. */
 export function membership(resolved: ResolvedCall, element: Plan, list: Plan): Plan {
   const known = list.constant;
   const isListOnly = resolved.overloads.length === 1 && resolved.overloads[0]?.id === 'in_list';
@@ -94,7 +94,7 @@ export function membership(resolved: ResolvedCall, element: Plan, list: Plan): P
   if (known.size === 0) return constant(false);
   const items = [...known];
   if (!items.every(isPrimitive)) return invoke(resolved, [element, list]);
-  // NaN is in no list, not even in one that has it.
+  // NaN is not in any list, not even in one that contains it.
   const set = new Set(items.filter((item) => !Number.isNaN(item)).map(mapKey));
   return {
     run: (frame) => {
@@ -131,7 +131,7 @@ export function invoke(resolved: ResolvedCall, args: readonly Plan[]): Plan {
   const { declaration, overloads } = resolved;
   const single = overloads.length === 1 ? (overloads[0]?.id ?? '') : '';
   const cost = callCost(declaration.name, single);
-  // With up to two arguments both are evaluated and the call is paid even if one of them failed, as in cel-go.
+  // Like cel-go, with up to two arguments evaluate both and charge the call even if one of them fails.
   const stopsEarly = args.length > 2;
   return {
     run: (frame) => {

@@ -8,18 +8,18 @@ import { type Bindings, Frame } from './frame.js';
 import { plan } from './planner.js';
 import { PlanError } from './plans.js';
 
-/** What one evaluation may cost, whatever budget its caller has left. */
+/** The cost limit of one evaluation, independent of the caller's budget. */
 export const CALL_COST_MAX = 1_000_000;
 
 export interface Outcome {
-  /** A Failure when the expression ran into an error. */
+  /** A Failure if the expression has an error. */
   readonly value: Value;
   readonly cost: number;
-  /** The run was stopped; `value` then says so in upstream's words. */
+  /** True if the cost limit stopped the evaluation. Then `value` has upstream's message. */
   readonly stopped: boolean;
 }
 
-/** A compiled expression; it holds no state and may run any number of times. */
+/** A compiled expression. It is stateless and can be evaluated any number of times. */
 export class Program {
   constructor(
     readonly checked: CheckedExpression,
@@ -41,7 +41,7 @@ export class Program {
       return { value: this.root.run(frame), cost: frame.cost, stopped: false };
     } catch (error) {
       if (error instanceof OutOfCost) return { value: new Failure(error.message), cost: frame.cost, stopped: true };
-      // V8's own limits: a text or a list that no machine could hold.
+      // V8's limits: the string or list is too large.
       if (error instanceof RangeError)
         return { value: new Failure(`value too large: ${error.message}`), cost: frame.cost, stopped: false };
       throw error;
@@ -49,7 +49,7 @@ export class Program {
   }
 }
 
-/** Why an expression did not compile: upstream words the two stages differently. */
+/** Why an expression did not compile. Upstream has different messages for the two stages. */
 export class ProgramError extends Error {
   override readonly name = 'ProgramError';
   constructor(

@@ -2,7 +2,7 @@ import type { CelType } from '../types/index.js';
 import type { Failure, Value } from '../values/index.js';
 import { equal, Opaque } from '../values/index.js';
 
-/** A message that an expression has built: `Object.spec{replicas: 1}`. */
+/** A message that an expression constructed: `Object.spec{replicas: 1}`. */
 export class StructValue extends Opaque {
   constructor(
     readonly type: CelType,

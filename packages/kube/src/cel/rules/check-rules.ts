@@ -5,28 +5,28 @@ import { type CompiledRule, compileNode } from './compile-rule.js';
 
 const RULE_COST_MAX = 10_000_000;
 const DEFINITION_COST_MAX = 100_000_000;
-/** Only the worst are named when the total is too much. */
+/** The number of most expensive rules to report if the total cost exceeds the limit. */
 const NAMED_MAX = 4;
 const ADVICE =
   '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)';
 
-/** A node that has rules, and the nodes above it. */
+/** A node with rules, and its ancestors. */
 export interface RuleNode {
   readonly schema: Schema;
   readonly path: string;
   readonly steps: readonly { readonly kind: 'property' | 'items' | 'additionalProperties'; readonly parent: Schema }[];
-  /** Below this path old and new values cannot be matched. */
+  /** Below this path old and new values do not correlate. */
   readonly uncorrelatablePath: string | undefined;
 }
 
 export interface RuleCheckInput {
   readonly path: string;
   readonly sites: readonly RuleNode[];
-  /** The schema did not change: what was accepted once is not refused for its estimated cost. */
+  /** True if the schema is unchanged. Then the estimated cost is not checked again. */
   readonly unchanged?: boolean;
 }
 
-/** What is wrong with the rules of a schema, in upstream's words: they do not compile, or could cost too much. */
+/** Validates that the rules of a schema compile and that their estimated cost is within limits, with upstream's messages. */
 export function checkRules(input: RuleCheckInput): FieldError[] {
   const totals = new CostTotals();
   const errors: FieldError[] = [];
@@ -52,7 +52,7 @@ function checkSite(site: RuleNode, totals: CostTotals, ignoresCost: boolean): Fi
   });
 }
 
-/** The product of the bounds of all lists and maps above the node; undefined if one of them has none. */
+/** The product of the size limits of all lists and maps above the node, or undefined if one has no limit. */
 function occurrencesMax(site: RuleNode): number | undefined {
   let product: number | undefined = 1;
   for (const { parent } of site.steps) {
@@ -97,9 +97,9 @@ function costErrors(
 
 function compileErrors(rule: CompiledRule, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  if (rule.error !== undefined) errors.push(refusedRule(`${path}.rule`, rule.rule, rule.error));
+  if (rule.error !== undefined) errors.push(invalidRule(`${path}.rule`, rule.rule, rule.error));
   if (rule.messageError !== undefined)
-    errors.push(refusedRule(`${path}.messageExpression`, rule.rule, rule.messageError));
+    errors.push(invalidRule(`${path}.messageExpression`, rule.rule, rule.messageError));
   return errors;
 }
 
@@ -114,8 +114,8 @@ function oldSelfErrors(rule: CompiledRule, path: string, site: RuleNode): FieldE
   return [invalidField(`${path}.rule`, rule.rule.rule, detail)];
 }
 
-/** Upstream prints its internal type of a rule as Go's JSON, field names and escapes included. */
-function refusedRule(field: string, rule: ValidationRule, detail: string): FieldError {
+/** Upstream prints its internal type of a rule as Go's JSON, including field names and escapes. */
+function invalidRule(field: string, rule: ValidationRule, detail: string): FieldError {
   const shown = JSON.stringify({
     Rule: rule.rule,
     Message: rule.message ?? '',

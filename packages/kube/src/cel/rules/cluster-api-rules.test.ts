@@ -23,7 +23,7 @@ interface Row {
   readonly schema: Schema;
   readonly good: JsonValue;
   readonly bad: JsonValue;
-  /** For transition rules: what both were before. */
+  /** For transition rules: the old value of both. */
   readonly old?: JsonValue;
 }
 
@@ -33,7 +33,7 @@ const network = object({ provider: text, nsxVPC: vpc });
 const service = object({ type: text, ipFamilies: list(text, 2), ipFamilyPolicy: text });
 const vmxnet3 = object({ coalescingParams: text, coalescingScheme: text, ctxPerDev: text });
 
-/** Every rule of the Cluster API, operator and vSphere kinds, with a value that keeps it and one that breaks it. */
+/** Every rule of the Cluster API, operator and vSphere kinds, with a valid and an invalid value. */
 const rows: readonly Row[] = [
   {
     rule: '[has(self.oci), has(self.url), has(self.selector)].exists_one(x,x)',
@@ -171,7 +171,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-describe('rules of the kinds we serve', () => {
+describe('rules of the served kinds', () => {
   it.each(rows)('$rule', ({ rule, schema, good, bad, old }) => {
     const field: Schema = { ...schema, 'x-kubernetes-validations': [{ rule }] };
     const root = object({ field });
@@ -183,9 +183,9 @@ describe('rules of the kinds we serve', () => {
     };
     expect(checkRules({ path: '', sites: [site] }).map(formatFieldError)).toEqual([]);
     const before = old === undefined ? undefined : { field: old };
-    const judge = (value: JsonValue): number =>
+    const errorCount = (value: JsonValue): number =>
       evaluateRules({ schema: root, value: { field: value }, old: before, path: '', isResource: true }).length;
-    expect(judge(good)).toBe(0);
-    expect(judge(bad)).toBe(1);
+    expect(errorCount(good)).toBe(0);
+    expect(errorCount(bad)).toBe(1);
   });
 });

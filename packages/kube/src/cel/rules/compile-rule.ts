@@ -7,7 +7,7 @@ import { optionalType } from '../types/index.js';
 import { type DeclaredType, declaredType, REQUEST_BYTES_MAX, sizeLookup, toCelType } from './declared-type.js';
 import { normalizeFieldPath } from './field-path.js';
 
-/** One rule, compiled or refused. Without program and error the rule is empty. */
+/** A compiled or rejected rule. Without program and error the rule is empty. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
   readonly program?: Program;
@@ -17,17 +17,17 @@ export interface CompiledRule {
   readonly messageProgram?: Program;
   readonly messageError?: string;
   readonly messageCostMax: number;
-  /** Relative to the node, as paths are printed. */
+  /** Relative to the node, in the format of error paths. */
   readonly fieldPath: string;
 }
 
 export interface CompiledNode {
   readonly rules: readonly CompiledRule[];
-  /** How often such a node can occur in one request, if no list above it says less. */
+  /** How often such a node can occur in one request, unless a list above it has a lower limit. */
   readonly occurrencesMax: number;
 }
 
-/** Undefined when CEL cannot see the node at all. */
+/** Undefined if the node is not visible to CEL. */
 export function compileNode(schema: Schema, isResource: boolean): CompiledNode | undefined {
   const declared = declaredType(schema, isResource);
   if (declared === undefined) return undefined;
@@ -60,7 +60,7 @@ function compileRule(schema: Schema, rule: ValidationRule, self: CelType, declar
   const text = rule.messageExpression ?? '';
   if (text === '') return { ...known, messageCostMax: 0 };
   const message = tryCompile(() => compileProgram(text, env), 'messageExpression ');
-  // A rule whose message does not compile reports failures without its own path, as upstream does.
+  // Like upstream, a rule whose messageExpression does not compile reports failures without its fieldPath.
   if ('error' in message) return { ...known, messageError: message.error, messageCostMax: 0, fieldPath: '' };
   if (message.program.resultType.kind !== 'string') {
     return { ...known, messageError: 'messageExpression must evaluate to a string', messageCostMax: 0, fieldPath: '' };

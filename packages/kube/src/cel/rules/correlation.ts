@@ -9,7 +9,7 @@ export function asArray(json: JsonValue | undefined): readonly JsonValue[] | und
   return Array.isArray(json) ? (json as readonly JsonValue[]) : undefined;
 }
 
-/** Finds the old item of a map list by its keys; other lists have no such pairs. */
+/** Finds the old item of a map list by its keys. Items of other lists do not correlate. */
 export function itemFinder(schema: Schema, old: JsonValue | undefined): (item: JsonValue) => JsonValue | undefined {
   const keys = schema['x-kubernetes-list-map-keys'];
   const items = asArray(old);
@@ -45,8 +45,8 @@ function compositeKey(item: JsonValue, keys: readonly string[]): string | undefi
 }
 
 /**
- * A new value beside the old one it came from. Errors of a node that is as it was are not held against an update; a node
- * that has no counterpart is judged by the nearest one above it that has.
+ * A new value with its correlated old value. Errors of an unchanged node do not fail an update; for a node that does not
+ * correlate, the nearest ancestor that does decides.
  */
 export class Correlation {
   private equalTo: boolean | undefined;
@@ -58,7 +58,7 @@ export class Correlation {
     private readonly schema: Schema,
   ) {}
 
-  /** Items of map lists are compared by their keys, in whatever order; a field that the schema does not know differs. */
+  /** Compares items of map lists by key, in any order. A field that is not in the schema counts as changed. */
   isUnchanged(): boolean {
     this.equalTo ??= this.compare();
     return this.equalTo;
@@ -115,7 +115,7 @@ function childSchema(schema: Schema, name: string): Schema | undefined {
   return typeof additionalProperties === 'object' ? additionalProperties : undefined;
 }
 
-/** Where ratcheting stands during the walk. */
+/** The ratcheting state during the walk. */
 export interface Ratchet {
   readonly current: Correlation | undefined;
   readonly nearest: Correlation | undefined;
@@ -129,7 +129,7 @@ export function isRatcheted(ratchet: Ratchet): boolean {
 
 export function ratchetProperty(ratchet: Ratchet, name: string): Ratchet {
   if (ratchet.current === undefined) return ratchet;
-  // At the root both objects were converted to one version: these two say nothing about what was stored.
+  // Both objects were converted to one version, so apiVersion and kind at the root do not show what was stored.
   if (ratchet.nearest === undefined && (name === 'apiVersion' || name === 'kind')) return noRatchet;
   return { current: ratchet.current.property(name), nearest: ratchet.current };
 }
@@ -141,7 +141,7 @@ export function ratchetItem(ratchet: Ratchet, index: number): Ratchet {
 
 function sameScalar(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true;
-  // One parse may have read an integer as bigint where another had a number.
+  // The same integer may be a bigint in one object and a number in the other.
   const areNumbers =
     (typeof a === 'bigint' || typeof a === 'number') && (typeof b === 'bigint' || typeof b === 'number');
   return areNumbers && String(a) === String(b);

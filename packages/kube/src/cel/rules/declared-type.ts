@@ -3,16 +3,16 @@ import type { CelType } from '../types/index.js';
 import * as cel from '../types/index.js';
 import { escapePropertyName, withObjectMeta } from '../values/index.js';
 
-/** The largest request; it bounds everything that a schema does not. */
+/** The maximum size of a request. It limits everything that a schema does not. */
 export const REQUEST_BYTES_MAX = 3 * 1024 * 1024;
 
-/** How CEL sees a schema node, with what the cost estimate wants to know about the data. */
+/** The CEL type of a schema node, with the size limits for the cost estimate. */
 export interface DeclaredType {
   readonly kind: 'scalar' | 'list' | 'map' | 'object';
   readonly scalar?: CelType;
-  /** The most elements, characters or bytes that a value can have. */
+  /** The maximum number of elements, characters or bytes of a value. */
   readonly elementsMax: number;
-  /** The fewest bytes that a value takes in JSON. */
+  /** The minimum size of a value in JSON, in bytes. */
   readonly bytesMin: number;
   readonly element?: DeclaredType;
   readonly fields?: ReadonlyMap<string, DeclaredType>;
@@ -22,7 +22,7 @@ function scalar(type: CelType, bytesMin: number, elementsMax = 0): DeclaredType 
   return { kind: 'scalar', scalar: type, bytesMin, elementsMax };
 }
 
-/** Undefined for nodes that rules cannot see: what is preserved without a type, and lists and maps of it. */
+/** Undefined for nodes that are not visible to rules: preserved unknown fields without a type, and lists and maps of them. */
 export function declaredType(schema: Schema, isResource: boolean): DeclaredType | undefined {
   if (schema['x-kubernetes-int-or-string'] === true) {
     return scalar(cel.dynType, 1, schema.maxLength === undefined ? REQUEST_BYTES_MAX - 2 : bytesOf(schema.maxLength));
@@ -48,7 +48,7 @@ export function declaredType(schema: Schema, isResource: boolean): DeclaredType 
   }
 }
 
-/** The schema counts characters, requests are counted in bytes, and a character has up to four. */
+/** The schema limits characters and the request limits bytes. A character has up to four bytes. */
 function bytesOf(characters: number): number {
   return Math.max(0, characters) * 4;
 }
@@ -68,7 +68,7 @@ function declaredList(schema: Schema): DeclaredType | undefined {
 function declaredMap(schema: Schema, values: Schema): DeclaredType | undefined {
   const element = declaredType(values, isEmbedded(values));
   if (element === undefined) return undefined;
-  // Each entry has a key of at least two characters, its quotes, a colon and a comma.
+  // Each entry has a key of at least two characters with quotes, a colon and a comma.
   const fitting = Math.floor((REQUEST_BYTES_MAX - 2) / (element.bytesMin + 6));
   const elementsMax = schema.maxProperties === undefined ? fitting : Math.max(0, schema.maxProperties);
   return { kind: 'map', element, elementsMax, bytesMin: 2 };
@@ -83,7 +83,7 @@ function declaredObject(schema: Schema): DeclaredType {
     if (type === undefined) continue;
     const escaped = escapePropertyName(name);
     if (escaped !== undefined) fields.set(escaped, type);
-    // A default is filled in by the server: the request may leave the field out.
+    // The server sets a default, so the request may omit the field.
     if (required.has(name) && property.default === undefined) bytesMin += Buffer.byteLength(name) + type.bytesMin + 4;
   }
   return { kind: 'object', fields, elementsMax: 0, bytesMin };
@@ -114,7 +114,7 @@ function textMax(schema: Schema): number {
   return Math.max(0, ...schema.enum.map((value) => (typeof value === 'string' ? Buffer.byteLength(value) : 0)));
 }
 
-/** The type that the checker sees. Objects are named by where they stand, so that two of them never mix. */
+/** The type for the checker. Objects are named by their path, so that different ones never have the same type. */
 export function toCelType(declared: DeclaredType, name = 'selfType'): CelType {
   switch (declared.kind) {
     case 'scalar':
@@ -135,12 +135,12 @@ export function toCelType(declared: DeclaredType, name = 'selfType'): CelType {
   }
 }
 
-/** How large the data at a path below `self` or `oldSelf` can be. */
+/** The size limit of the data at a path below `self` or `oldSelf`. */
 export function sizeLookup(root: DeclaredType): (path: readonly string[]) => number | undefined {
   return (path) => {
     let current: DeclaredType | undefined = root;
     for (const step of path.slice(1)) {
-      // Upstream bounds the values of a map and forgets its keys: they count as empty.
+      // Like upstream, limit the values of a map but count its keys as empty.
       if (step === '@keys') return current?.kind === 'map' ? 0 : undefined;
       current = step === '@items' || step === '@values' ? current?.element : current?.fields?.get(step);
       if (current === undefined) return undefined;

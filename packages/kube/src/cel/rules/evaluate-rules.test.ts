@@ -15,7 +15,7 @@ function object(properties: Readonly<Record<string, Schema>>): Schema {
   return { type: 'object', properties };
 }
 
-function judge(schema: Schema, value: JsonValue, old?: JsonValue): string[] {
+function errorsOf(schema: Schema, value: JsonValue, old?: JsonValue): string[] {
   return evaluateRules({ schema, value, old, path: '', isResource: true }).map(formatFieldError);
 }
 
@@ -34,19 +34,19 @@ function membersWith(rule: ValidationRule | string): Schema {
 }
 
 describe('subtle behaviours', () => {
-  it('Ratcheting: an untouched invalid subtree must not block an update of another field; changing anything within the invalid node re-enables it.', () => {
+  it('ignores an unchanged invalid subtree on update and reports it after any change in it', () => {
     const schema = object({
       spec: object({ bad: withRules(object({ a: integer, b: integer }), 'self.a > 5'), other: integer }),
     });
     const before = { spec: { bad: { a: 1, b: 1 }, other: 1 } };
-    expect(judge(schema, { spec: { bad: { a: 1, b: 1 }, other: 2 } }, before)).toEqual([]);
-    expect(judge(schema, { spec: { bad: { a: 1, b: 2 }, other: 1 } }, before)).toEqual([
+    expect(errorsOf(schema, { spec: { bad: { a: 1, b: 1 }, other: 2 } }, before)).toEqual([]);
+    expect(errorsOf(schema, { spec: { bad: { a: 1, b: 2 }, other: 1 } }, before)).toEqual([
       'spec.bad: Invalid value: failed rule: self.a > 5',
     ]);
-    expect(judge(schema, before)).toEqual(['spec.bad: Invalid value: failed rule: self.a > 5']);
+    expect(errorsOf(schema, before)).toEqual(['spec.bad: Invalid value: failed rule: self.a > 5']);
   });
 
-  it('transition rules do not run on create, nor on items newly added to a map list.', () => {
+  it('does not run transition rules on create or on new items of a map list', () => {
     const schema = membersWith('self.size == oldSelf.size');
     const value = {
       spec: {
@@ -56,48 +56,48 @@ describe('subtle behaviours', () => {
         ],
       },
     };
-    expect(judge(schema, value)).toEqual([]);
-    expect(judge(schema, value, { spec: { members: [{ name: 'kept', size: 3 }] } })).toEqual([
+    expect(errorsOf(schema, value)).toEqual([]);
+    expect(errorsOf(schema, value, { spec: { members: [{ name: 'kept', size: 3 }] } })).toEqual([
       'spec.members[1]: Invalid value: failed rule: self.size == oldSelf.size',
     ]);
   });
 
-  it('Rules see defaulted values and pruned objects; never unknown fields.', () => {
+  it('evaluates rules on defaulted and pruned objects', () => {
     const schema = object({
       spec: withRules(
         { ...object({ a: integer }), 'x-kubernetes-preserve-unknown-fields': true },
         'self.all(key, key == "a")',
       ),
     });
-    expect(judge(schema, { spec: { a: 1, unknown: 2 } })).toEqual([
+    expect(errorsOf(schema, { spec: { a: 1, unknown: 2 } })).toEqual([
       expect.stringContaining("expression of type 'selfType' cannot be range of a comprehension"),
     ]);
   });
 
-  it('`optionalOldSelf` rules run on create with oldSelf = none.', () => {
+  it('runs optionalOldSelf rules on create with an empty oldSelf', () => {
     const rule = { rule: 'oldSelf.hasValue() ? self == oldSelf.value() : self == "first"', optionalOldSelf: true };
     const schema = object({ spec: object({ a: withRules(text, rule) }) });
-    expect(judge(schema, { spec: { a: 'first' } })).toEqual([]);
-    expect(judge(schema, { spec: { a: 'second' } })).toHaveLength(1);
-    expect(judge(schema, { spec: { a: 'second' } }, { spec: { a: 'second' } })).toEqual([]);
-    expect(judge(schema, { spec: { a: 'second' } }, { spec: { a: 'first' } })).toHaveLength(1);
+    expect(errorsOf(schema, { spec: { a: 'first' } })).toEqual([]);
+    expect(errorsOf(schema, { spec: { a: 'second' } })).toHaveLength(1);
+    expect(errorsOf(schema, { spec: { a: 'second' } }, { spec: { a: 'second' } })).toEqual([]);
+    expect(errorsOf(schema, { spec: { a: 'second' } }, { spec: { a: 'first' } })).toHaveLength(1);
   });
 });
 
 describe('ratcheting', () => {
-  it('never hides a rule that uses oldSelf', () => {
+  it('never skips a rule that uses oldSelf', () => {
     const schema = object({ spec: object({ a: withRules(integer, 'self == oldSelf && self > 5') }) });
-    expect(judge(schema, { spec: { a: 1 } }, { spec: { a: 1 } })).toHaveLength(1);
+    expect(errorsOf(schema, { spec: { a: 1 } }, { spec: { a: 1 } })).toHaveLength(1);
   });
 
-  it('holds for items of an atomic list only if the whole list is as it was', () => {
+  it('applies to items of an atomic list only if the whole list is unchanged', () => {
     const list: Schema = { type: 'array', maxItems: 5, items: withRules(integer, 'self > 5') };
     const schema = object({ spec: object({ list, other: integer }) });
-    expect(judge(schema, { spec: { list: [1, 9], other: 1 } }, { spec: { list: [1, 9] } })).toEqual([]);
-    expect(judge(schema, { spec: { list: [1, 9] } }, { spec: { list: [1, 8] } })).toHaveLength(1);
+    expect(errorsOf(schema, { spec: { list: [1, 9], other: 1 } }, { spec: { list: [1, 9] } })).toEqual([]);
+    expect(errorsOf(schema, { spec: { list: [1, 9] } }, { spec: { list: [1, 8] } })).toHaveLength(1);
   });
 
-  it('tells a warning what it let pass', () => {
+  it('reports ignored errors to the warning callback', () => {
     const warnings: string[] = [];
     const schema = object({ spec: object({ a: withRules(integer, 'self > 5') }) });
     const value = { spec: { a: 1 } };
@@ -111,22 +111,22 @@ describe('exact integers', () => {
     '%s is compared digit for digit',
     (value) => {
       const schema = object({ spec: object({ a: withRules(integer, `self == ${value}`) }) });
-      expect(judge(schema, { spec: { a: value } })).toEqual([]);
+      expect(errorsOf(schema, { spec: { a: value } })).toEqual([]);
     },
   );
 });
 
 describe('hostile names', () => {
-  it.each(['__proto__', 'constructor', 'hasOwnProperty'])('%s is a key like any other', (name) => {
+  it.each(['__proto__', 'constructor', 'hasOwnProperty'])('%s is an ordinary key', (name) => {
     const values: Schema = { type: 'object', maxProperties: 5, additionalProperties: withRules(integer, 'self > 5') };
     const spec = Object.fromEntries([[name, 1]]);
-    expect(judge(object({ spec: withRules(values, '!("toString" in self)') }), { spec })).toEqual([
+    expect(errorsOf(object({ spec: withRules(values, '!("toString" in self)') }), { spec })).toEqual([
       `spec[${name}]: Invalid value: 1: failed rule: self > 5`,
     ]);
   });
 });
 
-describe('what would run for ever is stopped', () => {
+describe('rules that would not terminate in time are stopped', () => {
   const numbers = Array.from({ length: 10_000 }, (_item, index) => index);
   const list: Schema = { type: 'array', items: integer };
   const words: Schema = { type: 'string' };
@@ -156,19 +156,19 @@ describe('what would run for ever is stopped', () => {
     });
     const value = { spec: { l: numbers, s: 'a'.repeat(20_000), n: Array.from({ length: 20 }, () => numbers) } };
     const started = process.cpuUsage();
-    const found = judge(schema, value);
-    // A second here; without a limit, hours.
+    const found = errorsOf(schema, value);
+    // This takes a second; without a limit, hours.
     expect(process.cpuUsage(started).user / 1_000).toBeLessThan(30_000);
     expect(found[0]).toContain(expected === 'failed rule' ? 'Invalid value: m' : expected);
-    // Out of cost ends it all; an ordinary error lets the next rule run.
+    // Exceeding the cost limit stops everything; after an ordinary error the next rule runs.
     expect(found).toHaveLength(expected === limit ? 1 : 2);
   });
 
-  it('all rules of an object share ten million', () => {
+  it('limits all rules of an object to a total cost of ten million', () => {
     const items: Schema = withRules(list, 'self.all(x, self.all(y, true || x == y))');
     const schema = object({ spec: object({ rows: { type: 'array', items } }) });
     const rows = Array.from({ length: 40 }, () => numbers.slice(0, 400));
-    const found = judge(schema, { spec: { rows } });
+    const found = errorsOf(schema, { spec: { rows } });
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(
       /^spec\.rows\[\d+\]: Invalid value: "array": validation failed due to running out of cost budget/,
@@ -176,7 +176,7 @@ describe('what would run for ever is stopped', () => {
   });
 });
 
-describe('long texts are read in time that grows with their length', () => {
+describe('long strings are processed in linear time', () => {
   const digits = '1'.repeat(1_000_000);
   const spaces = `a${' '.repeat(1_000_000)}b`;
   const rows = [
@@ -203,14 +203,14 @@ describe('long texts are read in time that grows with their length', () => {
   it.each(rows)('%s', (rule, value) => {
     const schema = object({ spec: withRules({ type: 'string' }, { rule, message: 'm' }) });
     const started = process.cpuUsage();
-    expect(judge(schema, { spec: value })).toHaveLength(1);
+    expect(errorsOf(schema, { spec: value })).toHaveLength(1);
     expect(process.cpuUsage(started).user / 1_000).toBeLessThan(1_500);
   });
 
-  it('a duration of a schema', () => {
+  it('parses a long duration of a schema', () => {
     const schema = object({ spec: withRules({ type: 'string', format: 'duration' }, 'self > duration("1s")') });
     const started = process.cpuUsage();
-    judge(schema, { spec: digits });
+    errorsOf(schema, { spec: digits });
     expect(process.cpuUsage(started).user / 1_000).toBeLessThan(1_500);
   });
 });

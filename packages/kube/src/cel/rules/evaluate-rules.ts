@@ -20,24 +20,24 @@ import {
 } from './correlation.js';
 import { type RuleTree, ruleTree } from './rule-tree.js';
 
-/** What all rules of one object may cost together. */
+/** The cost limit of all rules of one object together. */
 const OBJECT_COST_MAX = 10_000_000;
 const MESSAGE_BYTES_MAX = 5 * 1024;
 
 export interface RuleEvaluationInput {
   readonly schema: Schema;
   readonly value: JsonValue;
-  /** The stored object at the same version; absent on create. */
+  /** The stored object at the same version. Absent on create. */
   readonly old: JsonValue | undefined;
-  /** Stands before the field of every error; empty for whole objects. */
+  /** The prefix of the field of every error. Empty for whole objects. */
   readonly path: string;
   readonly isResource: boolean;
   readonly costMax?: number;
-  /** Told of errors that are not held against an update because the value did not change. */
+  /** Receives errors that do not fail an update because the value is unchanged. */
   readonly warn?: (text: string) => void;
 }
 
-/** Runs all rules of the schema on the value. Structural validation has passed: types are as the schema says. */
+/** Evaluates all rules of the schema on a value that has passed structural validation. */
 export function evaluateRules(input: RuleEvaluationInput): FieldError[] {
   const tree = ruleTree(input.schema, input.isResource);
   if (tree === undefined) return [];
@@ -65,7 +65,7 @@ class Evaluation {
     private readonly warn: ((text: string) => void) | undefined,
   ) {}
 
-  /** False when the budget is used up and nothing more may run. */
+  /** False if the budget is exceeded and nothing more may run. */
   visit(tree: RuleTree, place: Place): boolean {
     if (place.value === null || place.value === undefined) return true;
     if (tree.hasRules && !this.runRules(tree, place)) return false;
@@ -121,7 +121,7 @@ class Evaluation {
     }
     const isOptional = rule.rule.optionalOldSelf === true;
     const hasOld = place.old !== undefined && place.old !== null;
-    // A transition rule has nothing to compare with here, unless it says that it can do without.
+    // There is no old value: skip transition rules unless they set optionalOldSelf.
     if (rule.program === undefined || (rule.usesOldSelf && !hasOld && !isOptional)) return true;
     const outcome = rule.program.run(isOptional ? activation.optional : activation.plain);
     if (outcome.cost > this.budget) {
@@ -130,7 +130,7 @@ class Evaluation {
     }
     this.budget -= outcome.cost;
     if (outcome.value instanceof Failure) return this.failed(rule, outcome, field, type);
-    return outcome.value === true || this.refused(rule, tree, place, activation);
+    return outcome.value === true || this.reportFailure(rule, tree, place, activation);
   }
 
   private failed(rule: CompiledRule, outcome: Outcome, field: string, type: string): boolean {
@@ -150,8 +150,8 @@ class Evaluation {
     return true;
   }
 
-  /** The rule is false: an error, or on an unchanged value only a warning. */
-  private refused(rule: CompiledRule, tree: RuleTree, place: Place, activation: Activations): boolean {
+  /** Reports a rule that is false: an error, or a warning for an unchanged value. */
+  private reportFailure(rule: CompiledRule, tree: RuleTree, place: Place, activation: Activations): boolean {
     const path = rule.fieldPath === '' ? place.path : joinPath(place.path, rule.fieldPath);
     const field = path === '' ? '<nil>' : path;
     const report = (error: FieldError): void => {
@@ -167,7 +167,7 @@ class Evaluation {
     return true;
   }
 
-  /** The text of a messageExpression; undefined when it fails, in which case the rule's own message serves. */
+  /** The result of a messageExpression, or undefined if it fails. Then the rule's message is used. */
   private message(
     rule: CompiledRule,
     bindings: Bindings,
@@ -226,7 +226,7 @@ function ruleMessage(rule: CompiledRule): string {
   return message === '' ? `failed rule: ${ruleName(rule)}` : message.trim();
 }
 
-/** Objects and lists are not printed: since 1.36 the message stands alone. */
+/** Objects and lists are not printed: since 1.36 the error contains only the message. */
 function ruleError(
   rule: CompiledRule,
   field: string,

@@ -2,7 +2,7 @@ import type { Schema } from '../../schema/index.js';
 
 const TOKEN = /'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]]+/gs;
 
-/** `.spec.names['a']` as error paths print it, `spec.names[a]`; undefined when the schema has no such field. */
+/** Converts `.spec.names['a']` to the error path `spec.names[a]`. Undefined if the schema has no such field. */
 export function normalizeFieldPath(schema: Schema, path: string): string | undefined {
   const tokens = path.match(TOKEN) ?? [];
   let node: Schema | undefined = schema;

@@ -1,7 +1,7 @@
 import type { Schema } from '../../schema/index.js';
 import { type CompiledNode, compileNode } from './compile-rule.js';
 
-/** The part of a schema that has rules somewhere in it. Rules compile when a value first reaches them. */
+/** The part of a schema that contains rules. Rules are compiled on first use. */
 export class RuleTree {
   private compiled: CompiledNode | undefined | 'not yet' = 'not yet';
 
@@ -17,7 +17,7 @@ export class RuleTree {
     return (this.schema['x-kubernetes-validations']?.length ?? 0) > 0;
   }
 
-  /** Undefined when CEL cannot see the node. */
+  /** Undefined if the node is not visible to CEL. */
   get node(): CompiledNode | undefined {
     if (this.compiled === 'not yet') this.compiled = compileNode(this.schema, this.isResource);
     return this.compiled;
@@ -27,12 +27,12 @@ export class RuleTree {
 const resources = new WeakMap<Schema, RuleTree | 'none'>();
 const nodes = new WeakMap<Schema, RuleTree | 'none'>();
 
-/** Compiled once for each schema; undefined when it has no rules. */
+/** Built once per schema. Undefined if it has no rules. */
 export function ruleTree(schema: Schema, isResource: boolean): RuleTree | undefined {
   const cache = isResource ? resources : nodes;
   const known = cache.get(schema);
   if (known !== undefined) return known === 'none' ? undefined : known;
-  // Schemas of built-in kinds may contain themselves, and never have rules: the mark stops the walk.
+  // Schemas of built-in kinds may be recursive and never have rules. The marker stops the recursion.
   cache.set(schema, 'none');
   const tree = buildTree(schema, isResource);
   cache.set(schema, tree ?? 'none');

@@ -6,7 +6,7 @@ import type { Schema } from '../../schema/index.js';
 import { checkRules, type RuleNode } from './check-rules.js';
 import { evaluateRules } from './evaluate-rules.js';
 
-/** What apiextensions-apiserver 1.36.3 said of a schema and an object, recorded. */
+/** Recorded results of apiextensions-apiserver 1.36.3 for a schema and an object. */
 interface Case {
   readonly name: string;
   readonly schema: Schema;
@@ -18,7 +18,7 @@ interface Case {
 
 const PATH = 'spec.versions[0].schema.openAPIV3Schema';
 const text = readFileSync(new URL('../fixtures/rules.json', import.meta.url));
-// Through unknown: recorded JSON is what the interface says.
+// Cast through unknown: the recorded JSON matches the interface.
 const cases = parseJsonValue(text) as unknown as Case[];
 
 function sitesOf(schema: Schema, path: string, steps: RuleNode['steps'] = [], uncorrelatablePath?: string): RuleNode[] {
@@ -41,14 +41,14 @@ function sitesOf(schema: Schema, path: string, steps: RuleNode['steps'] = [], un
   return sites;
 }
 
-describe('a definition is refused for the rules, and in the words, of kube-apiserver', () => {
+describe("a CRD is rejected with kube-apiserver's errors", () => {
   it.each(cases)('$name', ({ schema, definitionErrors }) => {
     const errors = checkRules({ path: PATH, sites: sitesOf(schema, PATH) });
     expect(errors.map(formatFieldError).sort()).toEqual(definitionErrors);
   });
 });
 
-describe('an object is judged by its rules as kube-apiserver judges it', () => {
+describe('an object is validated by its rules like in kube-apiserver', () => {
   it.each(cases.filter((row) => row.object !== undefined))('$name', ({ schema, object, old, errors }) => {
     const found = evaluateRules({ schema, value: object ?? null, old, path: '', isResource: true });
     expect(found.map(formatFieldError).sort()).toEqual(errors);

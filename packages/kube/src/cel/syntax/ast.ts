@@ -1,4 +1,4 @@
-/** A literal: int is bigint, double is number, uint is boxed so that the two integer types stay apart. */
+/** A literal: int is bigint, double is number, and uint is boxed to distinguish it from int. */
 export type LiteralValue =
   | { readonly type: 'int'; readonly value: bigint }
   | { readonly type: 'uint'; readonly value: bigint }
@@ -9,9 +9,9 @@ export type LiteralValue =
   | { readonly type: 'null' };
 
 interface Node {
-  /** Unique within one expression; the checker and the cost estimate key their findings by it. */
+  /** Unique within one expression. Results of the checker and the cost estimate are keyed by it. */
   readonly id: number;
-  /** Where messages about this node point. */
+  /** The position for messages about this node. */
   readonly offset: number;
 }
 
@@ -29,7 +29,7 @@ export interface Select extends Node {
   readonly kind: 'select';
   readonly operand: Expression;
   readonly field: string;
-  /** True for the inside of `has(a.b)`. */
+  /** True for the argument of `has(a.b)`. */
   readonly testOnly: boolean;
 }
 
@@ -73,7 +73,7 @@ export interface StructLiteral extends Node {
   readonly entries: readonly FieldEntry[];
 }
 
-/** What every macro expands to: fold `range` into `accumulator`. */
+/** The expansion of every macro: a fold of `range` into `accumulator`. */
 export interface Comprehension extends Node {
   readonly kind: 'comprehension';
   readonly range: Expression;
@@ -96,7 +96,7 @@ export type Expression =
   | StructLiteral
   | Comprehension;
 
-/** The name that macros fold into; `@` keeps it out of reach of expressions. */
+/** The name of the accumulator of macros. Expressions cannot use it because of the `@`. */
 export const ACCUMULATOR = '@result';
 
 export const Operator = {
@@ -144,7 +144,7 @@ export function childrenOf(node: Expression): readonly Expression[] {
   }
 }
 
-/** `a.b.c` of a chain of plain selections, or undefined when the expression is anything else. */
+/** `a.b.c` for a chain of plain selections, undefined for any other expression. */
 export function qualifiedName(node: Expression): string | undefined {
   if (node.kind === 'identifier') return node.name;
   if (node.kind !== 'select' || node.testOnly) return undefined;
@@ -152,7 +152,7 @@ export function qualifiedName(node: Expression): string | undefined {
   return prefix === undefined ? undefined : `${prefix}.${node.field}`;
 }
 
-/** Whether a comprehension is only there to bind a name: it runs over nothing. */
+/** True if a comprehension only binds a name: its range is empty. */
 export function isBinding(node: Comprehension): boolean {
   const { range, condition } = node;
   const isNothing = range.kind === 'list' && range.elements.length === 0;

@@ -8,7 +8,7 @@ export interface Token {
   readonly offset: number;
 }
 
-/** Raised at the first place where the text is no CEL; the parser turns it into a CompileError. */
+/** The first syntax error. The parser converts it to a CompileError. */
 export class SyntaxProblem extends Error {
   constructor(readonly issue: Issue) {
     super(issue.message);
@@ -50,7 +50,7 @@ const OPERATORS = [
 
 export interface Tokens {
   readonly tokens: readonly Token[];
-  /** Text that is no token; reading goes on behind it, so that all of it is reported at once. */
+  /** Text that is not a token. The lexer continues after it, so that all errors are reported at once. */
   readonly issues: readonly Issue[];
 }
 
@@ -74,7 +74,7 @@ export function tokenize(source: string): Tokens {
   return { tokens, issues };
 }
 
-/** A token, or where to go on when there is none. */
+/** A token, or the position at which to continue if there is none. */
 function readToken(source: string, offset: number): Token | number {
   const quote = matchAt(STRING_START, source, offset);
   if (quote !== undefined) return readString(source, offset, quote);
@@ -86,7 +86,7 @@ function readToken(source: string, offset: number): Token | number {
   if (escaped !== undefined) return { kind: 'escaped', text: escaped, offset };
   const operator = OPERATORS.find((text) => source.startsWith(text, offset));
   if (operator !== undefined) return { kind: 'operator', text: operator, offset };
-  // Half of an operator is reported with the character that should have completed it.
+  // An incomplete operator is reported with the next character.
   const isHalf = /[=&|]/.test(source[offset] ?? '') && offset + 1 < source.length;
   return offset + (isHalf || (source.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1);
 }
@@ -94,7 +94,7 @@ function readToken(source: string, offset: number): Token | number {
 function readNumber(source: string, offset: number): Token | undefined {
   const text = matchAt(NUMBER, source, offset);
   if (text === undefined) return undefined;
-  // `x.1` never happens in CEL, but `1.` followed by a name is a selection, so the dot needs digits behind it.
+  // CEL has no `x.1`, but `1.` followed by a name is a selection, so digits must follow the dot.
   if (/[uU]$/.test(text)) return { kind: 'uint', text, offset };
   const isDouble = !text.startsWith('0x') && /[.eE]/.test(text);
   return { kind: isDouble ? 'double' : 'int', text, offset };
@@ -102,7 +102,7 @@ function readNumber(source: string, offset: number): Token | undefined {
 
 function readString(source: string, offset: number, start: string): Token | number {
   const prefix = start.replace(/["']+$/, '').toLowerCase();
-  // The grammar has b"" and br"", but in rb"" the letters are a name.
+  // The grammar has b"" and br"", but in rb"" the letters are an identifier.
   if (prefix === 'rb') return { kind: 'identifier', text: source.slice(offset, offset + 2), offset };
   const quote = start.slice(prefix.length);
   const kind = prefix.includes('b') ? 'bytes' : 'string';
@@ -114,16 +114,16 @@ function readString(source: string, offset: number, start: string): Token | numb
     index += length;
   }
   if (index < source.length) return { kind, text: source.slice(offset, index + quote.length), offset };
-  // Three quotes that are never closed are an empty text and the start of another.
+  // Unterminated triple quotes are an empty string and the start of another.
   if (quote.length === 3) return { kind, text: source.slice(offset, offset + start.length - 1), offset };
   return source.length;
 }
 
-/** As much of an escape as there is when it is cut short. */
+/** The available part of a truncated escape. */
 const ESCAPE_START = /\\(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?/y;
 const ESCAPE = /\\(?:[abfnrtv"'\\?`]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})/y;
 
-/** How much of a text the next character or escape takes; undefined where the text cannot go on. */
+/** The length of the next character or escape of a string, or undefined if the string cannot continue. */
 function pieceLength(source: string, index: number, quote: string, raw: boolean): number | undefined {
   const character = source[index];
   if (quote.length === 1 && (character === '\n' || character === '\r')) return undefined;

@@ -15,10 +15,10 @@ import type {
 import { ACCUMULATOR } from './ast.js';
 import { SyntaxProblem } from './lexer.js';
 
-/** Deeper trees are refused, as in cel-go: every later pass recurses over the tree. */
+/** Like cel-go, deeper trees are rejected, because every later pass is recursive. */
 const HEIGHT_MAX = 250;
 
-/** Makes nodes with fresh ids at one place of the text, and keeps the tree from growing too high. */
+/** Creates nodes with new ids at one position, and limits the depth of the tree. */
 export class NodeFactory {
   private nextId = 1;
   private readonly heights = new Map<number, number>();
@@ -75,7 +75,7 @@ export class NodeFactory {
     return this.grown({ kind: 'comprehension', id: this.newId(), offset, ...parts }, children);
   }
 
-  /** The same expression with ids of its own: macros that use an argument twice need two nodes. */
+  /** Copies an expression with new ids: macros that use an argument twice need two nodes. */
   copy(node: Expression): Expression {
     const id = this.newId();
     switch (node.kind) {

@@ -7,7 +7,7 @@ import { CompileError } from './source.js';
 import { unescapeLiteral } from './unescape.js';
 
 const CODE_POINTS_MAX = 100_000;
-/** Nesting of the text itself, so that parsing never runs out of stack. */
+/** The nesting limit of the text, so that the parser does not overflow the stack. */
 const DEPTH_MAX = 250;
 
 const RESERVED: ReadonlySet<string> = new Set(
@@ -38,7 +38,7 @@ const PRODUCTS: ReadonlyMap<string, string> = new Map([
 const OPERAND_EXPECTED =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
-/** Parses and expands macros. Throws a CompileError, and nothing else, for text that is no expression. */
+/** Parses and expands macros. Throws only CompileError for an invalid expression. */
 export function parse(source: string): Expression {
   if (source.length > CODE_POINTS_MAX) {
     const size = Array.from(source).length;
@@ -66,7 +66,7 @@ class Parser {
   parseAll(): Expression {
     const expression = this.expression();
     const rest = this.peek();
-    // One token too many is called extraneous, more of them a mismatch.
+    // A single unexpected token is reported as extraneous, several as a mismatch.
     const isLast = this.tokens[this.position + 1]?.kind === 'end';
     if (rest.kind !== 'end')
       this.fail(rest, `${isLast ? 'extraneous' : 'mismatched'} input '${rest.text}' expecting <EOF>`);
@@ -127,7 +127,7 @@ class Parser {
     return this.make.call(offset, Operator.conditional, [condition, whenTrue, whenFalse]);
   }
 
-  /** `a && b && c` becomes one call of three: the operators are associative and the tree stays flat. */
+  /** `a && b && c` becomes one call with three arguments: the operators are associative, and the tree stays flat. */
   private logical(text: string, operator: string, operand: () => Expression): Expression {
     const first = operand();
     if (!this.at(text)) return first;
@@ -163,7 +163,7 @@ class Parser {
     if (!this.at('-')) return this.member();
     const count = this.countOf('-');
     const number = this.peek();
-    // A single minus before a number belongs to the literal: -9223372036854775808 has no positive twin.
+    // A single minus before a number belongs to the literal: 9223372036854775808 itself is out of range.
     if (count === 1 && (number.kind === 'int' || number.kind === 'double')) return this.member(first);
     const operand = this.member();
     return count % 2 === 0 ? operand : this.make.call(first.offset, Operator.negate, [operand]);
@@ -301,7 +301,7 @@ class Parser {
     return token.text === 'null' ? this.make.literal(token.offset, { type: 'null' }) : undefined;
   }
 
-  /** `A.b.C{` is a message; the same tokens without the brace are selections, so look before taking them. */
+  /** `A.b.C{` is a message. Without the brace the same tokens are selections, so look ahead. */
   private structNameAhead(first: string): { name: string; tokens: number } | undefined {
     let name = first;
     let index = this.position;

@@ -1,11 +1,11 @@
-/** One problem found in an expression before it ran. */
+/** A compile error of an expression. */
 export interface Issue {
-  /** UTF-16 offset into the expression; -1 when the problem has no place. */
+  /** UTF-16 offset in the expression, or -1 if the error has no position. */
   readonly offset: number;
   readonly message: string;
 }
 
-/** The expression cannot be compiled. `message` is the report that `kubectl` users see. */
+/** The expression cannot be compiled. `message` is the report that kubectl prints. */
 export class CompileError extends Error {
   override readonly name = 'CompileError';
   constructor(
@@ -16,10 +16,10 @@ export class CompileError extends Error {
   }
 }
 
-/** A text of nothing but mistakes is reported only so far. */
+/** The maximum number of reported errors. */
 const ISSUES_MAX = 100;
 
-/** The wording and the little picture of cel-go, which tools and people match on. */
+/** The message and source snippet of cel-go, which tools and users match on. */
 function formatIssues(source: string, issues: readonly Issue[]): string {
   const sorted = [...issues].sort((a, b) => a.offset - b.offset);
   const shown = sorted.slice(0, ISSUES_MAX).map((issue) => formatIssue(source, issue));

@@ -1,4 +1,4 @@
-/** The value of a quoted literal, or an error text. Bytes literals keep `\x` and octal escapes as single bytes. */
+/** The value of a quoted literal, or an error message. In bytes literals `\x` and octal escapes are single bytes. */
 export type Unescaped = { readonly value: string } | { readonly bytes: Uint8Array } | { readonly error: string };
 
 const SIMPLE: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ export function unescapeLiteral(token: string, isBytes: boolean): Unescaped {
   const raw = prefix.toLowerCase().includes('r');
   const body = token.slice(prefix.length);
   const quote = /^("""|'''|"|')/.exec(body)?.[0] ?? '"';
-  // Line ends inside triple quotes are one newline whatever the file was written with.
+  // Line endings inside triple quotes are normalized to a newline.
   const text = body.slice(quote.length, body.length - quote.length).replace(/\r\n?/g, '\n');
   const parts = raw ? [text] : splitEscapes(text, isBytes);
   if (!Array.isArray(parts)) return parts;

@@ -17,14 +17,14 @@ export type TypeKind =
   | 'parameter'
   | 'uint';
 
-/** A type as the checker sees it. Compare with `sameType`, not by identity. */
+/** A type in the checker. Compare with `sameType`, not by identity. */
 export interface CelType {
   readonly kind: TypeKind;
   readonly name: string;
   readonly parameters: readonly CelType[];
-  /** Fields of a struct. A struct without them, like Quantity, has none that can be selected. */
+  /** Fields of a struct. Undefined for structs without selectable fields, such as Quantity. */
   readonly fields?: ReadonlyMap<string, CelType>;
-  /** Set on structs whose fields are not known before they run: every name is a field of type dyn. */
+  /** Set on structs whose fields are not known at compile time: every name is a field of type dyn. */
   readonly open?: boolean;
 }
 
@@ -98,7 +98,7 @@ export function sameType(a: CelType, b: CelType): boolean {
 
 const SHOWN: Partial<Record<TypeKind, string>> = { duration: 'duration', timestamp: 'timestamp', null: 'null' };
 
-/** The way types read in messages: `map(string, list(int))`. */
+/** The format of types in messages: `map(string, list(int))`. */
 export function formatType(type: CelType): string {
   const shown = SHOWN[type.kind];
   if (shown !== undefined) return shown;
@@ -106,7 +106,7 @@ export function formatType(type: CelType): string {
   return `${type.name}(${type.parameters.map(formatType).join(', ')})`;
 }
 
-/** The other way upstream prints them, with the full names of durations and timestamps. */
+/** Upstream's other format, with the full names of durations and timestamps. */
 export function typeString(type: CelType): string {
   if (type.parameters.length === 0) return type.name;
   return `${type.name}(${type.parameters.map(typeString).join(', ')})`;

@@ -1,7 +1,7 @@
 import type { CelType } from './cel-type.js';
 import * as cel from './cel-type.js';
 
-/** One way to call a function. `args` includes the receiver of a member function. */
+/** The signature of an overload. `args` includes the receiver of a member function. */
 export interface Signature {
   readonly isMember: boolean;
   readonly args: readonly CelType[];
@@ -34,8 +34,8 @@ const NAMED: ReadonlyMap<string, CelType> = new Map<string, CelType>([
 ]);
 
 /**
- * Reads `string.charAt(int): string` or `(list(A), int): A`: the libraries declare their functions as text because a
- * table of lines is easier to check against the documentation than a table of nested calls.
+ * Parses `string.charAt(int): string` or `(list(A), int): A`. The libraries declare their functions as text, because that
+ * is easier to compare with the documentation than nested calls.
  */
 export function parseSignature(text: string): Signature {
   const reader = new SignatureReader(text);

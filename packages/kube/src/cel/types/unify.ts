@@ -1,7 +1,7 @@
 import type { CelType } from './cel-type.js';
 import { dynType, nullType, sameType, typeOfType } from './cel-type.js';
 
-/** What each type variable of one check stands for so far. Attempts that fail are undone, not copied. */
+/** The bindings of type variables of one check. Failed attempts are rolled back, not copied. */
 export class Substitutions {
   private readonly bound = new Map<string, CelType>();
   private readonly log: { readonly name: string; readonly previous: CelType | undefined }[] = [];
@@ -19,7 +19,7 @@ export class Substitutions {
     this.bound.set(name, type);
   }
 
-  /** Runs the attempt and takes back what it bound if it fails. */
+  /** Runs the attempt and rolls back its bindings if it fails. */
   attempt(run: () => boolean): boolean {
     const mark = this.log.length;
     if (run()) return true;
@@ -33,8 +33,8 @@ export class Substitutions {
 }
 
 /**
- * Whether values of `from` may stand where `to` is wanted; if so, `known` remembers what that took. `dyn` fits
- * everything in both directions: those checks wait until the expression runs.
+ * True if `from` is assignable to `to`; then `known` records the bindings. `dyn` is assignable in both directions: those
+ * checks are done at run time.
  */
 export function assign(known: Substitutions, from: readonly CelType[], to: readonly CelType[]): boolean {
   return known.attempt(() => assignAll(known, from, to));
@@ -104,7 +104,7 @@ function occursIn(known: Substitutions, parameter: CelType, within: CelType): bo
   return within.parameters.some((inner) => occursIn(known, parameter, inner));
 }
 
-/** Of two types that agree, the one that says less. */
+/** The more general of two compatible types. */
 export function mostGeneral(a: CelType, b: CelType): CelType {
   return isLessSpecific(a, b) ? a : b;
 }
@@ -120,7 +120,7 @@ function isLessSpecific(a: CelType, b: CelType): boolean {
   return sameType(a, b);
 }
 
-/** Replaces variables by what they stand for; with `freeToDyn` the unbound ones become dyn. */
+/** Replaces type variables by their bindings. With `freeToDyn` unbound variables become dyn. */
 export function substitute(known: Substitutions, type: CelType, freeToDyn: boolean): CelType {
   if (type.kind === 'parameter') {
     const bound = known.get(type.name);

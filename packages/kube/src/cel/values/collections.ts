@@ -1,7 +1,7 @@
 import type { Value } from './value.js';
 import { CelList, CelMap, Uint } from './value.js';
 
-/** A list made by an expression. */
+/** A list that an expression created. */
 export class ArrayList extends CelList {
   constructor(readonly items: readonly Value[]) {
     super();
@@ -17,8 +17,8 @@ export class ArrayList extends CelList {
 }
 
 /**
- * Two lists end to end without copying either. Appending one element at a time, as `map` does, must not be quadratic:
- * the elements live in one growing array, of which each list sees its first `size`.
+ * Concatenates two lists without copying. Appending single elements, as `map` does, must not take quadratic time: the
+ * elements are in one growing array, of which each list uses the first `size`.
  */
 export class AppendedList extends CelList {
   private constructor(
@@ -34,7 +34,7 @@ export class AppendedList extends CelList {
     const canExtend = left instanceof AppendedList && left.shared.length === left.size;
     const shared = canExtend ? left.shared : [...left];
     const size = left.size + right.size;
-    // Indexed, since `right` may be a view of the very array that grows.
+    // Use indices, because `right` may be a view of the array that grows.
     for (let index = 0; index < right.size; index += 1) shared.push(right.at(index));
     return new AppendedList(shared, size);
   }
@@ -44,7 +44,7 @@ export class AppendedList extends CelList {
   }
 }
 
-/** Numbers that are equal are the same key, whichever of the three number types they have. */
+/** Equal numbers of the three number types are the same key. */
 export function mapKey(key: Value): string | undefined {
   switch (typeof key) {
     case 'string':
@@ -61,7 +61,7 @@ export function mapKey(key: Value): string | undefined {
   }
 }
 
-/** A map made by an expression, in the order it was written. */
+/** A map that an expression created, in insertion order. */
 export class EntryMap extends CelMap {
   private readonly entries = new Map<string, { readonly key: Value; readonly value: Value }>();
 
@@ -83,7 +83,7 @@ export class EntryMap extends CelMap {
     for (const entry of this.entries.values()) yield entry.key;
   }
 
-  /** Both are for the maker of the map only: nobody else has seen it yet. */
+  /** Both are only for the creator of the map, before anything else references it. */
   set(key: Value, value: Value): void {
     this.entries.set(mapKey(key) ?? '', { key, value });
   }

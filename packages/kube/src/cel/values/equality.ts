@@ -5,8 +5,8 @@ import { CelList, CelMap, Duration, Failure, Opaque, Optional, Timestamp, TypeVa
 import { work } from './work.js';
 
 /**
- * `==`. Values of different types are unequal rather than an error, numbers compare across their three types, and lists
- * of the kinds `set` and `map` compare without regard to order. A Failure inside either side comes out.
+ * `==`. Values of different types are unequal, numbers are compared across their three types, and lists of type `set` and
+ * `map` are compared without regard to order. A Failure in either operand is returned.
  */
 export function equal(a: Value, b: Value): boolean | Failure {
   work(1);
@@ -36,7 +36,7 @@ function equalOptionals(a: Optional, b: Optional): boolean | Failure {
 }
 
 function equalLists(a: CelList, b: Value): boolean | Failure {
-  // Only lists with a schema are strict about what they are compared with: the checker has let nothing else through.
+  // Only lists with a schema require a list of the same type: the checker accepts nothing else.
   if (!(b instanceof CelList)) return a instanceof JsonList && a.isTyped ? new Failure('no such overload') : false;
   if (a.size !== b.size) return false;
   if (a instanceof JsonList && a.isUnordered) return a.equalsUnordered(b, equal);
@@ -67,7 +67,7 @@ function isNumber(value: Value): value is Numeric {
   return typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint;
 }
 
-/** -1, 0 or 1; NaN is neither less, equal nor greater, hence undefined. Beside a double, integers are rounded to one. */
+/** Returns -1, 0 or 1, or undefined for NaN. An integer that is compared with a double is converted to a double. */
 function compareNumbers(a: Numeric, b: Numeric): -1 | 0 | 1 | undefined {
   const hasDouble = typeof a === 'number' || typeof b === 'number';
   const exactLeft = a instanceof Uint ? a.value : a;
@@ -79,7 +79,7 @@ function compareNumbers(a: Numeric, b: Numeric): -1 | 0 | 1 | undefined {
   return left === right ? 0 : undefined;
 }
 
-/** The order of two values of one type, or a Failure for types without one. */
+/** Compares two values of one type. Returns a Failure for types without an order. */
 export function compare(a: Value, b: Value): -1 | 0 | 1 | undefined | Failure {
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
@@ -96,7 +96,7 @@ function sign(difference: number): -1 | 0 | 1 {
   return difference < 0 ? -1 : 1;
 }
 
-/** By code point, which is the order of the bytes of UTF-8; JavaScript's own order differs above U+FFFF. */
+/** Compares by code point, which is the order of UTF-8 bytes. JavaScript's order differs above U+FFFF. */
 function compareText(a: string, b: string): -1 | 0 | 1 {
   if (a === b) return 0;
   let index = 0;

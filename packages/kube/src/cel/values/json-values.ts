@@ -10,7 +10,7 @@ import { opaqueType } from '../types/index.js';
 
 type Equality = (a: Value, b: Value) => boolean | Failure;
 
-/** JSON without a schema: whole numbers are int, others double. */
+/** Converts JSON without a schema: whole numbers are int, others double. */
 export function fromJson(json: JsonValue | undefined): Value {
   switch (typeof json) {
     case 'number':
@@ -23,7 +23,7 @@ export function fromJson(json: JsonValue | undefined): Value {
   }
 }
 
-/** JSON seen through its schema: the schema decides the type, not the digits. */
+/** Converts JSON with a schema, which determines the types. */
 export function fromTypedJson(json: JsonValue | undefined, schema: Schema): Value {
   if (json === null || json === undefined) {
     return schema.nullable === true ? null : new Failure('invalid data, got null for schema with nullable=false');
@@ -49,8 +49,8 @@ export function fromTypedJson(json: JsonValue | undefined, schema: Schema): Valu
   }
 }
 
-function unexpected(wanted: string, json: JsonValue): Failure {
-  return new Failure(`invalid data, expected ${wanted}, got ${Array.isArray(json) ? 'array' : typeof json}`);
+function unexpected(expected: string, json: JsonValue): Failure {
+  return new Failure(`invalid data, expected ${expected}, got ${Array.isArray(json) ? 'array' : typeof json}`);
 }
 
 function intOrString(json: JsonValue): Value {
@@ -93,7 +93,7 @@ function typedText(text: string, schema: Schema): Value {
       return new Timestamp(BigInt(ms) * 1_000_000n);
     }
     case 'date-time': {
-      // Upstream takes a time without a zone as UTC.
+      // Upstream treats a time without a zone as UTC.
       const parsed = text === '' ? 0n : (tryParseTimeNanos(text) ?? tryParseTimeNanos(`${text}Z`));
       return parsed === undefined ? new Failure(`Invalid date-time formatted string ${text}`) : new Timestamp(parsed);
     }
@@ -107,7 +107,7 @@ function typedText(text: string, schema: Schema): Value {
 const OBJECT_META = new WeakMap<Schema, Schema>();
 const TEXT: Schema = { type: 'string' };
 
-/** At the root of a resource the type and the two names are visible, whatever the schema says. */
+/** At the root of a resource, apiVersion, kind, metadata.name and metadata.generateName are always visible. */
 export function withObjectMeta(schema: Schema): Schema {
   const known = OBJECT_META.get(schema);
   if (known !== undefined) return known;
@@ -125,7 +125,7 @@ export function withObjectMeta(schema: Schema): Schema {
   return widened;
 }
 
-/** Data that a schema keeps without knowing it: it can be compared, and nothing else. */
+/** Preserved unknown data. It can only be compared. */
 class Unknown extends Opaque {
   readonly type = opaqueType('unknown');
 
@@ -138,7 +138,7 @@ class Unknown extends Opaque {
   }
 }
 
-/** A JSON object. With a schema it shows only specified fields, under their escaped names. */
+/** A JSON object. With a schema, only specified fields are visible, under their escaped names. */
 export class JsonMap extends CelMap {
   constructor(
     readonly json: JsonObject,
@@ -162,7 +162,7 @@ export class JsonMap extends CelMap {
     const name = isObject ? unescapePropertyName(key) : key;
     if (name === undefined || !Object.hasOwn(this.json, name)) return undefined;
     const value = this.json[name];
-    // A null under a nullable property reads as an absent field; in a map of values it is a null.
+    // Null under a nullable property is an absent field; as a map value it is null.
     if (isObject && (value === null || value === undefined)) return undefined;
     const schema = this.propertySchema(name);
     return schema === undefined ? undefined : fromTypedJson(value, schema);
@@ -206,7 +206,7 @@ export class JsonMap extends CelMap {
   }
 }
 
-/** A JSON array. With a schema its list type decides how `==` and `+` see it. */
+/** A JSON array. With a schema, its list type determines `==` and `+`. */
 export class JsonList extends CelList {
   constructor(
     readonly items: readonly JsonValue[],
@@ -246,7 +246,7 @@ export class JsonList extends CelList {
     return true;
   }
 
-  /** `+`: a set keeps one of each, a map list replaces in place the items whose keys it has. */
+  /** `+`: a set drops duplicates, and a map list replaces items with the same keys in place. */
   merge(other: JsonList): JsonList {
     if (!this.isUnordered) return new JsonList([...this.items, ...other.items], this.schema);
     const merged = [...this.items];
@@ -272,7 +272,7 @@ export class JsonList extends CelList {
   }
 }
 
-/** The data behind a list's element: elements of lists written in the rule have no JSON, scalars are their own. */
+/** The JSON of a list's element. Elements of list literals have none, and scalars are their own. */
 function rawJson(list: CelList, index: number, item: Value): JsonValue {
   if (list instanceof JsonList) return list.items[index] ?? null;
   if (item instanceof JsonMap) return item.json;
@@ -289,7 +289,7 @@ function jsonEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean 
   work(1);
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
-    // A bigint and a number are the same integer when their values are.
+    // A bigint and a number with the same value are the same integer.
     const numbers =
       (typeof a === 'bigint' || typeof a === 'number') && (typeof b === 'bigint' || typeof b === 'number');
     return numbers && String(a) === String(b);

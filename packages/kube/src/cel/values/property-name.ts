@@ -1,4 +1,4 @@
-/** Words that cannot be field names in CEL; a property called so is reached as `__word__`. */
+/** Reserved words in CEL. A property with such a name is accessed as `__word__`. */
 const RESERVED: ReadonlySet<string> = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
     ' ',
@@ -15,14 +15,14 @@ const UNESCAPES: ReadonlyMap<string, string> = new Map(
   [...ESCAPES].map(([plain, escaped]) => [escaped.slice(2, -2), plain] as const),
 );
 
-/** The identifier under which CEL sees a property, or undefined when it cannot. */
+/** The CEL identifier of a property, or undefined if it has none. */
 export function escapePropertyName(name: string): string | undefined {
   if (RESERVED.has(name)) return `__${name}__`;
   if (!/^[a-zA-Z_./-][a-zA-Z0-9_./-]*$/.test(name)) return undefined;
   return name.replace(/__|[-./]/g, (found) => ESCAPES.get(found) ?? found);
 }
 
-/** The property behind an identifier, or undefined when no property escapes to it. */
+/** The property of an identifier, or undefined if no property escapes to it. */
 export function unescapePropertyName(escaped: string): string | undefined {
   if (!escaped.includes('__')) return escaped;
   let valid = true;

@@ -1,8 +1,8 @@
 import type { CelType } from '../types/index.js';
 
 /**
- * A value while an expression runs: int is bigint, double is number, the rest as in JavaScript or as one of the classes
- * below. Data from objects is wrapped when it is touched, never before.
+ * A run-time value: int is bigint, double is number, others are JavaScript values or one of the classes below. Data from
+ * objects is wrapped lazily.
  */
 export type Value =
   | null
@@ -22,7 +22,7 @@ export type Value =
   | Failure;
 
 /**
- * An error as a value: `false && 1/0 > 0` must be able to forget it. Strict functions hand it on.
+ * An error as a value, because `false && 1/0 > 0` ignores it. Strict functions return it.
  */
 export class Failure {
   constructor(readonly message: string) {}
@@ -64,11 +64,11 @@ export class TypeValue {
   constructor(readonly type: CelType) {}
 }
 
-/** A value of a library's own type (a URL, a quantity): equal by its own rule, with functions but no fields. */
+/** A value of a library type such as URL or Quantity, with its own equality and functions but no fields. */
 export abstract class Opaque {
   abstract readonly type: CelType;
   abstract equals(other: Opaque): boolean | Failure;
-  /** What `size` would be for the cost of touching it; undefined is 1. */
+  /** The size for the cost of accessing the value. Undefined counts as 1. */
   get costSize(): number | undefined {
     return undefined;
   }
@@ -85,7 +85,7 @@ export abstract class CelList {
 
 export abstract class CelMap {
   abstract readonly size: number;
-  /** The value under the key, undefined when there is none. */
+  /** The value under the key, or undefined if there is none. */
   abstract find(key: Value): Value | undefined;
   abstract keys(): Iterable<Value>;
 }
@@ -96,7 +96,7 @@ export function plainText(value: Value): string {
   return typeof value === 'object' && value !== null ? value.constructor.name : String(value);
 }
 
-/** Doubles as Go's %v prints them: exponent form from 1e21 up and below 1e-4. */
+/** Formats doubles like Go's %v: with an exponent from 1e21 up and below 1e-4. */
 function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (value === Number.POSITIVE_INFINITY) return '+Inf';

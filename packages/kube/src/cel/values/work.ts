@@ -1,8 +1,7 @@
 /**
- * The cost model charges a comparison of two lists by their length, not by what is inside them, and a regular
- * expression by the length of its text. An expression that repeats such an operation can therefore stay within its cost
- * and still run for minutes. This meter counts the steps of those operations; expressions run one at a time and to the
- * end, so one counter serves.
+ * The cost model charges a comparison of two lists by their length, not by their content, and a regular expression by the
+ * length of the text. An expression that repeats such an operation can stay within its cost limit and still run for
+ * minutes. This counter counts the steps of those operations. Evaluation is synchronous, so one counter is enough.
  */
 const STEPS_MAX = 5_000_000;
 

@@ -6,12 +6,12 @@ const reference = 'see https://github.com/kubernetes/enhancements/pull/1111';
 
 type ApiApproval = 'Approved' | 'Bypassed' | 'Missing' | 'Invalid';
 
-/** Groups that belong to the Kubernetes community: their kinds need an approval. `x-k8s.io` is not one of them. */
+/** Protected groups of the Kubernetes community, whose CRDs need an approval. `x-k8s.io` is not protected. */
 function isProtectedGroup(group: string): boolean {
   return ['k8s.io', 'kubernetes.io'].some((domain) => group === domain || group.endsWith(`.${domain}`));
 }
 
-/** The state of the approval annotation and the sentence that explains it, also for the definition's condition. */
+/** The state of the approval annotation and its explanation, which is also the message of the CRD's condition. */
 function apiApprovalOf(annotations: Readonly<Record<string, string>> | undefined): {
   readonly state: ApiApproval;
   readonly message: string;
@@ -25,7 +25,7 @@ function apiApprovalOf(annotations: Readonly<Record<string, string>> | undefined
   return { state: 'Invalid', message };
 }
 
-/** A state that did not change is never complained of: whoever edits the spec need not repair it. */
+/** Does not report an unchanged state, so that other fields can be edited without fixing it. */
 export function validateApiApproval(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,

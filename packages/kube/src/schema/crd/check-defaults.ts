@@ -13,7 +13,7 @@ export interface DefaultCheckOptions {
   readonly embeddedMetadata?: EmbeddedMetadataCheck;
 }
 
-/** Defaults must have no unknown fields and be valid, rules included. Only for schemas that are structural. */
+/** Validates defaults, including CEL rules, and rejects unknown fields in them. For structural schemas only. */
 export function checkDefaults(schema: Schema, path: string, options: DefaultCheckOptions): FieldError[] {
   const errors: FieldError[] = [];
   visit(schema, path, options, errors);
@@ -56,7 +56,7 @@ export function isPruned(schema: Schema, value: JsonValue): boolean {
   return deepEqual(copy, value);
 }
 
-// A default must hold both as a new value and as one that stays: transition rules see it either way.
+// A default must be valid both as a new value and as an unchanged one, because transition rules see both cases.
 function checkRules(
   schema: Schema,
   value: JsonValue,

@@ -5,17 +5,17 @@ import { type ForeignSchema, foreign, hasKeys, isSchemaList, isSet, itemsOf } fr
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
-/** Which of today's requirements a definition must meet. Stored ones that never met one are not held to it. */
+/** The current requirements to enforce on a CRD. A requirement that the stored CRD violates is not enforced. */
 export interface KeywordRequirements {
   readonly validTypes: boolean;
   readonly atomicSets: boolean;
   readonly mapListKeys: boolean;
 }
 
-/** Why defaults are not allowed at a node; undefined where they are. */
+/** Why a node must not have a default, or undefined if it may. */
 export type DefaultBan = string | undefined;
 
-/** Keywords that are not supported at all. */
+/** Unsupported keywords. */
 export function checkSupported(
   node: Schema,
   path: string,
@@ -59,7 +59,7 @@ const unsupportedKeywords: readonly (readonly [string, (schema: ForeignSchema) =
   ['$ref', (schema) => isSet(schema.$ref)],
 ];
 
-/** Whether the schema could be read as a structural one at all: without any keyword that has no such reading. */
+/** True if the schema has no keyword that makes it unreadable as a structural schema. */
 export function isReadable(root: Schema): boolean {
   const pending: Schema[] = [root];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
@@ -71,7 +71,7 @@ export function isReadable(root: Schema): boolean {
   return true;
 }
 
-/** All nodes right below a node, alternatives included. */
+/** All direct child nodes, including alternatives. */
 export function everyChild(schema: Schema): readonly Schema[] {
   const items = itemsOf(foreign(schema));
   return [
@@ -103,14 +103,14 @@ export function checkMapType(schema: Schema, path: string, errors: FieldError[])
 
 function checkContainerType(
   schema: Schema,
-  wanted: string,
+  requiredType: string,
   keyword: string,
   path: string,
   errors: FieldError[],
 ): boolean {
   const type = schema.type ?? '';
-  if (type === wanted) return true;
-  const text = `must be ${wanted} if ${keyword} is specified`;
+  if (type === requiredType) return true;
+  const text = `must be ${requiredType} if ${keyword} is specified`;
   errors.push(type === '' ? requiredField(`${path}.type`, text) : invalidField(`${path}.type`, type, text));
   return false;
 }
@@ -150,7 +150,7 @@ function checkListTypeValue(
   }
 }
 
-/** Items of a set are compared as wholes, so they must be merged as wholes too. */
+/** Items of a set are compared as a whole, so they must be atomic. */
 function checkAtomicSet(schema: Schema, items: Schema | undefined, path: string, errors: FieldError[]): void {
   const keyword = nonAtomicKeyword(schema, items);
   if (keyword === undefined) return;
@@ -200,12 +200,12 @@ function checkMapKey(items: Schema, key: string, keys: readonly string[], path: 
     errors.push(invalidField(`${path}.x-kubernetes-list-map-keys`, keys, text));
   } else if (property.type === 'array' || property.type === 'object') {
     const text = "must be a scalar type if parent array's x-kubernetes-list-type is map";
-    // The value is that of the items, not of the key: upstream prints it so.
+    // Like upstream, print the type of the items, not of the key.
     errors.push(invalidField(`${path}.items.properties[${key}].type`, items.type, text));
   }
 }
 
-/** Items of sets and map lists are never null, and every key of a map list has a value. */
+/** Items of sets and map lists must not be nullable, and every key of a map list must have a value. */
 export function mapListKeyProblems(schema: Schema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const listType = schema['x-kubernetes-list-type'];

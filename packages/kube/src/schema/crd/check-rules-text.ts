@@ -5,7 +5,7 @@ import { resolveFieldPath } from './field-path.js';
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 const lineBreak = /[\n\r]/;
 
-/** What can be said of a node's rules without compiling them. */
+/** Validates the CEL rules of a node without compiling them. */
 export function checkRuleTexts(schema: Schema, path: string, errors: FieldError[]): void {
   schema['x-kubernetes-validations']?.forEach((rule, index) => {
     const rulePath = `${path}.x-kubernetes-validations[${index}]`;

@@ -20,24 +20,28 @@ interface Row {
 const rows: readonly Row[] = [
   { name: 'accepts a plain field', a: text, then: [] },
   {
-    name: 'wants a type for fields',
+    name: 'requires a type for fields',
     a: {},
     then: ['s.properties[a].type: Required value: must not be empty for specified object fields'],
   },
   {
-    name: 'wants a type for items',
+    name: 'requires a type for items',
     a: { type: 'array', items: {} },
     then: ['s.properties[a].items.type: Required value: must not be empty for specified array items'],
   },
-  { name: 'wants no type with int-or-string', a: { 'x-kubernetes-int-or-string': true }, then: [] },
-  { name: 'wants no type with preserve-unknown-fields', a: { 'x-kubernetes-preserve-unknown-fields': true }, then: [] },
+  { name: 'requires no type with int-or-string', a: { 'x-kubernetes-int-or-string': true }, then: [] },
   {
-    name: 'knows the pattern of int-or-string',
+    name: 'requires no type with preserve-unknown-fields',
+    a: { 'x-kubernetes-preserve-unknown-fields': true },
+    then: [],
+  },
+  {
+    name: 'accepts the anyOf pattern of int-or-string',
     a: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
     then: [],
   },
   {
-    name: 'knows its pattern inside allOf',
+    name: 'accepts the anyOf pattern of int-or-string inside allOf',
     a: {
       'x-kubernetes-int-or-string': true,
       allOf: [{ anyOf: [{ type: 'integer' }, { type: 'string' }] }, { pattern: 'x' }],
@@ -45,7 +49,7 @@ const rows: readonly Row[] = [
     then: [],
   },
   {
-    name: 'refuses other types inside alternatives',
+    name: 'rejects other types inside alternatives',
     a: { type: 'object', anyOf: [{ type: 'string', description: 'd', nullable: true, default: 1 }] },
     then: [
       's.properties[a].anyOf[0].default: Forbidden: must be undefined to be structural',
@@ -55,7 +59,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'refuses extensions and metadata inside alternatives',
+    name: 'rejects extensions and metadata inside alternatives',
     a: {
       type: 'object',
       not: {
@@ -72,12 +76,12 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'wants items of lists',
+    name: 'requires items of lists',
     a: { type: 'array' },
     then: ['s.properties[a].items: Required value: must be specified'],
   },
   {
-    name: 'wants patterns of RE2',
+    name: 'requires RE2 patterns',
     a: { type: 'string', pattern: '(?=a)' },
     then: [
       's.properties[a].pattern: Invalid value: "(?=a)": must be a valid regular expression, but isn\'t: ' +
@@ -85,7 +89,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'wants objects for embedded resources',
+    name: 'requires type object for embedded resources',
     a: { type: 'string', 'x-kubernetes-embedded-resource': true },
     then: [
       's.properties[a].properties: Required value: must not be empty if x-kubernetes-embedded-resource is true ' +
@@ -94,7 +98,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'refuses types that do not exist',
+    name: 'rejects unknown types',
     a: { type: 'file' },
     then: [
       's.properties[a].type: Unsupported value: "file": supported values: "array", "boolean", "integer", "number", ' +
@@ -102,12 +106,12 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'refuses references',
+    name: 'rejects references',
     a: { type: 'string', $ref: '#/x' },
     then: ['s.properties[a].$ref: Forbidden: $ref is not supported'],
   },
   {
-    name: 'refuses unique items',
+    name: 'rejects uniqueItems',
     a: { type: 'array', items: text, uniqueItems: true },
     then: [
       's.properties[a].uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes ' +
@@ -115,17 +119,17 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'refuses properties beside additionalProperties',
+    name: 'rejects properties together with additionalProperties',
     a: { type: 'object', properties: { x: text }, additionalProperties: text },
     then: ['s.properties[a].additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive'],
   },
   {
-    name: 'refuses preserve-unknown-fields: false',
+    name: 'rejects preserve-unknown-fields: false',
     a: { type: 'object', 'x-kubernetes-preserve-unknown-fields': false },
     then: ['s.properties[a].x-kubernetes-preserve-unknown-fields: Invalid value: false: must be true or undefined'],
   },
   {
-    name: 'wants keys of map lists that are scalar, known, required and distinct',
+    name: 'requires keys of map lists to be scalar, declared, required and unique',
     a: {
       type: 'array',
       'x-kubernetes-list-type': 'map',
@@ -148,14 +152,14 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'wants keys at all',
+    name: 'requires keys for map lists',
     a: { type: 'array', 'x-kubernetes-list-type': 'map', items: { type: 'object' } },
     then: [
       's.properties[a].x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map',
     ],
   },
   {
-    name: 'wants atomic items of sets',
+    name: 'requires atomic items in sets',
     a: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'object' } },
     then: [
       's.properties[a].items.x-kubernetes-map-type: Invalid value: null: must be atomic as item of a list with ' +
@@ -163,12 +167,12 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'wants defaults that are valid',
+    name: 'requires valid defaults',
     a: { type: 'string', default: 5 },
     then: ['s.properties[a].default: Invalid value: "integer":  in body must be of type string: "integer"'],
   },
   {
-    name: 'wants defaults that are pruned',
+    name: 'rejects unknown fields in defaults',
     a: { type: 'object', default: { q: 1, x: 1 }, properties: { x: text } },
     then: [
       's.properties[a].default: Invalid value: {"q":1,"x":1}: must not have unknown fields',
@@ -176,7 +180,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'looks at the texts of rules',
+    name: 'validates the text fields of rules',
     a: {
       type: 'object',
       properties: { x: text },
@@ -207,7 +211,7 @@ describe('checkStructural', () => {
     expect(check({ a })).toEqual(then);
   });
 
-  it('guards the root', () => {
+  it('rejects invalid keywords at the root', () => {
     expect(
       check({ metadata: { ...text, description: 'x' }, kind: { type: 'integer' } }, { additionalProperties: text }),
     ).toEqual([
@@ -220,24 +224,24 @@ describe('checkStructural', () => {
     ]);
   });
 
-  it('`metadata` may restrict only `name` and `generateName`', () => {
+  it('allows metadata to restrict only name and generateName', () => {
     expect(check({ metadata: { type: 'object', properties: { name: { ...text, maxLength: 5 } } } })).toEqual([]);
   });
 
-  it('refuses defaults in top-level metadata', () => {
+  it('rejects defaults in top-level metadata', () => {
     const metadata = { type: 'object', properties: { name: { ...text, default: 'x' } } };
     expect(check({ metadata })).toEqual([
       's.properties[metadata].properties[name].default: Forbidden: must not be set in top-level metadata',
     ]);
   });
 
-  it('every field mentioned in alternatives of the root must be specified outside', () => {
+  it('requires every field in alternatives of the root to be specified outside', () => {
     expect(check({}, { oneOf: [{ properties: { q: { minimum: 1 } } }] })).toEqual([
       's.properties[q]: Required value: because it is defined in s.oneOf[0].properties[q]',
     ]);
   });
 
-  it('hands rules over with their way and what cannot be correlated', () => {
+  it('passes rules with their path and the path that does not correlate', () => {
     const requests: RuleCheckRequest[] = [];
     const rule = { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == oldSelf' }] };
     const keyed = {
@@ -269,21 +273,21 @@ describe('checkStructural', () => {
     ]);
   });
 
-  it('does not compile rules of a schema that is broken', () => {
+  it('does not compile rules of an invalid schema', () => {
     const broken = { type: 'object', 'x-kubernetes-validations': [{ rule: 'true' }], properties: { x: {} } };
     let called = false;
     check({ broken }, {}, { checkRules: () => ((called = true), []) });
     expect(called).toBe(false);
   });
 
-  it('evaluates rules on defaults, as a new value and as one that stays', () => {
+  it('evaluates rules on defaults as new and as unchanged values', () => {
     const olds: unknown[] = [];
     const a = { type: 'string', default: 'x', 'x-kubernetes-validations': [{ rule: 'true' }] };
     check({ a }, {}, { rules: { evaluate: ({ old }) => (olds.push(old), []) } });
     expect(olds).toEqual(['x', undefined]);
   });
 
-  it('refuses hostile depth', () => {
+  it('rejects excessive depth', () => {
     let schema: Schema = { type: 'string' };
     for (let depth = 0; depth < 50_000; depth += 1) schema = { type: 'object', properties: { a: schema } };
     expect(checkStructural(schema, { path: 's' }).map(formatFieldError)).toEqual([

@@ -20,12 +20,12 @@ import { foreign, isSet, itemsOf } from './foreign-schema.js';
 import type { RuleCheck, RuleSite, SchemaStep } from './rule-check.js';
 
 export interface SchemaCheckOptions {
-  /** Where the schema stands: `spec.versions[0].schema.openAPIV3Schema`. */
+  /** The path of the schema: `spec.versions[0].schema.openAPIV3Schema`. */
   readonly path?: string;
   readonly requirements?: SchemaRequirements;
-  /** Compiles rules; called once, when everything else about the schema is in order. */
+  /** Compiles CEL rules. Called once, if the rest of the schema is valid. */
   readonly checkRules?: RuleCheck;
-  /** Evaluates rules on defaults. */
+  /** Evaluates CEL rules on defaults. */
   readonly rules?: RuleEvaluator;
   readonly embeddedMetadata?: EmbeddedMetadataCheck;
   readonly unchanged?: boolean;
@@ -43,10 +43,10 @@ export const allRequirements: SchemaRequirements = {
   mapListKeys: true,
 };
 
-// Upstream has no such limit; its stacks grow. Real schemas are nested a few dozen levels.
+// Upstream has no such limit, because Go stacks grow. Real schemas have at most a few dozen levels.
 const schemaDepthMax = 200;
 
-/** Everything that keeps a schema from serving a custom resource. */
+/** Validates the schema of a custom resource. */
 export function checkStructural(schema: Schema, options: SchemaCheckOptions = {}): FieldError[] {
   const path = options.path ?? 'openAPIV3Schema';
   if (exceedsDepth(schema)) {
@@ -78,7 +78,7 @@ function checkShape(
   });
 }
 
-// Rules at or above a broken node are not compiled: their errors would only puzzle.
+// Do not compile rules at or above an invalid node: their errors would be misleading.
 function runRuleCheck(
   root: Schema,
   path: string,
@@ -97,13 +97,13 @@ interface KeywordWalk {
   readonly requirements: KeywordRequirements;
 }
 
-/** Where a node stands, as far as its keywords depend on it. */
+/** The position of a node, as far as the rules for its keywords depend on it. */
 interface Place {
   readonly isRoot: boolean;
   readonly insideMeta: boolean;
   readonly defaultBan: DefaultBan;
   readonly uncorrelatablePath: string | undefined;
-  /** Undefined inside alternatives, where rules have no place. */
+  /** Undefined inside alternatives, where rules are not allowed. */
   readonly steps: readonly SchemaStep[] | undefined;
 }
 
@@ -150,7 +150,7 @@ function visitValues(walk: KeywordWalk, schema: Schema, path: string, place: Pla
   }
   const items = itemsOf(foreign(schema));
   if (items === undefined) return;
-  // Of lists only those of type map know which old item is whose; keys of maps tell in any case, of atomic ones too.
+  // List items correlate with old items only in lists of type map. Map entries always correlate, even in atomic maps.
   const correlatable = schema['x-kubernetes-list-type'] === 'map';
   const uncorrelatablePath = correlatable ? place.uncorrelatablePath : (place.uncorrelatablePath ?? path);
   const below = { ...place, isRoot: false, uncorrelatablePath };

@@ -1,7 +1,7 @@
 import type { ObjectMeta } from '../../meta/index.js';
 import type { Schema } from '../schema.js';
 
-/** apiextensions.k8s.io/v1, as far as this project reads and writes it. A type, so that it passes as any object. */
+/** apiextensions.k8s.io/v1, the fields that this project uses. A type alias, so that it is assignable to KubeObject. */
 export type CustomResourceDefinition = {
   apiVersion: 'apiextensions.k8s.io/v1';
   kind: 'CustomResourceDefinition';

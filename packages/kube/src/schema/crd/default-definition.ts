@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from './custom-resource-definition.js';
 import { orEmpty } from './foreign-schema.js';
 
-/** Fills in what a definition may leave out, in place. Also what it may not: validation then finds it empty. */
+/** Applies the defaults of a CRD in place. Also creates required fields as empty values, which validation rejects. */
 export function defaultCustomResourceDefinition(definition: CustomResourceDefinition): void {
   const { spec } = definition;
   spec.versions ??= [];

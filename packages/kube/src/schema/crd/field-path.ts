@@ -7,7 +7,7 @@ export type FieldPath =
 
 const token = /'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]]+/gs;
 
-/** Follows a path such as `.spec.names['a.b']` through a schema; lists have no such paths. */
+/** Resolves a path such as `.spec.names['a.b']` in a schema. Paths into lists are not supported. */
 export function resolveFieldPath(schema: Schema, path: string, allowBrackets: boolean): FieldPath {
   const tokens = path.match(token) ?? [];
   const keys: string[] = [];

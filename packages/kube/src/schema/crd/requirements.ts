@@ -7,11 +7,11 @@ import { allRequirements, type SchemaRequirements } from './check-structural.js'
 import type { CustomResourceDefinition } from './custom-resource-definition.js';
 import { foreign, isSet, itemsOf } from './foreign-schema.js';
 
-/** What an update must fulfil: a requirement that the stored definition breaks already is not enforced. */
+/** The requirements for an update. A requirement that the stored CRD violates is not enforced. */
 export function requirementsFor(old: CustomResourceDefinition | undefined): SchemaRequirements {
   if (old === undefined) return allRequirements;
   const schemas = old.spec.versions.flatMap((version) => version.schema?.openAPIV3Schema ?? []);
-  // Defaults of a schema that is not structural cannot be pruned, so nothing is known of them.
+  // Defaults of a non-structural schema cannot be pruned, so they are not validated.
   const structural = schemas.filter((schema) => isReadable(schema) && checkInvariants(schema, '').length === 0);
   return {
     prunedDefaults: everyNode(structural, (node) => !isSet(node.default) || defaultIsPruned(node)),
@@ -36,7 +36,7 @@ export function everyNode(roots: readonly Schema[], holds: (node: Schema) => boo
   return true;
 }
 
-/** Schemas and subresources are data: compared as JSON. */
+/** Compares schemas and subresources as JSON. */
 export function sameJson(left: object | undefined, right: object | undefined): boolean {
   return deepEqual(asJson(left), asJson(right));
 }

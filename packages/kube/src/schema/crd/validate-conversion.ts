@@ -4,9 +4,9 @@ import type { CustomResourceConversion } from './custom-resource-definition.js';
 import { isSet, orEmpty } from './foreign-schema.js';
 
 export interface ConversionRequirements {
-  /** At least one version of ConversionReview that the server speaks. */
+  /** Require at least one ConversionReview version that the server supports. */
   readonly recognisedReviewVersion: boolean;
-  /** Checks a CA bundle, given as base64; absent where a broken one is tolerated. */
+  /** Validates a base64 CA bundle. Absent if an invalid one is tolerated. */
   readonly caBundleProblem?: ((caBundle: string) => string | undefined) | undefined;
 }
 
@@ -67,7 +67,7 @@ function validateClientConfig(
 
 const urlForm = '; desired format: https://host[/path]';
 
-/** The address of a webhook, for conversion and admission alike. */
+/** Validates the URL of a conversion or admission webhook. */
 function validateWebhookUrl(text: string, path: string): FieldError[] {
   const { scheme, user, host, query, fragment } = splitUrl(text);
   const errors: FieldError[] = [];
@@ -103,7 +103,7 @@ function splitUrl(text: string): UrlParts {
   };
 }
 
-/** The service of a webhook, for conversion and admission alike. */
+/** Validates the service reference of a conversion or admission webhook. */
 function validateWebhookService(
   service: { name?: string; namespace?: string; path?: string; port?: number },
   path: string,

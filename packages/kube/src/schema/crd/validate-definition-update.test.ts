@@ -15,7 +15,7 @@ describe('validateCustomResourceDefinitionUpdate', () => {
     return validateCustomResourceDefinitionUpdate(definition(change), definition(old), options).map(formatFieldError);
   }
 
-  it('spec.group, spec.names.plural/kind, spec.scope immutable once Established', () => {
+  it('rejects changes of group, plural, kind and scope of an established CRD', () => {
     const change = {
       spec: { group: 'example.org', scope: 'Cluster' as const, names: { plural: 'foos2', kind: 'Foo2' } },
     };
@@ -28,12 +28,12 @@ describe('validateCustomResourceDefinitionUpdate', () => {
     expect(update({ spec: { scope: 'Cluster' } }, {})).toEqual([]);
   });
 
-  it('short names/categories mutable', () => {
+  it('accepts changes of short names and categories', () => {
     const names = { plural: 'foos', kind: 'Foo', shortNames: ['f'], categories: ['all'] };
     expect(update({ spec: { names } }, { status: established })).toEqual([]);
   });
 
-  it('a version listed in storedVersions cannot be removed from spec', () => {
+  it('rejects the removal of a version in status.storedVersions', () => {
     expect(update({ status: { storedVersions: ['v0', 'v1'] } }, {})).toEqual([
       'status.storedVersions[0]: Invalid value: "v0": missing from spec.versions; v0 was previously a storage version, ' +
         'and must remain in spec.versions until a storage migration ensures no data remains persisted in v0 and removes ' +
@@ -41,13 +41,13 @@ describe('validateCustomResourceDefinitionUpdate', () => {
     ]);
   });
 
-  it('the storage version must be among the stored ones', () => {
+  it('requires the storage version in status.storedVersions', () => {
     expect(update({ version: { name: 'v2' }, status: { storedVersions: ['v1'] } }, {})[0]).toBe(
       'status.storedVersions: Invalid value: ["v1"]: must have the storage version v2',
     );
   });
 
-  it('does not hold a stored definition to what it never met', () => {
+  it('does not enforce requirements that the stored CRD violates', () => {
     const schema = {
       openAPIV3Schema: {
         type: 'object',
@@ -58,12 +58,12 @@ describe('validateCustomResourceDefinitionUpdate', () => {
     expect(update({ version: { schema } }, {})).toHaveLength(1);
   });
 
-  it('an approval that did not change is not complained of', () => {
+  it('does not report an unchanged approval', () => {
     const change = { metadata: { name: 'foos.k8s.io' }, spec: { group: 'k8s.io' } };
     expect(update(change, change)).toEqual([]);
   });
 
-  it('tells which rules were there before, and whether the schema changed', () => {
+  it('passes the stored rules and whether the schema changed', () => {
     const rules = (...texts: string[]) => ({
       schema: { 'x-kubernetes-validations': texts.map((rule) => ({ rule })) },
     });
@@ -84,7 +84,7 @@ describe('validateCustomResourceDefinitionUpdate', () => {
     ]);
   });
 
-  it('caBundle must be valid PEM once the definition is established', () => {
+  it('requires a valid PEM caBundle for an established CRD', () => {
     const conversion = {
       strategy: 'Webhook' as const,
       webhook: { clientConfig: { url: 'https://a', caBundle: 'eA==' }, conversionReviewVersions: ['v1'] },
@@ -96,7 +96,7 @@ describe('validateCustomResourceDefinitionUpdate', () => {
   });
 });
 
-it('the status endpoint looks at accepted names', () => {
+it('validates accepted names on the status endpoint', () => {
   const made = definition({ status: { acceptedNames: { plural: 'A', kind: 'Foo' } } });
   expect(validateCustomResourceDefinitionStatus(made).map(({ field }) => field)).toEqual([
     'status.acceptedNames.plural',

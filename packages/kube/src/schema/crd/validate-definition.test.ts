@@ -15,15 +15,15 @@ const label =
 
 const second = { name: 'v2', served: true, storage: false, schema: { openAPIV3Schema: { type: 'object' } as Schema } };
 
-describe('defaults of definitions', () => {
-  it('fills in names, conversion and stored versions', () => {
+describe('CRD defaults', () => {
+  it('set names, conversion and stored versions', () => {
     expect(definition()).toMatchObject({
       spec: { names: { singular: 'foo', listKind: 'FooList' }, conversion: { strategy: 'None' } },
       status: { storedVersions: ['v1'] },
     });
   });
 
-  it('service reference default port 443', () => {
+  it('set port 443 in service references', () => {
     const webhook = { clientConfig: { service: { name: 'a', namespace: 'b' } } };
     const made = definition({ spec: { conversion: { strategy: 'Webhook', webhook } } });
     expect(made.spec.conversion?.webhook?.clientConfig?.service?.port).toBe(443);
@@ -32,14 +32,14 @@ describe('defaults of definitions', () => {
 
 describe('validateCustomResourceDefinition', () => {
   const rows: readonly { name: string; change: Change; then: readonly string[] }[] = [
-    { name: 'accepts a plain definition', change: {}, then: [] },
+    { name: 'accepts a minimal CRD', change: {}, then: [] },
     {
       name: 'name = `<plural>.<group>`',
       change: { metadata: { name: 'x' } },
       then: ['metadata.name: Invalid value: "x": must be spec.names.plural+"."+spec.group'],
     },
     {
-      name: 'group and scope',
+      name: 'rejects invalid group and scope',
       change: { metadata: { name: 'foos.example' }, spec: { group: 'example', scope: 'World' as 'Cluster' } },
       then: [
         'spec.group: Invalid value: "example": should be a domain with at least one dot',
@@ -72,7 +72,7 @@ describe('validateCustomResourceDefinition', () => {
       ],
     },
     {
-      name: 'names are required',
+      name: 'requires names',
       change: { metadata: { name: '.example.com' }, spec: { names: { plural: '', kind: '' } } },
       then: ['plural', 'singular', 'kind', 'listKind'].map((key) => `spec.names.${key}: Required value`),
     },
@@ -90,7 +90,7 @@ describe('validateCustomResourceDefinition', () => {
       then: ['spec.versions[0].schema.openAPIV3Schema: Required value'],
     },
     {
-      name: 'what all versions share is filed once for the whole definition',
+      name: 'reports errors of a schema that all versions share once for the whole CRD',
       change: { schema: { properties: { a: {} } } },
       then: [
         'spec.validation.openAPIV3Schema.properties[a].type: Required value: must not be empty for specified object ' +
@@ -166,7 +166,7 @@ describe('validateCustomResourceDefinition', () => {
       then: ['spec.versions[0].deprecationWarning: Invalid value: "x": can only be set for deprecated versions'],
     },
     {
-      name: 'printable deprecation warnings',
+      name: 'rejects unprintable deprecation warnings',
       change: { version: { deprecated: true, deprecationWarning: 'ä\n' } },
       then: [
         'spec.versions[0].deprecationWarning: Invalid value: "ä\\n": must only contain printable UTF-8 characters; ' +
@@ -174,7 +174,7 @@ describe('validateCustomResourceDefinition', () => {
       ],
     },
     {
-      name: '`preserveUnknownFields: true` forbidden in v1 creates',
+      name: 'rejects preserveUnknownFields: true on create',
       change: { spec: { preserveUnknownFields: true } },
       then: [
         'spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields ' +
@@ -187,7 +187,7 @@ describe('validateCustomResourceDefinition', () => {
       then: ['spec.validation.openAPIV3Schema.nullable: Forbidden: nullable cannot be true at the root'],
     },
     {
-      name: 'protected groups require annotation `api-approved.kubernetes.io`',
+      name: 'requires the annotation api-approved.kubernetes.io for protected groups',
       change: { metadata: { name: 'foos.x.k8s.io' }, spec: { group: 'x.k8s.io' } },
       then: [
         'metadata.annotations[api-approved.kubernetes.io]: Required value: protected groups must have approval ' +
@@ -195,7 +195,7 @@ describe('validateCustomResourceDefinition', () => {
       ],
     },
     {
-      name: 'an approval is a URL or says unapproved',
+      name: 'requires a URL or a reason with the prefix unapproved as approval',
       change: {
         metadata: { name: 'foos.k8s.io', annotations: { 'api-approved.kubernetes.io': 'hm' } },
         spec: { group: 'k8s.io' },
@@ -207,19 +207,19 @@ describe('validateCustomResourceDefinition', () => {
       ],
     },
     {
-      name: '`*.x-k8s.io` is not protected',
+      name: 'does not protect *.x-k8s.io',
       change: { metadata: { name: 'foos.cluster.x-k8s.io' }, spec: { group: 'cluster.x-k8s.io' } },
       then: [],
     },
     {
-      name: 'conversion needs no webhook without the strategy',
+      name: 'rejects conversionReviewVersions without the strategy Webhook',
       change: { spec: { conversion: { strategy: 'None', webhook: { conversionReviewVersions: ['v1'] } } } },
       then: [
         'spec.conversion.conversionReviewVersions: Forbidden: should not be set when strategy is not set to Webhook',
       ],
     },
     {
-      name: 'url form must be https',
+      name: 'requires an https URL',
       change: {
         spec: {
           conversion: {
@@ -260,7 +260,7 @@ describe('validateCustomResourceDefinition', () => {
       ],
     },
     {
-      name: 'a webhook needs an address',
+      name: 'requires a client config for the strategy Webhook',
       change: { spec: { conversion: { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'] } } } },
       then: ['spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook'],
     },
@@ -269,7 +269,7 @@ describe('validateCustomResourceDefinition', () => {
     expect(problems(change)).toEqual(then);
   });
 
-  it('Exactly one version with `storage: true`; unique version names', () => {
+  it('requires exactly one storage version and unique version names', () => {
     const made = definition();
     made.spec.versions.push({ ...second, name: 'v1', storage: true });
     const texts = validateCustomResourceDefinition(made).map(({ message }) => message.split(': ').at(-1));
@@ -279,7 +279,7 @@ describe('validateCustomResourceDefinition', () => {
     ]);
   });
 
-  it('files what differs between versions under the version', () => {
+  it('reports errors that differ between versions under the version', () => {
     const made = definition({ schema: { properties: { a: {} } } });
     made.spec.versions.push(second);
     expect(validateCustomResourceDefinition(made).map(({ field }) => field)).toEqual([
@@ -287,7 +287,7 @@ describe('validateCustomResourceDefinition', () => {
     ]);
   });
 
-  it('with a status endpoint the root may say little', () => {
+  it('restricts the keywords at the root if the status subresource is enabled', () => {
     const [found] = problems({ schema: { minProperties: 1 }, version: { subresources: { status: {} } } });
     expect(found).toMatch(
       /^spec.validation.openAPIV3Schema: Invalid value: .*: only \[Description Type .*XValidations\]/,
@@ -295,7 +295,7 @@ describe('validateCustomResourceDefinition', () => {
     expect(problems({ schema: { minProperties: 1 } })).toEqual([]);
   });
 
-  it('at most 8 selectable fields', () => {
+  it('accepts at most 8 selectable fields', () => {
     const names = Array.from({ length: 9 }, (_, index) => `f${index}`);
     const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
     const schema = { openAPIV3Schema: { type: 'object', properties } as Schema };

@@ -7,7 +7,7 @@ import { hasRecognisedReviewVersion, validateConversion } from './validate-conve
 import { requireNames, validateNames } from './validate-names.js';
 import { type DefinitionCheckOptions, validateVersions } from './validate-versions.js';
 
-/** Everything wrong with a new definition, defaults already applied. Metadata but its name is judged elsewhere. */
+/** Validates a new CRD with defaults applied. Metadata other than the name is validated elsewhere. */
 export function validateCustomResourceDefinition(
   definition: CustomResourceDefinition,
   options: DefinitionCheckOptions = {},
@@ -23,7 +23,7 @@ export function validateCustomResourceDefinitionUpdate(
   return validateBody(definition, old, options);
 }
 
-/** For `/status`: only the names in force are looked at. */
+/** Validates an update of `/status`: only the accepted names. */
 export function validateCustomResourceDefinitionStatus(definition: CustomResourceDefinition): FieldError[] {
   const names = definition.status?.acceptedNames;
   return names === undefined ? [] : validateNames(names, 'status.acceptedNames');
@@ -87,7 +87,7 @@ function checkConversion(
   });
 }
 
-// A broken bundle is tolerated before the definition serves, and where the stored one is broken too.
+// An invalid bundle is tolerated before the CRD is established, and if the stored bundle is invalid too.
 function caBundleCheck(
   old: CustomResourceDefinition | undefined,
   options: DefinitionCheckOptions,

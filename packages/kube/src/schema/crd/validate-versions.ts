@@ -17,15 +17,15 @@ import {
   validateSubresources,
 } from './validate-version.js';
 
-/** The parts that other packages lend to the validation of definitions. */
+/** Dependencies of CRD validation that other packages provide. */
 export interface DefinitionCheckOptions extends Pick<SchemaCheckOptions, 'checkRules' | 'rules' | 'embeddedMetadata'> {
-  /** What is wrong with a CA bundle (base64); asked only once a definition is established. */
+  /** Returns the problem of a base64 CA bundle. Called only for established CRDs. */
   readonly caBundleProblem?: (caBundle: string) => string | undefined;
 }
 
 /**
- * Where errors about a part of the versions are filed. Upstream keeps what all versions share once for the whole
- * definition, and its errors name that place.
+ * The path of errors about a part of the versions. Upstream stores parts that all versions share once for the whole CRD,
+ * and its errors contain that path.
  */
 interface Places {
   readonly schema: string | undefined;
@@ -47,7 +47,7 @@ function sharedPlaces(versions: readonly CustomResourceDefinitionVersion[]): Pla
   };
 }
 
-/** What is wrong with each version: its name, schema, subresources, columns and selectable fields. */
+/** Validates each version: its name, schema, subresources, columns and selectable fields. */
 export function validateVersions(
   spec: CustomResourceDefinitionSpec,
   old: CustomResourceDefinition | undefined,
@@ -83,7 +83,7 @@ function validateVersion(
   const problems = dns1035LabelProblems(name);
   const errors = problems.length === 0 ? [] : [invalidField(`${path}.name`, name, problems.join(','))];
   errors.push(...validateDeprecation(version, path));
-  // What all versions share is looked at once.
+  // Validate parts that all versions share once.
   const placeOf = (part: keyof Places, own: string): string | undefined => {
     const shared = context.places[part];
     if (shared === undefined) return `${path}.${own}`;
@@ -150,7 +150,7 @@ function validateSchema(
   return [...errors, ...checkStructural(schema, options)];
 }
 
-// With a status endpoint, status is validated by its own schema: the root may say nothing that would be lost then.
+// With a status subresource, status is validated by its own schema, so the root may only use keywords that are kept.
 const rootKeywords: ReadonlySet<string> = new Set(
   (
     'description type format title maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern ' +

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { formatCheckOf, recognisedFormat } from './index.js';
 
-/** Texts of all kinds, and for each format those that upstream accepts. */
+/** For each format, the strings that upstream accepts. */
 interface Table {
   readonly texts: readonly string[];
   readonly table: Readonly<Record<string, readonly string[]>>;
@@ -13,7 +13,7 @@ const { texts, table } = JSON.parse(
 ) as Table;
 
 describe('formats', () => {
-  it.each(Object.entries(table))('%s accepts what upstream accepts', (format, accepted) => {
+  it.each(Object.entries(table))('%s accepts the same strings as upstream', (format, accepted) => {
     const check = formatCheckOf(format);
     expect(texts.filter((text) => check?.(text) === true)).toEqual(accepted);
   });
@@ -28,11 +28,11 @@ describe('formats', () => {
     ['object', 'date', ''],
     ['string', 'nonsense', ''],
     ['string', undefined, ''],
-  ])('type %j with format %j is checked as %j', (type, format, recognised) => {
+  ])('type %j with format %j is validated as %j', (type, format, recognised) => {
     expect(recognisedFormat(type, format)).toBe(recognised);
   });
 
-  it.each(Object.keys(table))('%s answers hostile texts at once', (format) => {
+  it.each(Object.keys(table))('%s validates hostile strings in linear time', (format) => {
     const check = formatCheckOf(format);
     const started = process.cpuUsage();
     for (const unit of ['1', 'a', 'a.', '1:', '(', ' ', '%', '"', '1 ', '-', '@', '=']) check?.(unit.repeat(300_000));

@@ -1,7 +1,7 @@
 import { tryParseCidr } from '../../text/cidr.js';
 import { tryParseIp } from '../../text/ip-address.js';
 
-/** Dotted quad; leading zeros are tolerated. An IPv6 text with a dotted tail counts too, as upstream has it. */
+/** Dotted quad, with leading zeros allowed. Like upstream, also accepts IPv6 with an IPv4 suffix. */
 export function isIpv4(text: string): boolean {
   return text.includes('.') && tryParseIp(withoutLeadingZeros(text)) !== undefined;
 }
@@ -16,7 +16,7 @@ export function isCidr(text: string): boolean {
 
 const leadingZeros = /(^|[.:])0{1,20}(?=[0-9]{1,3}(?:[./]|$))/g;
 
-/** Upstream reads addresses in these formats as Go did before 1.17: `010.0.0.01` is 10.0.0.1. */
+/** Upstream parses addresses in these formats like Go before 1.17: `010.0.0.01` is 10.0.0.1. */
 function withoutLeadingZeros(text: string): string {
   return text.includes('.') ? text.replace(leadingZeros, '$1') : text;
 }
@@ -38,7 +38,7 @@ const hostname =
   /^(?:[a-zA-Z0-9\p{S}\p{L}](?:-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?|(?:[a-zA-Z0-9\p{S}\p{L}](?:[-a-zA-Z0-9\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?\.)+[a-zA-Z\p{L}]{2,63})$/u;
 
 export function isHostname(text: string): boolean {
-  // The length is asked first: it bounds the work of the expression.
+  // Check the length first: it limits the work of the regular expression.
   if (byteLength(text) > hostnameLengthMax || !hostname.test(text)) return false;
   return text.split('.').every((label) => byteLength(label) <= 63);
 }
@@ -55,7 +55,7 @@ const address = `(?:${dotAtom}|${quotedText})@(?:${dotAtom}|\\[[^\\[\\]\\\\\\r\\
 const bareAddress = new RegExp(`^${address}$`, 'u');
 const displayName = new RegExp(`^(?:(?:${atext}|[ \\t.])*|[ \\t]*${quotedText}[ \\t]*)$`, 'u');
 
-/** An RFC 5322 address: `a@b` or `Name <a@b>`, with a comment behind it if need be. */
+/** An RFC 5322 address: `a@b` or `Name <a@b>`, optionally followed by a comment. */
 export function isEmail(text: string): boolean {
   if (text.length > emailLengthMax) return false;
   const trimmed = text.replace(/\([^()]*\)\s*$/, '').trim();
@@ -67,7 +67,7 @@ export function isEmail(text: string): boolean {
 
 const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
-/** An absolute URI, or an absolute path, as a request line may hold it. */
+/** An absolute URI or an absolute path, as in an HTTP request line. */
 export function isRequestUri(text: string): boolean {
   if (text === '' || hasControlCharacter(text)) return false;
   if (text === '*') return true;
@@ -76,7 +76,7 @@ export function isRequestUri(text: string): boolean {
   return rest.startsWith('/') ? isHierarchical(rest, found !== null) : found !== null;
 }
 
-/** `//authority/path` or `/path`; without a scheme `///path` has no authority. */
+/** `//authority/path` or `/path`. Without a scheme, `///path` has no authority. */
 function isHierarchical(text: string, hasScheme: boolean): boolean {
   const [beforeQuery = ''] = text.split('?', 1);
   const hasAuthority = text.startsWith('//') && (hasScheme || !text.startsWith('///'));

@@ -8,7 +8,7 @@ export function object<const F extends Fields>(fields: F, options?: ObjectOption
   return node(schemaOf({ type: 'object', ...fieldsOf(fields) }, options));
 }
 
-/** `properties` and `required` of a set of fields; both are left out when empty. */
+/** `properties` and `required` of a set of fields. Both are omitted if empty. */
 export function fieldsOf(fields: Fields): Pick<Schema, 'properties' | 'required'> {
   const names = Object.keys(fields).sort();
   if (names.length === 0) return {};
@@ -23,27 +23,27 @@ export function fieldsOf(fields: Fields): Pick<Schema, 'properties' | 'required'
   return required.length === 0 ? { properties } : { properties, required };
 }
 
-/** An object of which nothing is said. */
+/** An object without any declared fields. */
 export function freeObject(options?: ObjectOptions): Node<JsonObject> {
   return node(schemaOf({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, options));
 }
 
-/** Keys of any name, values of one schema. */
+/** A map with arbitrary keys and values of one schema. */
 export function map<T>(values: Node<T>, options?: ObjectOptions): Node<Record<string, T>> {
   return node(schemaOf({ type: 'object', additionalProperties: values.schema }, options));
 }
 
-/** A list without a stated list type: it is replaced as a whole. */
+/** A list without a list type. It is replaced as a whole. */
 export function list<T>(items: Node<T>, options?: ListOptions): Node<T[]> {
   return node(schemaOf({ type: 'array', items: items.schema }, options));
 }
 
-/** A list that is expressly replaced as a whole. */
+/** A list of type atomic: it is replaced as a whole. */
 export function atomicList<T>(items: Node<T>, options?: ListOptions): Node<T[]> {
   return node(schemaOf({ type: 'array', items: items.schema, 'x-kubernetes-list-type': 'atomic' }, options));
 }
 
-/** A list whose items are told apart by some of their fields, and merged by them. */
+/** A list of type map: items are identified and merged by some of their fields. */
 export function mapList<T extends object, K extends keyof T & string>(
   items: Node<T>,
   keys: readonly [K, ...K[]],
@@ -58,19 +58,19 @@ export function mapList<T extends object, K extends keyof T & string>(
   return node(schemaOf(base, options));
 }
 
-/** The same values, and null. */
+/** Also allows null. */
 export function nullable<T>(inner: Node<T>): Node<T | null> {
   return node({ ...inner.schema, nullable: true });
 }
 
-/** The same node with another description, default or rules: for shared parts that differ in one place. */
+/** A copy of the node with another description, default or rules, for shared parts that differ in one place. */
 export function refine<T>(inner: OptionalNode<T>, options: CommonOptions & ObjectOptions): OptionalNode<T>;
 export function refine<T>(inner: Node<T>, options: CommonOptions & ObjectOptions): Node<T>;
 export function refine<T>(inner: Node<T>, options: CommonOptions & ObjectOptions): Node<T> {
   return { ...inner, schema: schemaOf(inner.schema, options) };
 }
 
-/** For what the combinators cannot say; the caller vouches that type and schema agree. */
+/** For schemas that the combinators cannot express. The caller guarantees that type and schema match. */
 export function custom<T>(schema: Schema): Node<T> {
   return node(schema);
 }

@@ -23,16 +23,16 @@ export interface VersionDeclaration {
   readonly name: string;
   readonly served: boolean;
   readonly storage: boolean;
-  /** The fields beside apiVersion, kind and metadata; required unless optional. */
+  /** The fields beside apiVersion, kind and metadata. They are required unless wrapped in `optional()`. */
   readonly schema: Fields;
   readonly description?: string;
-  /** CEL rules over the whole object. */
+  /** CEL rules on the whole object. */
   readonly rules?: readonly (ValidationRule | string)[];
   readonly columns?: readonly PrinterColumn[];
   readonly subresources?: { readonly status?: boolean; readonly scale?: ScaleSubresource };
-  /** `true` for the standard warning, or the text of one. */
+  /** `true` for the standard deprecation warning, or its text. */
   readonly deprecated?: boolean | string;
-  /** JSON paths that field selectors may use. */
+  /** JSON paths for field selectors. */
   readonly selectableFields?: readonly string[];
 }
 
@@ -45,13 +45,13 @@ export interface KindDeclaration {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly scope: 'Namespaced' | 'Cluster';
-  /** Labels and annotations of the definition itself, such as the contract it fulfils. */
+  /** Labels and annotations of the CRD itself, such as the contract versions. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly versions: readonly VersionDeclaration[];
 }
 
-/** A declared kind. `D` keeps what was declared, so that the types of its objects follow from the value. */
+/** A declared kind. `D` keeps the declaration, from which the types of its objects are inferred. */
 export interface Kind<D extends KindDeclaration = KindDeclaration> {
   readonly declaration: D;
   readonly group: string;
@@ -61,7 +61,7 @@ export interface Kind<D extends KindDeclaration = KindDeclaration> {
   readonly listKind: string;
   readonly scope: 'Namespaced' | 'Cluster';
   readonly storageVersion: string;
-  /** The schema of whole objects by version: apiVersion, kind and metadata included. */
+  /** The schema of whole objects by version, including apiVersion, kind and metadata. */
   readonly schemas: ReadonlyMap<string, Schema>;
 }
 
@@ -69,7 +69,7 @@ type VersionOf<D extends KindDeclaration> = D['versions'][number];
 type StorageVersionOf<D extends KindDeclaration> = Extract<VersionOf<D>, { readonly storage: true }>['name'];
 type FieldsOfVersion<D extends KindDeclaration, V> = Extract<VersionOf<D>, { readonly name: V }>['schema'];
 
-/** Objects of a kind: `ObjectOf<typeof machineSet>` at the storage version, or at another one by name. */
+/** The type of a kind's objects: `ObjectOf<typeof machineSet>` at the storage version, or at a named version. */
 export type ObjectOf<
   K extends { readonly declaration: KindDeclaration },
   V extends VersionOf<K['declaration']>['name'] = StorageVersionOf<K['declaration']>,
@@ -79,7 +79,7 @@ export type ObjectOf<
   metadata: ObjectMeta;
 } & ObjectValue<FieldsOfVersion<K['declaration'], V>>;
 
-/** Declares a kind once: its TypeScript type, structural schema and definition manifest all come from here. */
+/** Declares a kind. Its TypeScript type, structural schema and CRD manifest are derived from this declaration. */
 export function defineKind<const D extends KindDeclaration>(declaration: D): Kind<D> {
   const storage = declaration.versions.filter((version) => version.storage);
   if (storage.length !== 1 || storage[0] === undefined) {
@@ -99,8 +99,12 @@ export function defineKind<const D extends KindDeclaration>(declaration: D): Kin
 }
 
 const typeMetaFields: Readonly<Record<string, Schema>> = {
-  apiVersion: { type: 'string', description: 'The group and version of the schema that this object is written in.' },
-  kind: { type: 'string', description: 'The kind of this object, in CamelCase. Cannot be changed.' },
+  apiVersion: {
+    type: 'string',
+    description: 'apiVersion is the API group and version that defines the schema of this object.',
+  },
+  kind: { type: 'string', description: 'kind is the type of this object, in CamelCase. Immutable.' },
+  // kube-apiserver rejects a CRD that describes the metadata of the root: it serves its own text.
   metadata: { type: 'object' },
 };
 
@@ -114,7 +118,7 @@ function rootSchema(version: VersionDeclaration): Schema {
   return schemaOf(root, { description: version.description, rules: version.rules });
 }
 
-/** The schema of one version; the storage version unless named. */
+/** The schema of a version. Defaults to the storage version. */
 export function schemaOfKind(kind: Kind, version: string = kind.storageVersion): Schema {
   const schema = kind.schemas.get(version);
   if (schema === undefined) throw new Error(`${kind.kind}: no version ${version} is declared`);

@@ -3,8 +3,8 @@ import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '
 import type { Schema } from '../schema.js';
 
 /**
- * A schema as lines of `path`, type (with `!` when required) and constraints, separated by tabs and sorted by path. Two
- * schemas that print alike serve the same clients; descriptions do not count.
+ * Formats a schema as lines of path, type (with `!` if required) and constraints, separated by tabs and sorted by path.
+ * Schemas with the same output are compatible for clients. Descriptions are not included.
  */
 export function describeFields(schema: Schema): string[] {
   const lines: string[] = [];
@@ -12,7 +12,7 @@ export function describeFields(schema: Schema): string[] {
   return lines;
 }
 
-/** A whole definition in the same notation: a heading, then each version with its columns and fields. */
+/** Formats a whole CRD in the same notation: a heading, then each version with its columns and fields. */
 export function describeDefinition(definition: CustomResourceDefinition): string {
   const { group, names, scope, versions } = definition.spec;
   const heading =
@@ -49,7 +49,7 @@ function describeColumns(version: CustomResourceDefinitionVersion): string[] {
   });
 }
 
-// Every kind has these three; the notation leaves them out.
+// Every kind has these three fields, so the notation omits them.
 function withoutMeta(schema: Schema): Schema {
   const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...properties } = schema.properties ?? {};
   return { ...schema, properties };
@@ -94,7 +94,7 @@ function itemTypeName(schema: Schema): string {
   return schema.type ?? 'any';
 }
 
-/** What is said of the items of a list or the values of a map, unless they have lines of their own. */
+/** The constraints on the items of a list or the values of a map, unless they have their own lines. */
 function innerConstraints(schema: Schema): string[] {
   if (schema.items !== undefined && schema.items.type !== 'array') return labelled('items', schema.items);
   if (typeof schema.additionalProperties === 'object') return labelled('values', schema.additionalProperties);
@@ -108,7 +108,7 @@ function labelled(label: string, schema: Schema): string[] {
 
 type Printer = readonly [label: string, value: (schema: Schema) => string | number | boolean | undefined];
 
-// In the order in which the notation has them.
+// In the order of the notation.
 const printers: readonly Printer[] = [
   ['enum', (schema) => schema.enum?.map((item) => (typeof item === 'string' ? item : canonicalJson(item))).join('|')],
   ['format', (schema) => schema.format],

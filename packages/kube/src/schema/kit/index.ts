@@ -1,6 +1,7 @@
 export { atomicList, custom, freeObject, list, map, mapList, object, refine } from './containers.js';
 export { defineKind, type Kind, type KindDeclaration, type ObjectOf, type PrinterColumn } from './define-kind.js';
 export { describeDefinition } from './describe.js';
+export { fieldsWithoutDescription } from './descriptions.js';
 export { type Fields, type Infer, type Node, type ObjectValue, optional } from './node.js';
 export {
   anyValue,

@@ -209,12 +209,12 @@ function fixture(name: string): string {
 }
 
 describe('MachineSet declared with the kit', () => {
-  it('prints exactly what upstream serves at v1beta2', () => {
+  it('has exactly the schema that upstream serves at v1beta2', () => {
     const [heading, , v1beta2] = fixture('machinesets').split('\n\n');
     expect(describeDefinition(toCustomResourceDefinition(machineSet))).toBe(`${heading}\n\n${v1beta2}`);
   });
 
-  it('gives its objects a type', () => {
+  it('infers the type of its objects', () => {
     const object: MachineSet = {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
       kind: 'MachineSet',
@@ -243,7 +243,7 @@ describe('MachineSet declared with the kit', () => {
 });
 
 describe('defineKind', () => {
-  it('keeps the types of each version apart', () => {
+  it('infers a separate type for each version', () => {
     const gadget = defineKind({
       group: 'example.com',
       kind: 'Gadget',
@@ -269,7 +269,7 @@ describe('defineKind', () => {
     });
   });
 
-  it('refuses a kind without exactly one storage version', () => {
+  it('rejects a kind without exactly one storage version', () => {
     const declare = () => defineKind({ group: 'g.io', kind: 'K', plural: 'ks', scope: 'Cluster', versions: [] });
     expect(declare).toThrow('exactly one version must be the storage version');
   });

@@ -2,23 +2,23 @@ import type { Schema } from '../schema.js';
 
 declare const valueType: unique symbol;
 
-/** A schema together with the TypeScript type of its values. The type exists only for the compiler. */
+/** A schema with the TypeScript type of its values, which exists only at compile time. */
 export interface Node<T> {
   readonly schema: Schema;
   readonly [valueType]?: T;
 }
 
-/** A field that may be absent. */
+/** An optional field. */
 export interface OptionalNode<T> extends Node<T> {
   readonly optional: true;
 }
 
-/** The fields of an object: required unless wrapped in `optional()`. */
+/** The fields of an object. They are required unless wrapped in `optional()`. */
 export type Fields = Readonly<Record<string, Node<unknown>>>;
 
 type OptionalKeys<F extends Fields> = { [K in keyof F]: F[K] extends { readonly optional: true } ? K : never }[keyof F];
 
-/** The value that a node describes: `type Spec = Infer<typeof spec>`. */
+/** The type of a node's values: `type Spec = Infer<typeof spec>`. */
 export type Infer<N> = N extends Node<infer T> ? T : never;
 
 export type ObjectValue<F extends Fields> = {

@@ -1,11 +1,11 @@
 import type { JsonValue } from '../../json/index.js';
 import type { Schema, ValidationRule } from '../schema.js';
 
-/** What every node may say. */
+/** The options of every node. */
 export interface CommonOptions<T = JsonValue> {
   readonly description?: string;
   readonly default?: T;
-  /** CEL rules; the text alone suffices where no message is wanted. */
+  /** CEL rules. A string is a rule without a message. */
   readonly rules?: readonly (ValidationRule | string)[];
 }
 
@@ -32,7 +32,7 @@ export interface ListOptions extends CommonOptions<readonly JsonValue[]> {
 export interface ObjectOptions extends CommonOptions<Readonly<Record<string, JsonValue>>> {
   readonly minProperties?: number;
   readonly maxProperties?: number;
-  /** Applied and compared as one value. */
+  /** Merged and compared as one value. */
   readonly atomic?: boolean;
   readonly preserveUnknownFields?: boolean;
   readonly oneOf?: readonly Schema[];
@@ -41,7 +41,7 @@ export interface ObjectOptions extends CommonOptions<Readonly<Record<string, Jso
 
 type Draft = { -readonly [K in keyof Schema]: Schema[K] };
 
-/** Options become schema keywords; what is absent leaves no trace, so that schemas compare key by key. */
+/** Converts options to schema keywords. Omits absent options, so that schemas can be compared key by key. */
 export function schemaOf(base: Schema, options: object = {}): Schema {
   const draft: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(options)) {

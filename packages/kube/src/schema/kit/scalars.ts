@@ -7,7 +7,7 @@ export function string(options?: StringOptions): Node<string> {
   return node(schemaOf({ type: 'string' }, options));
 }
 
-/** One of a fixed set of texts: `enumeration(['Always', 'Never'])`. */
+/** A string enum: `enumeration(['Always', 'Never'])`. */
 export function enumeration<const T extends readonly string[]>(
   values: T,
   options?: CommonOptions<T[number]>,
@@ -23,7 +23,7 @@ export function int64(options?: NumberOptions): Node<number> {
   return node(schemaOf({ type: 'integer', format: 'int64' }, options));
 }
 
-/** An integer of no stated width. */
+/** An integer without a format. */
 export function integer(options?: NumberOptions): Node<number> {
   return node(schemaOf({ type: 'integer' }, options));
 }
@@ -36,12 +36,12 @@ export function boolean(options?: CommonOptions<boolean>): Node<boolean> {
   return node(schemaOf({ type: 'boolean' }, options));
 }
 
-/** RFC 3339, as `metav1.Time` is written. */
+/** An RFC 3339 time, like `metav1.Time`. */
 export function dateTime(options?: CommonOptions<string>): Node<string> {
   return node(schemaOf({ type: 'string', format: 'date-time' }, options));
 }
 
-/** Base64 text, as `[]byte` is written. */
+/** Base64 data, like `[]byte` in Go. */
 export function bytes(options?: StringOptions): Node<string> {
   return node(schemaOf({ type: 'string', format: 'byte' }, options));
 }
@@ -55,7 +55,7 @@ const intOrStringBase: Schema = {
   'x-kubernetes-int-or-string': true,
 };
 
-/** A count or a percentage. */
+/** A number or a percentage. */
 export function intOrString(options?: IntOrStringOptions): Node<number | string> {
   return node(schemaOf(intOrStringBase, options));
 }
@@ -64,12 +64,12 @@ const quantityPattern =
   '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))' +
   '(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$';
 
-/** A resource amount: `500m`, `4Gi`, 2. */
+/** A resource quantity: `500m`, `4Gi`, 2. */
 export function quantity(options?: CommonOptions<string | number>): Node<number | string> {
   return node(schemaOf({ ...intOrStringBase, pattern: quantityPattern }, options));
 }
 
-/** Any JSON value, kept as it comes. */
+/** Any JSON value, preserved unchanged. */
 export function anyValue(options?: CommonOptions): Node<JsonValue> {
   return node(schemaOf({ 'x-kubernetes-preserve-unknown-fields': true }, options));
 }

@@ -11,7 +11,7 @@ export interface DefinitionOptions {
   readonly conversion?: CustomResourceConversion;
 }
 
-/** The manifest that installs a kind on any Kubernetes. Fields that are empty are left out, as YAML authors do. */
+/** The CRD manifest of a kind. Empty fields are omitted. */
 export function toCustomResourceDefinition(kind: Kind, options: DefinitionOptions = {}): CustomResourceDefinition {
   const { declaration } = kind;
   return {

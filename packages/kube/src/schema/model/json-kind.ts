@@ -1,10 +1,10 @@
 import type { JsonArray, JsonObject, JsonValue } from '../../json/index.js';
 
-/** The kinds of JSON values as bits, so that "is one of these types" is one operation. */
+/** The types of JSON values as bits, so that "is one of these types" is one operation. */
 export const jsonKind = {
   string: 1,
   integer: 2,
-  /** A number that is no 64-bit integer. */
+  /** A number that is not a 64-bit integer. */
   number: 4,
   boolean: 8,
   array: 16,

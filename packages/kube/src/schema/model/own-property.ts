@@ -1,4 +1,4 @@
-/** Reads, writes and deletes by foreign keys: `__proto__` and `constructor` are keys like any other. */
+/** Reads, writes and deletes by untrusted keys. `__proto__` and `constructor` are ordinary keys. */
 export function getOwn<T>(object: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -1,17 +1,17 @@
 import { RE2JS } from 're2js';
 
-/** Says whether a text contains a match: patterns are not anchored. Runs in time linear in the text. */
+/** True if the text contains a match; patterns are not anchored. Takes linear time. */
 interface PatternMatcher {
   test(text: string): boolean;
 }
 
 export type CompiledPattern = { readonly matcher: PatternMatcher } | { readonly error: string };
 
-// Patterns come from schemas, which anybody who may create a definition writes: the cache must not grow without end.
+// Patterns come from every user who may create a CRD, so the size of the cache is limited.
 const cacheEntriesMax = 10_000;
 const cache = new Map<string, CompiledPattern>();
 
-/** Compiles with RE2's rules: no look-around, no back-references, no catastrophic backtracking. */
+/** Compiles an RE2 pattern: no look-around, no back-references, no catastrophic backtracking. */
 export function compilePattern(pattern: string): CompiledPattern {
   const known = cache.get(pattern);
   if (known !== undefined) return known;

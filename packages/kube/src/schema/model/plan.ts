@@ -8,22 +8,22 @@ import { type CompiledPattern, compilePattern } from './pattern.js';
 export interface PropertyPlan {
   readonly name: string;
   readonly schema: Schema;
-  /** The name exists on every JavaScript object (`constructor`), so that presence must be asked for explicitly. */
+  /** True if every JavaScript object has a member of this name (`constructor`), so that presence needs an explicit check. */
   readonly inherited: boolean;
-  /** Worked out on first use: schemas may contain themselves. */
+  /** Computed on first use, because schemas may be recursive. */
   plan: Plan | undefined;
 }
 
-/** What a walker needs of a schema node, worked out once and kept as long as the schema lives. */
+/** A schema node prepared for walkers, computed once and cached for the lifetime of the schema. */
 export interface Plan {
   readonly schema: Schema;
-  /** As error texts print it: `string`, `integer,string` or empty. */
+  /** The type in error messages: `string`, `integer,string` or empty. */
   readonly typeText: string;
-  /** The one type the node names, else empty. */
+  /** The only type of the node, or empty if there is not exactly one. */
   readonly onlyType: string;
   readonly accepts: number;
   readonly nullable: boolean;
-  /** Empty when the type does not know the format: unknown formats are ignored. */
+  /** Empty if the type does not support the format. Unknown formats are ignored. */
   readonly format: string;
   readonly formatCheck: FormatCheck | undefined;
   readonly pattern: CompiledPattern | undefined;
@@ -33,10 +33,10 @@ export interface Plan {
   readonly enumStrings: ReadonlySet<string> | undefined;
   readonly properties: readonly PropertyPlan[];
   readonly propertyByName: ReadonlyMap<string, PropertyPlan>;
-  /** Properties that have a default, in the order of the schema. */
+  /** Properties with a default, in schema order. */
   readonly defaulted: readonly PropertyPlan[];
   readonly additional: Schema | undefined;
-  /** `additionalProperties: true`: every key is known, nothing is said of the values. */
+  /** `additionalProperties: true`: every key is known and the values are unspecified. */
   readonly additionalAny: boolean;
   readonly preserveUnknown: boolean;
   readonly embedded: boolean;
@@ -55,13 +55,13 @@ export function planOf(schema: Schema): Plan {
   return plan;
 }
 
-/** The plan of a property, without looking it up a second time. */
+/** The plan of a property that has been looked up already. */
 export function planOfProperty(property: PropertyPlan): Plan {
   property.plan ??= planOf(property.schema);
   return property.plan;
 }
 
-/** The plan of what stands under a key, as a property or as a value of a map. */
+/** The plan of the value under a key: a property or a map value. */
 export function planOfKey(plan: Plan, key: string): Plan | undefined {
   const property = plan.propertyByName.get(key);
   if (property !== undefined) return planOfProperty(property);
@@ -107,7 +107,7 @@ function compilePlan(schema: Schema): Plan {
   };
 }
 
-// A null default is no default, whatever the node: upstream cannot tell them apart either.
+// A null default counts as no default at every node, because upstream cannot distinguish them.
 function hasDefault(schema: Schema): boolean {
   return schema.default !== undefined && schema.default !== null;
 }

@@ -3,21 +3,21 @@ import { RE2JS } from 're2js';
 export interface Match {
   readonly start: number;
   readonly end: number;
-  /** The whole match first; undefined for a group that took no part. */
+  /** The whole match first, then the groups. A group that did not participate is undefined. */
   readonly groups: readonly (string | undefined)[];
 }
 
-/** A regular expression of RE2, which Go has: linear in the text, whatever the pattern. */
+/** An RE2 regular expression, as in Go. Takes linear time for every pattern. */
 export interface RegularExpression {
   test(text: string): boolean;
-  /** Matches from left to right that do not overlap, at most so many. */
+  /** Non-overlapping matches from left to right, at most `limit`. */
   matchesOf(text: string, limit?: number): readonly Match[];
 }
 
 const cacheEntriesMax = 256;
 const cache = new Map<string, RegularExpression>();
 
-/** Throws when the pattern is none. */
+/** Throws if the pattern is invalid. */
 export function compileRegularExpression(pattern: string): RegularExpression {
   let expression = cache.get(pattern);
   if (expression === undefined) {

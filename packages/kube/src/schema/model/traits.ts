@@ -1,6 +1,6 @@
 import type { Schema } from '../schema.js';
 
-/** What occurs at a node or anywhere under it: walkers skip the parts that hold nothing for them. */
+/** The features that occur at a node or below it, so that walkers skip irrelevant parts. */
 export interface Traits {
   readonly rules: boolean;
   readonly defaults: boolean;
@@ -19,7 +19,7 @@ export function traitsOf(schema: Schema): Traits {
   return traits;
 }
 
-// Schemas of built-in kinds may contain themselves, hence the set of what was seen instead of recursion.
+// Schemas of built-in kinds may be cyclic, so visited nodes are tracked instead of recursing.
 function collect(root: Schema): Traits {
   const seen = new Set<Schema>([root]);
   for (const schema of seen) for (const child of structuralChildren(schema)) seen.add(child);
@@ -34,7 +34,7 @@ function collect(root: Schema): Traits {
 
 const uniqueListTypes: ReadonlySet<Schema['x-kubernetes-list-type']> = new Set(['set', 'map'] as const);
 
-/** The nodes that describe values inside this node's value; alternatives of anyOf and the like describe the same value. */
+/** The nodes for values inside this node's value. Alternatives such as anyOf describe the same value. */
 export function structuralChildren(schema: Schema): readonly Schema[] {
   const children = schema.properties === undefined ? [] : Object.values(schema.properties);
   if (schema.items !== undefined) children.push(schema.items);

@@ -5,8 +5,8 @@ import type { Schema } from '../schema.js';
 import { depthMax } from '../validation/walker.js';
 
 /**
- * Fills in defaults, in place. Null under a property that may not be null counts as absent: it is dropped, or replaced
- * by the default. Defaults go only into objects that exist; nulls in lists stay, and fail validation.
+ * Applies defaults in place. Null under a property that is not nullable counts as absent: it is dropped or replaced by the
+ * default. Defaults are applied only to existing objects; nulls in lists are kept and fail validation.
  */
 export function applyDefaults(schema: Schema, value: MutableJson): void {
   visit(planOf(schema), value, 0);
@@ -14,7 +14,7 @@ export function applyDefaults(schema: Schema, value: MutableJson): void {
 
 function visit(plan: Plan, value: MutableJson | undefined, depth: number): void {
   if (typeof value !== 'object' || value === null || depth > depthMax) return;
-  // What is frozen belongs to a stored object of the same schema, and has its defaults.
+  // A frozen value belongs to a stored object of the same schema, so it has its defaults.
   if (Object.isFrozen(value)) return;
   if (Array.isArray(value)) visitList(plan, value, depth);
   else visitObject(plan, value, depth);

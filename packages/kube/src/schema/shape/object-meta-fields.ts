@@ -3,7 +3,7 @@ import type { Schema } from '../schema.js';
 const text: Schema = { type: 'string' };
 const texts: Schema = { type: 'object', additionalProperties: text };
 
-/** The fields of ObjectMeta: what metadata is pruned to, at the root and in embedded objects. */
+/** The fields of ObjectMeta that pruning keeps, at the root and in embedded objects. */
 export const objectMetaFields: Schema = {
   type: 'object',
   properties: {

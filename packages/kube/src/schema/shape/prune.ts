@@ -6,21 +6,21 @@ import { depthMax } from '../validation/walker.js';
 import { objectMetaFields } from './object-meta-fields.js';
 
 export interface PruneOptions {
-  /** The value is a resource: apiVersion, kind and the known fields of metadata stay whatever the schema says. */
+  /** The value is a resource: apiVersion, kind and the known fields of metadata are kept regardless of the schema. */
   readonly isResource?: boolean;
-  /** Paths in the order of the document instead of sorted: typed decoders meet them one by one. */
+  /** Return paths in document order instead of sorted, like typed decoders. */
   readonly documentOrder?: boolean;
 }
 
 /**
- * Removes what the schema does not specify, in place and at every level. Below `x-kubernetes-preserve-unknown-fields`
- * unknown keys stay, and known ones are pruned by their own schema again.
+ * Removes unspecified fields in place, at every level. Below `x-kubernetes-preserve-unknown-fields` unknown keys are kept,
+ * and specified ones are pruned by their own schema.
  */
 export function prune(schema: Schema, value: MutableJson, options: PruneOptions = {}): void {
   visit({ remove: true, paths: undefined }, planOf(schema), value, '', 0, roleOf(options));
 }
 
-/** The paths that pruning would remove (`spec.items[0].q`), sorted unless told otherwise. The value is not changed. */
+/** Returns the paths that pruning would remove (`spec.items[0].q`), sorted by default. Does not change the value. */
 export function findUnknownFields(schema: Schema, value: MutableJson, options: PruneOptions = {}): string[] {
   const paths: string[] = [];
   visit({ remove: false, paths }, planOf(schema), value, '', 0, roleOf(options));
@@ -31,7 +31,7 @@ function roleOf(options: PruneOptions): Role {
   return options.isResource === false ? 'value' : 'resource';
 }
 
-// Go sorts by bytes, which is the order of code points; for the keys of objects that is the order of UTF-16 units.
+// Go sorts by bytes, which equals code point order and, for object keys, the order of UTF-16 code units.
 function byBytes(left: string, right: string): number {
   if (left === right) return 0;
   return left < right ? -1 : 1;
@@ -46,7 +46,7 @@ function isMetaField(key: string): boolean {
   return key === 'metadata' || key === 'apiVersion' || key === 'kind';
 }
 
-/** How the node came to be walked: as a resource of its own, or as an item of a list that preserves unknown fields. */
+/** The context of the node: a resource, or an item of a list that preserves unknown fields. */
 type Role = 'value' | 'resource' | 'preserved item';
 
 function visit(
@@ -58,7 +58,7 @@ function visit(
   role: Role,
 ): void {
   if (typeof value !== 'object' || value === null || depth > depthMax) return;
-  // What is frozen belongs to a stored object of the same schema, and was pruned when it came in.
+  // A frozen value belongs to a stored object of the same schema, so it was pruned already.
   if (pruning.remove && Object.isFrozen(value)) return;
   if (isJsonArray(value)) visitList(pruning, plan, value as MutableJson[], path, depth, role);
   else visitObject(pruning, plan, value as MutableJsonObject, path, depth, role);
@@ -74,7 +74,7 @@ function visitList(
 ): void {
   const items = plan?.schema.items;
   const preserved = role === 'preserved item' || plan?.preserveUnknown === true;
-  // Items of an unspecified list lose all their fields, unless unknown fields are preserved here.
+  // Items of a list without an item schema lose all fields, unless unknown fields are preserved here.
   if (items === undefined && preserved) return;
   const itemRole: Role = preserved ? 'preserved item' : 'value';
   const itemPlan = items === undefined ? undefined : planOf(items);
@@ -105,14 +105,14 @@ function drop(pruning: Pruning, value: MutableJsonObject, key: string, path: str
   if (pruning.remove) delete value[key];
 }
 
-// Of the three fields that every resource has only metadata has an inside.
+// Of apiVersion, kind and metadata, only metadata has fields.
 function metaPlan(key: string): Plan {
   return planOf(key === 'metadata' ? objectMetaFields : anything);
 }
 
 const anything: Schema = { 'x-kubernetes-preserve-unknown-fields': true };
 
-/** Undefined under `additionalProperties: true`, where nothing is said of the values. */
+/** Undefined under `additionalProperties: true`, where values are unspecified. */
 function childPlan(plan: Plan | undefined, key: string): Plan | undefined | 'unknown' {
   if (plan === undefined) return 'unknown';
   const child = planOfKey(plan, key);
@@ -124,7 +124,7 @@ function indexed(pruning: Pruning, path: string, index: number): string {
   return pruning.paths === undefined ? '' : `${path}[${index}]`;
 }
 
-// Paths are wanted only when unknown fields are to be named.
+// Paths are only needed to report unknown fields.
 function join(pruning: Pruning, path: string, key: string): string {
   if (pruning.paths === undefined) return '';
   return path === '' ? key : `${path}.${key}`;

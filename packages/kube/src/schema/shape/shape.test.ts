@@ -31,10 +31,10 @@ describe('applyDefaults', () => {
   const base = { name: 'x', maybe: 'y', filled: { child: 2 } };
   const rows: readonly { name: string; value: MutableJson; then: MutableJson }[] = [
     { name: 'fills absent keys', value: {}, then: base },
-    { name: 'keeps what is there, empty text included', value: { name: '' }, then: { ...base, name: '' } },
-    { name: 'Null with default → default', value: { name: null }, then: base },
-    { name: 'null with nullable → kept', value: { maybe: null }, then: { ...base, maybe: null } },
-    { name: 'null otherwise → dropped silently', value: { plain: null }, then: base },
+    { name: 'keeps existing values, including the empty string', value: { name: '' }, then: { ...base, name: '' } },
+    { name: 'replaces null by the default', value: { name: null }, then: base },
+    { name: 'keeps null if nullable', value: { maybe: null }, then: { ...base, maybe: null } },
+    { name: 'drops other nulls', value: { plain: null }, then: base },
     { name: 'descends only into existing objects', value: { parent: {} }, then: { ...base, parent: { child: 1 } } },
     { name: 'defaults items', value: { items: [{}] }, then: { ...base, items: [{ protocol: 'TCP' }] } },
     { name: 'keeps null items', value: { items: [null] }, then: { ...base, items: [null] } },
@@ -45,7 +45,7 @@ describe('applyDefaults', () => {
     expect(defaulted(schema, value)).toEqual(then);
   });
 
-  it('gives each object its own copy', () => {
+  it('sets a separate copy of the default in each object', () => {
     const one: MutableJsonObject = {};
     const two: MutableJsonObject = {};
     applyDefaults(schema, one);
@@ -53,7 +53,7 @@ describe('applyDefaults', () => {
     expect(one['filled']).not.toBe(two['filled']);
   });
 
-  it('fills in a key named like a member of every object', () => {
+  it('applies the default of a key named like a member of Object.prototype', () => {
     const odd: Schema = { type: 'object', properties: JSON.parse('{"__proto__":{"type":"string","default":"x"}}') };
     const value: MutableJsonObject = {};
     applyDefaults(odd, value);
@@ -95,19 +95,19 @@ describe('prune', () => {
       unknown: ['a.q', 'q'],
     },
     {
-      name: 'Pruning happens below arrays and maps',
+      name: 'prunes below lists and maps',
       value: { list: [{ q: 1, p: '1' }], map: { 'k.k': { zz: 1 } } },
       then: { list: [{ p: '1' }], map: { 'k.k': {} } },
       unknown: ['list[0].q', 'map.k.k.zz'],
     },
     {
-      name: 'preserve-unknown-fields stops it only at that node’s unspecified children',
+      name: 'preserves only unspecified children of a node with preserve-unknown-fields',
       value: { free: { any: { deep: 1 }, known: { k: '1', q: 1 } } },
       then: { free: { any: { deep: 1 }, known: { k: '1' } } },
       unknown: ['free.known.q'],
     },
     {
-      name: 'a list that preserves unknown fields keeps those of its items',
+      name: 'keeps unknown fields of items of a list with preserve-unknown-fields',
       value: { freeList: [{ any: 1, known: { q: 1 } }] },
       then: { freeList: [{ any: 1, known: {} }] },
       unknown: ['freeList[0].known.q'],
@@ -127,19 +127,19 @@ describe('prune', () => {
       unknown: ['metadata.ownerReferences[0].foo', 'metadata.what'],
     },
     {
-      name: 'keeps them in embedded resources too',
+      name: 'keeps apiVersion, kind and the known metadata of embedded resources',
       value: { embedded: { apiVersion: 'v1', kind: 'K', metadata: { name: 'a', q: 1 }, spec: { s: '1', q: 1 }, q: 1 } },
       then: { embedded: { apiVersion: 'v1', kind: 'K', metadata: { name: 'a' }, spec: { s: '1' } } },
       unknown: ['embedded.metadata.q', 'embedded.q', 'embedded.spec.q'],
     },
     {
-      name: 'values of an open map keep no fields',
+      name: 'removes all fields of the values of an open map',
       value: { open: { a: 1, b: { c: 1 } } },
       then: { open: { a: 1, b: {} } },
       unknown: ['open.b.c'],
     },
     {
-      name: 'takes __proto__ and constructor for what they are',
+      name: 'treats __proto__ and constructor as ordinary keys',
       value: JSON.parse('{"a":{"__proto__":{"x":1},"constructor":1}}') as MutableJson,
       then: { a: {} },
       unknown: ['a.__proto__', 'a.constructor'],
@@ -152,7 +152,7 @@ describe('prune', () => {
     expect(copy).toEqual(then);
   });
 
-  it('treats a value that is no resource by its schema alone', () => {
+  it('uses only the schema for a value that is not a resource', () => {
     const value: MutableJsonObject = { kind: 'x', a: {} };
     prune(schema, value, { isResource: false });
     expect(value).toEqual({ a: {} });

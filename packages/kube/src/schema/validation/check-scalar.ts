@@ -17,7 +17,7 @@ export function checkType(walker: Walker, plan: Plan, kind: JsonKind): void {
     walker.matches += 1;
     return;
   }
-  // With a format the text names formats instead of types, unless the value is a text or a list.
+  // With a format, the message contains formats instead of types, unless the value is a string or a list.
   const byFormat = plan.format !== '' && kind !== jsonKind.string && kind !== jsonKind.array;
   if (byFormat) failType(walker, plan.format, formatOfKind(kind));
   else failType(walker, plan.typeText, jsonKindName(kind));
@@ -37,14 +37,14 @@ export function checkEnum(walker: Walker, plan: Plan, value: JsonValue): void {
   failEnum(walker, value, values);
 }
 
-/** Length before pattern, and only the first problem of a text is reported. */
+/** Validates the length before the pattern, and reports only the first error of a string. */
 export function checkString(walker: Walker, plan: Plan, value: string): void {
   walker.matches += 1;
   if (!plan.hasStringLimits || checkLength(walker, plan, value)) checkPattern(walker, plan, value);
   if (plan.formatCheck === undefined) return;
   walker.matches += 1;
   if (!plan.formatCheck(value)) {
-    // A failed format counts as a wrong type.
+    // An invalid format counts as a wrong type.
     failFormat(walker, plan.format, value);
   }
 }
@@ -66,7 +66,7 @@ function checkLength(walker: Walker, plan: Plan, value: string): boolean {
   return true;
 }
 
-/** Code points, not UTF-16 units: a pair of surrogates counts once. */
+/** Counts code points, not UTF-16 code units. */
 function codePoints(text: string): number {
   let count = 0;
   for (let index = 0; index < text.length; index += 1) {

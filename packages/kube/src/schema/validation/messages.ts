@@ -10,9 +10,9 @@ import {
 import { canonicalJson, type JsonValue } from '../../json/index.js';
 import type { Walker } from './walker.js';
 
-/** The texts of schema validation: `name in body <problem>`. */
-export function failType(walker: Walker, wanted: string, found: string): void {
-  const text = `${walker.name()} in body must be of type ${wanted}: ${JSON.stringify(found)}`;
+/** The messages of schema validation: `name in body <problem>`. */
+export function failType(walker: Walker, expected: string, found: string): void {
+  const text = `${walker.name()} in body must be of type ${expected}: ${JSON.stringify(found)}`;
   walker.errors.push(wrongType(walker.field(), found, text));
 }
 
@@ -20,7 +20,7 @@ export function failBody(walker: Walker, value: JsonValue, problem: string): voi
   walker.errors.push(invalidField(walker.field(), value, `${walker.name()} in body ${problem}`));
 }
 
-/** A problem that upstream files under no field, with the path in the text only. */
+/** An error without a field in upstream, with the path only in the message. */
 export function failPlain(walker: Walker, text: string): void {
   walker.errors.push(invalidField(walker.root(), '', text));
 }

@@ -3,11 +3,11 @@ const labelLengthMax = 63;
 const subdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 const subdomainLengthMax = 253;
 
-/** What is wrong with a DNS-1035 label, in upstream's words. */
+/** Validates a DNS-1035 label. Returns upstream's messages. */
 export function dns1035LabelProblems(text: string): string[] {
   const problems: string[] = [];
   if (text.length > labelLengthMax) problems.push(`must be no more than ${labelLengthMax} bytes`);
-  // Longer texts are refused already; matching them could take quadratic time.
+  // Longer strings have been rejected; matching them could take quadratic time.
   else if (label.test(text)) return problems;
   problems.push(
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, " +
@@ -17,7 +17,7 @@ export function dns1035LabelProblems(text: string): string[] {
   return text.length > labelLengthMax && text.length <= 4096 && label.test(text) ? problems.slice(0, 1) : problems;
 }
 
-/** What is wrong with a DNS-1123 subdomain, in upstream's words. */
+/** Validates a DNS-1123 subdomain. Returns upstream's messages. */
 export function dns1123SubdomainProblems(text: string): string[] {
   const problems: string[] = [];
   if (text.length > subdomainLengthMax) problems.push(`must be no more than ${subdomainLengthMax} bytes`);

@@ -8,10 +8,10 @@ import type { Schema } from '../schema.js';
 import { dns1035LabelProblems } from './names.js';
 import { depthMax } from './walker.js';
 
-/** Checks the metadata of an object inside another object; `path` ends with `metadata`. */
+/** Validates the metadata of an embedded object. `path` ends with `metadata`. */
 export type EmbeddedMetadataCheck = (metadata: JsonValue, path: string) => readonly FieldError[];
 
-/** Objects under `x-kubernetes-embedded-resource` need a well-formed apiVersion and kind; metadata is optional. */
+/** Objects under `x-kubernetes-embedded-resource` require a valid apiVersion and kind. Metadata is optional. */
 export function validateEmbedded(
   schema: Schema,
   value: JsonValue,

@@ -7,14 +7,14 @@ import { traitsOf } from '../model/traits.js';
 import type { Schema } from '../schema.js';
 import { depthMax } from './walker.js';
 
-/** Sets hold each value once, map lists each key once. Only the second occurrence of a value is reported. */
+/** Rejects duplicate values in sets and duplicate keys in map lists. Reports only the second occurrence of a value. */
 export function validateListTypes(schema: Schema, value: JsonValue, shared?: JsonValue): FieldError[] {
   const errors: FieldError[] = [];
   visit(schema, value, '', 0, errors, shared);
   return errors;
 }
 
-/** What is the very same as in `shared` is passed over. */
+/** Skips values that are identical to those in `shared`. */
 function visit(
   schema: Schema,
   value: JsonValue,
@@ -80,7 +80,7 @@ function checkMap(keys: readonly string[], value: JsonArray, path: string, error
   });
 }
 
-/** The keys that an item has, in alphabetical order as they are printed. */
+/** The keys of an item in alphabetical order, as in the message. */
 function keyOf(sortedKeys: readonly string[], item: JsonValue): JsonObject {
   const key: Record<string, JsonValue> = {};
   if (!isJsonObject(item)) return key;

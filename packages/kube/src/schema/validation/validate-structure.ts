@@ -10,26 +10,26 @@ import { failBody, failPlain, failRequired, failTooMany } from './messages.js';
 import { depthMax, Walker } from './walker.js';
 
 export interface StructureOptions {
-  /** The stored value: nodes equal to it are not complained of. Absent on create. */
+  /** The stored value. Errors of unchanged nodes are not reported. Absent on create. */
   readonly old?: JsonValue | undefined;
-  /** Stands before the field of each error; the texts stay relative to the value. */
+  /** The prefix of the field of each error. Messages remain relative to the value. */
   readonly path?: string;
 }
 
-/** Everything the schema's types, bounds and compositions have against a value, in one list. */
+/** Validates a value against the types, bounds and compositions of the schema. Returns all errors. */
 export function validateStructure(schema: Schema, value: JsonValue, options: StructureOptions = {}): FieldError[] {
   const plan = planOf(schema);
   if (options.old !== undefined && isFineWhereChanged(plan, value, options.old)) return [];
   const first = new Walker(options.path ?? '');
   walk(first, plan, plan, value, undefined);
   if (first.errors.length === 0 || options.old === undefined) return withoutDuplicates(first.errors);
-  // Only what fails is worth correlating with the old value, so the common walk knows nothing of it.
+  // Correlate with the old value only after a failure, so that the common case does not pay for it.
   const second = new Walker(options.path ?? '');
   walk(second, plan, plan, value, options.old);
   return withoutDuplicates(second.errors);
 }
 
-/** Most updates share all but a few parts with what they change: those that do not change are not complained of anyway. */
+/** Skips parts that an update shares with the stored object: errors of unchanged parts are not reported anyway. */
 function isFineWhereChanged(plan: Plan, value: JsonValue, old: JsonValue): boolean {
   const walker = new Walker('', true);
   walk(walker, plan, plan, value, old);
@@ -48,8 +48,8 @@ function withoutDuplicates(errors: FieldError[]): FieldError[] {
 }
 
 /**
- * `outer` is the structural node that the plan refines: alternatives of anyOf and the like say nothing of list types, so
- * items correlate by the node around them.
+ * `outer` is the structural node that the plan refines. Alternatives such as anyOf have no list types, so items correlate
+ * by the enclosing node.
  */
 function walk(walker: Walker, plan: Plan, outer: Plan, value: JsonValue, old: JsonValue | undefined): void {
   if (walker.skipsShared && value === old && typeof value === 'object') return;
@@ -73,7 +73,7 @@ function check(walker: Walker, plan: Plan, outer: Plan, value: JsonValue, old: J
   const kind = jsonKindOf(value);
   checkType(walker, plan, kind);
   walker.matches += 3;
-  // An alternative is judged as a whole: half of it would pass for too much.
+  // Validate an alternative as a whole: a partial validation would accept too much.
   if (plan.hasComposition) checkComposition(walker, plan, outer, value, walker.skipsShared ? undefined : old);
   if (typeof value === 'string') checkString(walker, plan, value);
   else if (typeof value === 'number' || typeof value === 'bigint') {
@@ -101,13 +101,13 @@ function checkItems(walker: Walker, plan: Plan, outer: Plan, value: JsonArray, o
   for (let index = 0; index < value.length; index += 1) {
     const item = value[index] ?? null;
     walker.enter(index);
-    // A null old item is no correlation, unlike a null old property.
+    // A null old item does not correlate, unlike a null old property.
     walk(walker, plan, outerItem, item, find?.(item) ?? undefined);
     walker.leave();
   }
 }
 
-// Custom definitions may not ask for unique items; built-in schemas might, with short lists.
+// CRDs must not use uniqueItems; built-in schemas may, for short lists.
 function checkUnique(walker: Walker, value: JsonArray): void {
   const seen = new Set(value.map((item) => JSON.stringify(item, stringifyBigint)));
   if (seen.size < value.length) failBody(walker, '', "shouldn't contain duplicates");
@@ -141,7 +141,7 @@ function outerChild(plan: Plan, outer: Plan, key: string, child: Plan): Plan {
   return schema === undefined ? child : planOf(schema);
 }
 
-// Both objects were converted to the version of the request, so a change of these two is not visible.
+// Both objects were converted to the version of the request, so a change of these two fields is not visible.
 function oldOf(walker: Walker, old: JsonValue | undefined, key: string): JsonValue | undefined {
   if (old === undefined || (walker.depth === 1 && (key === 'apiVersion' || key === 'kind'))) return undefined;
   return correlateKey(old, key);
@@ -189,7 +189,7 @@ function checkRequired(walker: Walker, value: JsonObject, required: readonly str
   }
 }
 
-/** anyOf, oneOf, allOf and not, in upstream's order and with its choice of which failures to report. */
+/** Validates anyOf, oneOf, allOf and not, in upstream's order and with its choice of reported errors. */
 function checkComposition(walker: Walker, plan: Plan, outer: Plan, value: JsonValue, old: JsonValue | undefined): void {
   const { anyOf, oneOf, allOf, not } = plan.schema;
   const attempt = (schema: Schema): Attempt => tryAlternative(walker, schema, outer, value, old);

@@ -39,17 +39,17 @@ describe('validateListTypes', () => {
       then: ['set[1]: Duplicate value: "a"', 'set[4]: Duplicate value: "b"'],
     },
     {
-      name: 'Status conditions with list-type map by `type`: duplicates in PUT → 422.',
+      name: 'rejects duplicate condition types',
       value: { conditions: [{ type: 'A' }, { type: 'A', status: 'x' }] },
       then: ['conditions[1]: Duplicate value: {"type":"A"}'],
     },
     {
-      name: 'prints several keys in alphabetical order, and only those present',
+      name: 'prints present keys in alphabetical order',
       value: { taints: [{ key: 'k', effect: 'e' }, { effect: 'e', key: 'k' }, { key: 'k' }, { key: 'k' }] },
       then: ['taints[1]: Duplicate value: {"effect":"e","key":"k"}', 'taints[3]: Duplicate value: {"key":"k"}'],
     },
     {
-      name: 'compares objects whatever the order of their keys',
+      name: 'compares objects independent of key order',
       value: {
         nested: {
           k: [
@@ -61,7 +61,7 @@ describe('validateListTypes', () => {
       then: ['nested[k][1]: Duplicate value: {"a":1,"b":2}'],
     },
     {
-      name: 'wants objects in map lists',
+      name: 'requires objects in map lists',
       value: { conditions: ['x'] },
       then: ['conditions[0]: Invalid value: "x": must be an object for an array of list-type map'],
     },
@@ -115,19 +115,19 @@ describe('validate', () => {
     expect(evaluator.requests).toMatchObject([{ schema, old: undefined, path: '', isResource: true }]);
   });
 
-  it('CEL runs only if the structural validation produced no blocking error', () => {
+  it('runs CEL rules only without structural errors', () => {
     const evaluator = rules();
     const errors = validate(schema, {}, { rules: evaluator });
     expect(errors.map(formatFieldError)).toEqual(['spec: Required value', skipped]);
     expect(evaluator.requests).toEqual([]);
   });
 
-  it('says nothing of rules where there are none', () => {
+  it('does not report skipped rules if there are none', () => {
     const plain: Schema = { type: 'object', required: ['spec'] };
     expect(validate(plain, {}, { rules: rules() }).map(formatFieldError)).toEqual(['spec: Required value']);
   });
 
-  it('checks only status on the status endpoint, and lists everywhere', () => {
+  it('validates only the structure of status on the status endpoint, and all lists', () => {
     const value = { status: { phase: 1 }, set: ['a', 'a'] };
     expect(validate(schema, value, { subresource: 'status' }).map(formatFieldError)).toEqual([
       'status.phase: Invalid value: "integer": phase in body must be of type string: "integer"',
@@ -135,7 +135,7 @@ describe('validate', () => {
     ]);
   });
 
-  it('complains of what changed beside parts that are shared with the stored object', () => {
+  it('reports changed values next to parts that are shared with the stored object', () => {
     const part: Schema = { type: 'object', properties: { name: { type: 'string', maxLength: 2 } } };
     const schema: Schema = { type: 'object', properties: { kept: part, changed: part } };
     const old = { kept: { name: 'too long' }, changed: { name: 'a' } };
@@ -144,13 +144,13 @@ describe('validate', () => {
     expect(validate(schema, { kept: old.kept, changed: { name: 'b' } }, { old })).toEqual([]);
   });
 
-  it('tolerates duplicates that the stored object has already', () => {
+  it('tolerates duplicates that are in the stored object', () => {
     const value = { spec: {}, set: ['a', 'a'] };
     expect(validate(schema, value, { old: value })).toEqual([]);
     expect(validate(schema, value, { old: { spec: {}, set: ['a'] } })).toHaveLength(1);
   });
 
-  it('wants apiVersion and kind of embedded objects, and hands over their metadata', () => {
+  it('requires apiVersion and kind of embedded objects and passes their metadata on', () => {
     const check = (inner: JsonValue) =>
       validate(
         schema,

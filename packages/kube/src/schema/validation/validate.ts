@@ -10,17 +10,17 @@ import { validateListTypes } from './validate-list-types.js';
 import { validateStructure } from './validate-structure.js';
 
 export interface ValidateOptions {
-  /** The stored object at the same version; absent on create. */
+  /** The stored object at the same version. Absent on create. */
   readonly old?: JsonValue | undefined;
-  /** With `status` only that part is checked for structure; lists and rules are checked on the whole object. */
+  /** With `status`, only the structure of status is validated. Lists and rules are validated on the whole object. */
   readonly subresource?: string;
   readonly rules?: RuleEvaluator;
   readonly embeddedMetadata?: EmbeddedMetadataCheck;
 }
 
 /**
- * All that a schema has against an object, in upstream's order: structure, objects inside it, unique lists, rules. The
- * object's own metadata is judged elsewhere. On update, what did not change is not complained of.
+ * Validates an object against its schema, in upstream's order: structure, embedded objects, list uniqueness, rules. The
+ * object's own metadata is validated elsewhere. On update, errors of unchanged values are not reported.
  */
 export function validate(schema: Schema, value: JsonValue, options: ValidateOptions = {}): FieldError[] {
   const statusOnly = options.subresource === 'status';
@@ -41,7 +41,7 @@ function validateStatus(schema: Schema, value: JsonValue, old: JsonValue | undef
   return validateStructure(statusSchema, status, { old: oldStatus, path: 'status' });
 }
 
-// Duplicates are reported only when the stored object had none: it may be older than the uniqueness.
+// Report duplicates only if the stored object has none: it may be older than the list type.
 function validateUniqueness(schema: Schema, value: JsonValue, old: JsonValue | undefined): FieldError[] {
   if (old !== undefined && validateListTypes(schema, value, old).length === 0) return [];
   const errors = validateListTypes(schema, value);
@@ -61,7 +61,7 @@ const rulesSkipped =
   'some validation rules were not checked because the object was invalid; ' +
   'correct the existing errors to complete validation';
 
-/** Rules may count on types and bounds: with those broken, one more error says that the rules did not run. */
+/** Rules rely on types and bounds. If those are violated, an additional error reports that the rules did not run. */
 function validateRules(
   schema: Schema,
   value: JsonValue,

@@ -1,12 +1,12 @@
 import type { FieldError } from '../../errors/index.js';
 
-// Deeper values can only be an attack: a schema that contains itself would otherwise let them exhaust the stack.
+// Limits the depth, because a recursive schema would allow a hostile value to exhaust the stack.
 export const depthMax = 512;
 
-/** Where a walk is and what it found. The path is a stack, so that a walk without findings allocates nothing. */
+/** The position and the errors of a walk. The path is a stack, so that a walk without errors allocates nothing. */
 export class Walker {
   errors: FieldError[] = [];
-  /** How many checks applied, by upstream's count: it chooses which failed alternative of anyOf is reported. */
+  /** The number of applied checks, counted like upstream. It selects the failed alternative of anyOf to report. */
   matches = 0;
   depth = 0;
   readonly #keys: (string | number)[] = [];
@@ -14,7 +14,7 @@ export class Walker {
 
   constructor(
     prefix: string,
-    /** Passes over what is the very same as in the old value, and otherwise takes no account of that. */
+    /** Skips values that are identical to the old value. */
     readonly skipsShared = false,
   ) {
     this.#prefix = prefix;
@@ -29,7 +29,7 @@ export class Walker {
     this.depth -= 1;
   }
 
-  /** The path from where the walk began, as the text of an error names it. */
+  /** The path from the start of the walk, for error messages. */
   name(): string {
     let text = '';
     for (let index = 0; index < this.depth; index += 1) {
@@ -40,14 +40,14 @@ export class Walker {
     return text;
   }
 
-  /** The path from the root of the object, as `field` of an error has it. */
+  /** The path from the root of the object, for the `field` of an error. */
   field(): string {
     const name = this.name();
     if (name === '') return this.root();
     return this.#prefix === '' ? name : `${this.#prefix}.${name}`;
   }
 
-  /** Where errors are filed that name no field: compositions and number ranges. */
+  /** The field of errors that have none themselves: compositions and number ranges. */
   root(): string {
     return this.#prefix === '' ? '<nil>' : this.#prefix;
   }

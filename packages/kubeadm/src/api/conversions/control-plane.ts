@@ -17,7 +17,7 @@ import {
 } from '@slipway/cluster-api';
 import { kubeadmConfigSpec } from './kubeadm-config-spec.js';
 
-/** What a control plane and its template have in common. */
+/** The fields that a control plane and its template share. */
 const specMoves: readonly Move[] = [
   at('kubeadmConfigSpec', kubeadmConfigSpec),
   move('machineNamingStrategy', 'machineNaming'),
@@ -46,7 +46,7 @@ const statusFields = structure(
   move('lastRemediation.timestamp', 'lastRemediation.time'),
 );
 
-/** `ready` says that some API server answers, which the new form leaves to the counters. */
+/** `ready` means that at least one API server answers; the new version derives this from the counters. */
 export const controlPlaneStatus: Codec = {
   up: (value, context) => {
     if (isObject(value)) delete value['ready'];

@@ -1,6 +1,6 @@
 import { canonicalJson, type KubeObject } from '@slipway/kube';
+import { checkNewOldNew, checkOldNewOld, type RoundTripOptions } from '@slipway/testing/kinds';
 import { describe, expect, it } from 'vitest';
-import { checkNewOldNew, checkOldNewOld, type RoundTripOptions } from '@slipway/cluster-api/testing';
 import { kubeadmConversions } from './index.js';
 
 const kubeadmConfigSpec = [
@@ -17,7 +17,7 @@ const kubeadmConfigSpec = [
 ];
 const lostAt = (prefix: string) => ({ lost: kubeadmConfigSpec.map((path) => `${prefix}.${path}`) });
 
-// `ready` is not stored but told from the number of ready replicas.
+// `ready` is not stored but derived from the number of ready replicas.
 function settleReady(object: KubeObject): KubeObject {
   const status = object['status'] as { readyReplicas?: number } | undefined;
   return status === undefined ? object : { ...object, status: { ...status, ready: (status.readyReplicas ?? 0) > 0 } };

@@ -1,29 +1,35 @@
-import { atomicList, boolean, enumeration, int32, list, object, optional, string } from '@slipway/kube/kit';
+import { atomicList, boolean, enumeration, int32, list, object, optional, refine, string } from '@slipway/kube/kit';
 import { secretSource } from '../shared.js';
 import { clusterConfiguration } from './cluster-configuration.js';
 import { initConfiguration, joinConfiguration } from './node-configuration.js';
+import { kubeadmConfigTexts } from '../texts/kubeadm-config.js';
 
 const diskSetup = object(
   {
     filesystems: optional(
       atomicList(
         object({
-          device: string({ minLength: 1, maxLength: 256 }),
-          extraOpts: optional(atomicList(string({ minLength: 1, maxLength: 256 }), { maxItems: 100 })),
-          filesystem: string({ minLength: 1, maxLength: 128 }),
-          label: optional(string({ minLength: 1, maxLength: 512 })),
-          overwrite: optional(boolean()),
-          partition: optional(string({ minLength: 1, maxLength: 128 })),
-          replaceFS: optional(string({ minLength: 1, maxLength: 128 })),
+          device: string({ minLength: 1, maxLength: 256, description: kubeadmConfigTexts.filesystemsDevice }),
+          extraOpts: optional(
+            atomicList(string({ minLength: 1, maxLength: 256 }), {
+              maxItems: 100,
+              description: kubeadmConfigTexts.extraOpts,
+            }),
+          ),
+          filesystem: string({ minLength: 1, maxLength: 128, description: kubeadmConfigTexts.filesystem }),
+          label: optional(string({ minLength: 1, maxLength: 512, description: kubeadmConfigTexts.label })),
+          overwrite: optional(boolean({ description: kubeadmConfigTexts.filesystemsOverwrite })),
+          partition: optional(string({ minLength: 1, maxLength: 128, description: kubeadmConfigTexts.partition })),
+          replaceFS: optional(string({ minLength: 1, maxLength: 128, description: kubeadmConfigTexts.replaceFS })),
         }),
-        { maxItems: 100 },
+        { maxItems: 100, description: kubeadmConfigTexts.filesystems },
       ),
     ),
     partitions: optional(
       atomicList(
         object(
           {
-            device: string({ minLength: 1, maxLength: 256 }),
+            device: string({ minLength: 1, maxLength: 256, description: kubeadmConfigTexts.filesystemsDevice }),
             diskLayout: optional(
               atomicList(
                 object({
@@ -37,16 +43,17 @@ const diskSetup = object(
                           message: 'must be a well-known partition type or a GUID',
                         },
                       ],
+                      description: kubeadmConfigTexts.partitionType,
                     }),
                   ),
-                  percentage: int32({ minimum: 1, maximum: 100 }),
+                  percentage: int32({ minimum: 1, maximum: 100, description: kubeadmConfigTexts.percentage }),
                 }),
-                { minItems: 1, maxItems: 100 },
+                { minItems: 1, maxItems: 100, description: kubeadmConfigTexts.diskLayout },
               ),
             ),
-            layout: optional(boolean()),
-            overwrite: optional(boolean()),
-            tableType: optional(enumeration(['mbr', 'gpt'])),
+            layout: optional(boolean({ description: kubeadmConfigTexts.layout })),
+            overwrite: optional(boolean({ description: kubeadmConfigTexts.partitionsOverwrite })),
+            tableType: optional(enumeration(['mbr', 'gpt'], { description: kubeadmConfigTexts.tableType })),
           },
           {
             rules: [
@@ -57,76 +64,89 @@ const diskSetup = object(
             ],
           },
         ),
-        { maxItems: 100 },
+        { maxItems: 100, description: kubeadmConfigTexts.partitions },
       ),
     ),
   },
-  { description: 'Partitions and file systems to be made before kubeadm runs.', minProperties: 1 },
+  { description: kubeadmConfigTexts.diskSetupV1Beta1, minProperties: 1 },
 );
 
 const files = atomicList(
   object({
-    append: optional(boolean()),
-    content: optional(string({ minLength: 1, maxLength: 10240 })),
-    contentFormat: optional(enumeration(['Raw', 'Template'])),
-    contentFrom: optional(secretSource),
-    encoding: optional(enumeration(['base64', 'gzip', 'gzip+base64'])),
-    owner: optional(string({ minLength: 1, maxLength: 256 })),
-    path: string({ minLength: 1, maxLength: 512 }),
-    permissions: optional(string({ minLength: 1, maxLength: 16 })),
+    append: optional(boolean({ description: kubeadmConfigTexts.append })),
+    content: optional(string({ minLength: 1, maxLength: 10240, description: kubeadmConfigTexts.content })),
+    contentFormat: optional(enumeration(['Raw', 'Template'], { description: kubeadmConfigTexts.contentFormat })),
+    contentFrom: optional(refine(secretSource, { description: kubeadmConfigTexts.contentFrom })),
+    encoding: optional(enumeration(['base64', 'gzip', 'gzip+base64'], { description: kubeadmConfigTexts.encoding })),
+    owner: optional(string({ minLength: 1, maxLength: 256, description: kubeadmConfigTexts.owner })),
+    path: string({ minLength: 1, maxLength: 512, description: kubeadmConfigTexts.filesV1Beta1Path }),
+    permissions: optional(string({ minLength: 1, maxLength: 16, description: kubeadmConfigTexts.permissions })),
   }),
-  { description: 'Files to be written before kubeadm runs.', minItems: 1, maxItems: 200 },
+  { description: kubeadmConfigTexts.filesV1Beta1, minItems: 1, maxItems: 200 },
 );
 
 const users = atomicList(
   object({
-    gecos: optional(string({ minLength: 1, maxLength: 256 })),
-    groups: optional(string({ minLength: 1, maxLength: 256 })),
-    homeDir: optional(string({ minLength: 1, maxLength: 256 })),
-    inactive: optional(boolean()),
-    lockPassword: optional(boolean()),
-    name: string({ minLength: 1, maxLength: 256 }),
-    passwd: optional(string({ minLength: 1, maxLength: 256 })),
-    passwdFrom: optional(secretSource),
-    primaryGroup: optional(string({ minLength: 1, maxLength: 256 })),
-    shell: optional(string({ minLength: 1, maxLength: 256 })),
-    sshAuthorizedKeys: optional(atomicList(string({ minLength: 1, maxLength: 2048 }), { maxItems: 100 })),
-    sudo: optional(string({ minLength: 1, maxLength: 256 })),
+    gecos: optional(string({ minLength: 1, maxLength: 256, description: kubeadmConfigTexts.gecos })),
+    groups: optional(string({ minLength: 1, maxLength: 256, description: kubeadmConfigTexts.groups })),
+    homeDir: optional(string({ minLength: 1, maxLength: 256, description: kubeadmConfigTexts.homeDir })),
+    inactive: optional(boolean({ description: kubeadmConfigTexts.inactive })),
+    lockPassword: optional(boolean({ description: kubeadmConfigTexts.lockPassword })),
+    name: string({ minLength: 1, maxLength: 256, description: kubeadmConfigTexts.usersV1Beta1Name }),
+    passwd: optional(string({ minLength: 1, maxLength: 256, description: kubeadmConfigTexts.passwd })),
+    passwdFrom: optional(refine(secretSource, { description: kubeadmConfigTexts.passwdFrom })),
+    primaryGroup: optional(string({ minLength: 1, maxLength: 256, description: kubeadmConfigTexts.primaryGroup })),
+    shell: optional(string({ minLength: 1, maxLength: 256, description: kubeadmConfigTexts.shell })),
+    sshAuthorizedKeys: optional(
+      atomicList(string({ minLength: 1, maxLength: 2048 }), {
+        maxItems: 100,
+        description: kubeadmConfigTexts.sshAuthorizedKeys,
+      }),
+    ),
+    sudo: optional(string({ minLength: 1, maxLength: 256, description: kubeadmConfigTexts.sudo })),
   }),
-  { description: 'Users to be made.', minItems: 1, maxItems: 100 },
+  { description: kubeadmConfigTexts.usersV1Beta1, minItems: 1, maxItems: 100 },
 );
 
-const commands = atomicList(string({ minLength: 1, maxLength: 10240 }), { minItems: 1, maxItems: 1000 });
+const commands = atomicList(string({ minLength: 1, maxLength: 10240 }), {
+  minItems: 1,
+  maxItems: 1000,
+  description: kubeadmConfigTexts.commandsV1Beta1,
+});
 
 const ntp = object(
   {
-    enabled: optional(boolean()),
-    servers: optional(atomicList(string({ minLength: 1, maxLength: 512 }), { maxItems: 100 })),
+    enabled: optional(boolean({ description: kubeadmConfigTexts.ntpV1Beta1Enabled })),
+    servers: optional(
+      atomicList(string({ minLength: 1, maxLength: 512 }), { maxItems: 100, description: kubeadmConfigTexts.servers }),
+    ),
   },
-  { description: 'Where time comes from.', minProperties: 1 },
+  { description: kubeadmConfigTexts.ntpV1Beta1, minProperties: 1 },
 );
 
 export const kubeadmConfigSpec = object(
   {
-    bootCommands: optional(commands),
+    bootCommands: optional(refine(commands, { description: kubeadmConfigTexts.bootCommands })),
     clusterConfiguration: optional(clusterConfiguration),
-    diskSetup: optional(diskSetup),
-    files: optional(files),
-    format: optional(enumeration(['cloud-config', 'ignition'])),
+    diskSetup: optional(refine(diskSetup, { description: kubeadmConfigTexts.diskSetupV1Beta1 })),
+    files: optional(refine(files, { description: kubeadmConfigTexts.filesV1Beta1 })),
+    format: optional(enumeration(['cloud-config', 'ignition'], { description: kubeadmConfigTexts.format })),
     ignition: optional(
       object(
         {
           containerLinuxConfig: optional(
             object(
               {
-                additionalConfig: optional(string({ minLength: 1, maxLength: 32768 })),
-                strict: optional(boolean()),
+                additionalConfig: optional(
+                  string({ minLength: 1, maxLength: 32768, description: kubeadmConfigTexts.additionalConfig }),
+                ),
+                strict: optional(boolean({ description: kubeadmConfigTexts.strict })),
               },
-              { minProperties: 1 },
+              { minProperties: 1, description: kubeadmConfigTexts.containerLinuxConfig },
             ),
           ),
         },
-        { minProperties: 1 },
+        { minProperties: 1, description: kubeadmConfigTexts.ignition },
       ),
     ),
     initConfiguration: optional(initConfiguration),
@@ -135,13 +155,14 @@ export const kubeadmConfigSpec = object(
       atomicList(list(string({ minLength: 1, maxLength: 512 }), { minItems: 1, maxItems: 100 }), {
         minItems: 1,
         maxItems: 100,
+        description: kubeadmConfigTexts.mounts,
       }),
     ),
-    ntp: optional(ntp),
-    postKubeadmCommands: optional(commands),
-    preKubeadmCommands: optional(commands),
-    users: optional(users),
-    verbosity: optional(int32()),
+    ntp: optional(refine(ntp, { description: kubeadmConfigTexts.ntpV1Beta1 })),
+    postKubeadmCommands: optional(refine(commands, { description: kubeadmConfigTexts.postKubeadmCommands })),
+    preKubeadmCommands: optional(refine(commands, { description: kubeadmConfigTexts.preKubeadmCommands })),
+    users: optional(refine(users, { description: kubeadmConfigTexts.usersV1Beta1 })),
+    verbosity: optional(int32({ description: kubeadmConfigTexts.verbosity })),
   },
-  { description: 'How a machine is set up and started with kubeadm.', minProperties: 1 },
+  { description: kubeadmConfigTexts.kubeadmConfigSpecV1Beta1, minProperties: 1 },
 );

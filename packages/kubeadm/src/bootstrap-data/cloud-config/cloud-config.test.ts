@@ -89,7 +89,7 @@ describe('renderCloudConfig', () => {
     expect(Object.keys(sections({ ntp: {}, diskSetup: {} }))).toEqual(['write_files', 'runcmd']);
   });
 
-  it('carries hostile texts everywhere', () => {
+  it('escapes hostile text in every field', () => {
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), (texts) => {

@@ -10,7 +10,7 @@ import {
   userLines,
 } from './sections.js';
 
-// cloud-init lets a template engine fill in facts of the machine, such as its own host name, before it reads the rest.
+// cloud-init renders instance metadata, such as the host name, with a template engine before it reads the rest.
 const header: Lines = ['## template: jinja', '#cloud-config', ''];
 const sentinelCommand = 'echo success > /run/cluster-api/bootstrap-success.complete';
 const placeholderLines: Lines = [
@@ -43,7 +43,7 @@ export function renderCloudConfig(setup: MachineSetup): string {
 
 function kubeadmFile(setup: MachineSetup): BootFile {
   const path = setup.role === 'init' ? '/run/kubeadm/kubeadm.yaml' : '/run/kubeadm/kubeadm-join-config.yaml';
-  // The document of a joining control plane has never begun with a separator; the others always have.
+  // Upstream writes no document separator for a joining control plane, and one for all other roles.
   const start = setup.role === 'control-plane-join' ? '' : '---\n';
   return { path, owner: 'root:root', permissions: '0640', content: start + setup.documents.join('\n---\n') };
 }

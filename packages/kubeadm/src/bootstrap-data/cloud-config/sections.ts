@@ -2,7 +2,7 @@ import { quoteGo } from '@slipway/kube';
 import type { BootFile, BootUser, DiskSetup, Ntp } from '../types.js';
 import { block, scalar, singleQuote, typedScalar } from './yaml-text.js';
 
-/** Each section is a list of lines; one without content is empty, because cloud-init's schema knows no null sections. */
+/** Each section is a list of lines, empty for a section without content: cloud-init's schema does not allow null sections. */
 export type Lines = readonly string[];
 
 type Partition = NonNullable<DiskSetup['partitions']>[number];
@@ -20,7 +20,7 @@ export function fileLines(file: BootFile): Lines {
   ];
 }
 
-/** Bytes that are no text travel as base64, whatever else they are encoded in. */
+/** Binary content is base64-encoded, in addition to any other encoding. */
 function textContent(file: BootFile): { readonly encoding: string | undefined; readonly content: string } {
   if (typeof file.content === 'string')
     return { encoding: isAbsent(file.encoding) ? undefined : file.encoding, content: file.content };
@@ -62,7 +62,7 @@ function oneUser(user: BootUser): Lines {
     ...member(4, 'lock_passwd', user.lockPassword),
     ...member(4, 'shell', user.shell),
     ...member(4, 'primary_group', user.primaryGroup),
-    // `False` is how a user is denied sudo: cloud-init wants a boolean there.
+    // `False` denies sudo to a user: cloud-init requires a boolean.
     ...(isAbsent(user.sudo) ? [] : [`    sudo: ${typedScalar(user.sudo)}`]),
     ...memberList(4, 'ssh_authorized_keys', user.sshAuthorizedKeys),
   ];
@@ -119,7 +119,7 @@ function oneFilesystem(filesystem: Filesystem): Lines {
   return [`  - ${first.trimStart()}`, ...others];
 }
 
-/** The line of spaces after each mount is how this section has always ended; templates compare it. */
+/** Upstream writes a line of spaces after each mount, and golden files of users compare it. */
 export function mountLines(mounts: readonly (readonly string[])[]): Lines {
   return mounts.length === 0 ? [] : ['mounts:', ...mounts.flatMap(oneMount)];
 }

@@ -46,7 +46,7 @@ describe('scalar', () => {
     expect(scalar(text)).toBe(written);
   });
 
-  it('is read back as it was, as a value, in a list and as a key', () => {
+  it('round-trips as a value, in a list and as a key', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         expect(reads(`a: ${scalar(text)}\n`)).toEqual({ a: text });
@@ -58,7 +58,7 @@ describe('scalar', () => {
 });
 
 describe('quoteGo', () => {
-  it('is read back from YAML as it was', () => {
+  it('round-trips through YAML', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         expect(reads(`- ${quoteGo(text)}\n`)).toEqual([text]);
@@ -68,7 +68,7 @@ describe('quoteGo', () => {
 });
 
 describe('singleQuote', () => {
-  it('is read back as it was', () => {
+  it('round-trips', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         expect(reads(`- ${singleQuote(text)}\n`)).toEqual([text]);
@@ -78,7 +78,7 @@ describe('singleQuote', () => {
 });
 
 describe('block', () => {
-  it('is read back as it was, but for newlines at its end', () => {
+  it('round-trips, except for trailing newlines', () => {
     const ending = (text: string): string => text.replace(/\n+$/, '');
     fc.assert(
       fc.property(hostileText, (text) => {
@@ -91,7 +91,7 @@ describe('block', () => {
     );
   });
 
-  it('adds the newline at the end that files have', () => {
+  it('adds the trailing newline of a file', () => {
     expect(reads(`a:\n    content: ${block('one', 4)}\n`)).toEqual({ a: { content: 'one\n' } });
   });
 });

@@ -1,8 +1,8 @@
 import { quoteGo } from '@slipway/kube';
 
-/** Pieces of YAML as cloud-init reads it (PyYAML, YAML 1.1), in the very form that Cluster API has always written. */
+/** Fragments of YAML as cloud-init reads it (PyYAML, YAML 1.1), byte for byte as Cluster API writes them. */
 
-// What may stand unquoted: nothing that begins a structure, a comment or a mapping, no line breaks, no control characters.
+// Plain scalars: they start no structure, comment or mapping, and contain no line breaks or control characters.
 const plainForm = /^(?:[^\s\-?:,[\]{}#&*!|>'"%@`]|[-?:](?=[^\s]))(?:[^\s:#]|:(?=\S)|(?<=\S)#| (?=[^\s#]))*$/u;
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 const otherTypes = [
@@ -17,25 +17,25 @@ const otherTypes = [
 const plainLengthMax = 4096;
 
 /**
- * A text that YAML reads back as this very text: bare where that is so, otherwise in the double quotes of Go's `%q`, whose
- * escapes all mean the same in YAML.
+ * A scalar that YAML reads back as the same string: plain if possible, otherwise quoted like Go's `%q`, whose escapes all have
+ * the same meaning in YAML.
  */
 export function scalar(text: string): string {
   return isBare(text) && !otherTypes.some((type) => type.test(text)) ? text : quoteGo(text);
 }
 
-/** For values that cloud-init takes typed, such as partition numbers: bare whenever YAML can read one value from it. */
+/** For typed values of cloud-init, such as partition numbers: plain whenever YAML reads a single value from it. */
 export function typedScalar(text: string): string {
   return isBare(text) ? text : quoteGo(text);
 }
 
 function isBare(text: string): boolean {
   if (text === '' || text.length > plainLengthMax || unprintable.test(text) || text.endsWith(':')) return false;
-  // Document markers count only at the start of a line, but a reader of the line need not know that.
+  // Document markers are special only at the start of a line; quote them everywhere.
   return plainForm.test(text) && !text.startsWith('---') && !text.startsWith('...');
 }
 
-/** Half of a surrogate pair, which no encoding has, becomes the replacement character here rather than in a reader. */
+/** Replaces a lone surrogate, which cannot be encoded, by the replacement character. */
 function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
@@ -49,7 +49,7 @@ function indent(text: string, columns: number): string {
   return margin + text.replaceAll('\n', `\n${margin}`);
 }
 
-// A literal block keeps every character but these: they are no YAML, or a line break to some readers only.
+// A literal block keeps every character but these: they are invalid in YAML, or a line break for some parsers only.
 const notLiteral = /(?![\t\n])[\p{Cc}\u2028\u2029\ufeff\ufffe\uffff]/u;
 
 /**
@@ -58,9 +58,9 @@ const notLiteral = /(?![\t\n])[\p{Cc}\u2028\u2029\ufeff\ufffe\uffff]/u;
  */
 export function block(text: string, margin: number): string {
   const whole = wellFormed(text);
-  // Readers disagree about a last line that is nothing but spaces.
+  // Parsers disagree about a last line that consists of spaces.
   if (notLiteral.test(whole) || /(?:^|\n)[ \t]+\n*$/.test(whole)) return quoteGo(whole);
-  // A reader guesses the margin from the first line that is not empty, which must not begin with a space of its own.
+  // A parser takes the indentation from the first non-empty line, which must not start with a space.
   const indicator = /^\n* /.test(whole) ? '2' : '';
   return `|${indicator}\n${indent(whole, margin + 2)}`;
 }

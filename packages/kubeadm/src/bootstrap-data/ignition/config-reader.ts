@@ -1,6 +1,6 @@
 import { BootstrapDataError } from '../types.js';
 
-/** Where a value stands, and whom to tell about what is odd there. */
+/** The path of a value, and the callback for warnings about it. */
 export interface Place {
   readonly path: string;
   readonly warn: (message: string) => void;
@@ -23,7 +23,7 @@ export const text: Reader = (value, place) => {
   return String(value);
 };
 
-/** A text that is written even when it is empty. */
+/** A string that is written even when it is empty. */
 export const requiredText: Reader = (value, place) => text(value, place) ?? '';
 
 export const integer: Reader = (value, place) => {
@@ -32,10 +32,10 @@ export const integer: Reader = (value, place) => {
   return value;
 };
 
-/** A switch whose `false` means the same as nothing. */
+/** A boolean whose `false` is not written. */
 export const flag: Reader = (value, place) => (choice(value, place) === true ? true : undefined);
 
-/** A switch whose `false` differs from nothing. */
+/** A boolean whose `false` differs from an absent value. */
 export const choice: Reader = (value, place) => {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'boolean') throw wrongType(place, 'true or false');
@@ -51,7 +51,7 @@ export function list(item: Reader): Reader {
   };
 }
 
-/** A mapping that is written even when nothing is in it. */
+/** A mapping that is written even when it is empty. */
 export function mapping(fields: readonly Field[]): Reader {
   return (value, place) => {
     const given = value === undefined || value === null ? {} : value;

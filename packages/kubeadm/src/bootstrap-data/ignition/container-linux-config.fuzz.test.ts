@@ -26,7 +26,7 @@ function isReadOrRefused(text: string, strict: boolean): boolean {
   }
 }
 
-it('reads what a user adds, or refuses it in words', () => {
+it('parses additional configuration, or rejects it with a BootstrapDataError', () => {
   const text = fc.oneof(damaged, fc.string());
   expect(() => fc.assert(fc.property(text, fc.boolean(), isReadOrRefused))).not.toThrow();
 });

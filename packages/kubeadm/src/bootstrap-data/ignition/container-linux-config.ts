@@ -18,7 +18,7 @@ import {
 } from './config-reader.js';
 import { dataUrl, type IgnitionConfig } from './ignition-config.js';
 
-/** Reads what a user adds. Sections that only make sense with Container Linux's own services are refused in words. */
+/** Parses the user's additional configuration. Rejects sections that need Container Linux's own services. */
 export function readContainerLinuxConfig(
   yaml: string,
   options: { readonly strict: boolean },

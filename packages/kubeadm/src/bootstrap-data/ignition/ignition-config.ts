@@ -1,4 +1,4 @@
-/** Ignition 2.3, as far as machines are set up with it. Members stand in the order in which they are written. */
+/** The supported part of Ignition 2.3. Fields are in the order in which they are written. */
 export interface IgnitionConfig {
   readonly ignition: Record<string, unknown>;
   readonly networkd: { units?: readonly unknown[] };
@@ -14,7 +14,7 @@ export function emptyIgnition(): IgnitionConfig['ignition'] {
   return { config: {}, security: { tls: {} }, timeouts: {}, version: '2.3.0' };
 }
 
-/** Lists follow each other; of single values the later one counts. */
+/** Merges two configurations: concatenates lists; of scalar values the later one wins. */
 export function appendIgnition(first: IgnitionConfig, second: IgnitionConfig): IgnitionConfig {
   return {
     ignition: { ...first.ignition, ...second.ignition, version: first.ignition['version'] },
@@ -30,13 +30,13 @@ export function appendIgnition(first: IgnitionConfig, second: IgnitionConfig): I
 
 type Parts = readonly (readonly unknown[] | undefined)[];
 
-/** The lists joined, without those that stay empty. */
+/** Concatenates lists and drops empty ones. */
 export function lists(parts: Readonly<Record<string, Parts>>): Record<string, readonly unknown[]> {
   const joined = Object.entries(parts).map(([name, values]) => [name, values.flatMap((value) => value ?? [])] as const);
   return Object.fromEntries(joined.filter(([, values]) => values.length > 0));
 }
 
-/** JSON as Go writes it: characters that HTML knows are escaped. */
+/** JSON as Go writes it: HTML characters are escaped. */
 export function ignitionText(config: IgnitionConfig): string {
   return JSON.stringify(config).replace(
     /[<>&\u2028\u2029]/g,
@@ -44,7 +44,7 @@ export function ignitionText(config: IgnitionConfig): string {
   );
 }
 
-/** A file's content inside the configuration. Everything but letters, digits and `-_.!~*'()` is escaped. */
+/** A data URL with the content of a file. Everything except letters, digits and `-_.!~*'()` is escaped. */
 export function dataUrl(content: string | Uint8Array): string {
   const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
   let text = 'data:,';

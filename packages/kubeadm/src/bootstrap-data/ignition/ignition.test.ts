@@ -33,12 +33,12 @@ describe('renderIgnition', () => {
     expect(() => renderIgnition({ ...setup, ...changes }, undefined)).toThrow(message);
   });
 
-  it('writes any bytes', () => {
+  it('writes binary content', () => {
     expect(dataUrl(Uint8Array.of(0, 255, 97, 37))).toBe('data:,%00%FFa%25');
     expect(dataUrl("é-_.!~*'()")).toBe("data:,%C3%A9-_.!~*'()");
   });
 
-  it('turns time off when it is off', () => {
+  it('disables NTP when it is disabled in the spec', () => {
     expect(renderIgnition({ ...setup, ntp: { enabled: false, servers: ['a'] } }, undefined).value).not.toContain('ntp');
   });
 });
@@ -60,13 +60,13 @@ describe('additional configuration', () => {
     expect(() => withConfig(config)).toThrow(message);
   });
 
-  it('warns of units that are enabled in vain', () => {
+  it('warns about enabled units without an install section', () => {
     const unit =
       'systemd: {units: [{name: a.service, enabled: true, contents: "[Service]"}, {name: b.service, enabled: true}]}';
     expect(withConfig(unit).warnings).toEqual([expect.stringContaining('systemd.units[0]: unit is enabled')]);
   });
 
-  it('strict makes warnings fatal', () => {
+  it('rejects warnings in strict mode', () => {
     const config = 'storage: {files: [{path: /a, contents: {inline: a}}]}\nunknown: 1';
     expect(withConfig(config).warnings).toEqual([
       'unknown: Config has unrecognized key',

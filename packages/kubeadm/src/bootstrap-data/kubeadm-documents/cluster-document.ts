@@ -3,7 +3,7 @@ import type { KubeadmApiVersion } from '../kubernetes-version.js';
 import type { ClusterConfiguration, ClusterView, InitConfiguration } from '../types.js';
 import { daysText, extraArgs, extraEnvs, extraVolumes, type Members, omitEmpty, secondsText } from './shapes.js';
 
-/** What the documents take from elsewhere than the KubeadmConfig; none of it is stored there. */
+/** Values that do not come from the KubeadmConfig and are not stored in it. */
 export interface ClusterFacts {
   readonly clusterName: string;
   readonly kubernetesVersion?: string;
@@ -36,8 +36,8 @@ type Component = NonNullable<ClusterConfiguration['controllerManager']>;
 type LocalEtcd = NonNullable<NonNullable<ClusterConfiguration['etcd']>['local']>;
 
 /**
- * The ClusterConfiguration for kubeadm. Parts that are structures in kubeadm's API are written even when they are empty, as
- * its own encoder does.
+ * The ClusterConfiguration for kubeadm. Fields that are structs in kubeadm's API are written even when they are empty, as
+ * kubeadm's encoder does.
  */
 export function clusterDocument(
   version: KubeadmApiVersion,

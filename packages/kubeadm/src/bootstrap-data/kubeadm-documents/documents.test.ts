@@ -14,7 +14,7 @@ const timeouts = { controlPlaneComponentHealthCheckSeconds: 240, tlsBootstrapSec
 const facts = { clusterName: 'blue' };
 
 describe('documents by kubeadm API version', () => {
-  it('arguments: a list, or a map in which the last of equal names counts', () => {
+  it('writes arguments as a list, or as a map in which the last of equal names wins', () => {
     const extraArgs = [
       { name: 'a', value: '1' },
       { name: '__proto__', value: '2' },
@@ -30,7 +30,7 @@ describe('documents by kubeadm API version', () => {
     ]);
   });
 
-  it('timeouts: their own part, or scattered and mostly lost', () => {
+  it('writes timeouts as a section in v1beta4, and drops most of them in v1beta3', () => {
     expect(initDocument(v4, { timeouts })['timeouts']).toEqual({
       controlPlaneComponentHealthCheck: '4m0s',
       tlsBootstrap: '1m30s',
@@ -43,7 +43,7 @@ describe('documents by kubeadm API version', () => {
     expect(joinDocument(v4, { timeouts })['discovery']).toEqual({});
   });
 
-  it('what only v1beta4 knows is dropped for v1beta3', () => {
+  it('drops fields that only v1beta4 has for v1beta3', () => {
     const configuration = {
       encryptionAlgorithm: 'RSA-4096' as const,
       certificateValidityPeriodDays: 365,
@@ -73,7 +73,7 @@ describe('documents by kubeadm API version', () => {
     expect(joinDocument(v3, node)['nodeRegistration']).toEqual({ taints: null });
   });
 
-  it('tokens are written whole', () => {
+  it('writes complete bootstrap tokens', () => {
     const token = 'abcdef.0123456789abcdef';
     const bootstrapTokens = [
       { token, expires: '2030-01-01T00:00:00Z' },
@@ -85,14 +85,14 @@ describe('documents by kubeadm API version', () => {
     ]);
   });
 
-  it('nil vs empty taints is significant', () => {
+  it('distinguishes absent from empty taints', () => {
     expect(initDocument(v4, { nodeRegistration: { taints: [] } })['nodeRegistration']).toEqual({ taints: [] });
     expect(initDocument(v4, {})['nodeRegistration']).toEqual({ taints: null });
   });
 });
 
 describe('facts of the cluster', () => {
-  it('are filled in at render time; an endpoint of the user goes before that of the Cluster', () => {
+  it('are filled in at render time; the endpoint of the user takes precedence over that of the Cluster', () => {
     const cluster = {
       metadata: { name: 'blue' },
       spec: {
@@ -124,7 +124,7 @@ describe('facts of the cluster', () => {
 });
 
 describe('withUninitializedTaint', () => {
-  it('the uninitialized taint is added only in rendered worker data, not in the stored KubeadmConfig', () => {
+  it('adds the uninitialized taint only to rendered worker data, not to the stored KubeadmConfig', () => {
     const stored = Object.freeze({
       nodeRegistration: Object.freeze({ taints: Object.freeze([{ key: 'a', effect: 'NoExecute' }]) }),
     });

@@ -47,7 +47,7 @@ export function message<const Fields extends AnyFields>(fields: Fields): Message
 }
 
 function varintOf(found: WireField): bigint {
-  if (!('varint' in found)) throw new WireError(`field ${found.field} is no number`);
+  if (!('varint' in found)) throw new WireError(`field ${found.field} is not a number`);
   return found.varint;
 }
 

@@ -46,7 +46,7 @@ describe('messages', () => {
     expect(Buffer.from(bytes).toString('hex')).toBe(then);
   });
 
-  it('come back as they went', () => {
+  it('round-trip', () => {
     const id = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
     const member = fc.record({
       id,
@@ -69,7 +69,7 @@ describe('messages', () => {
     );
   });
 
-  it('skip fields that nobody knows, of every kind', () => {
+  it('skip unknown fields of every wire type', () => {
     const unknown = '7801 7a0161 790102030405060708 7d01020304';
     expect(etcdRpcs.memberRemove.request.decode(hex(`${unknown} 0805`))).toEqual({ id: 5n });
   });
@@ -85,7 +85,7 @@ describe('messages', () => {
     expect(() => etcdRpcs.memberRemove.request.decode(hex(bytes))).toThrow(/./);
   });
 
-  it('never fail otherwise, whatever comes', () => {
+  it('fail only with a protocol error on any input', () => {
     const outcomeOf = (bytes: Uint8Array): string => {
       try {
         etcdRpcs.status.response.decode(bytes);

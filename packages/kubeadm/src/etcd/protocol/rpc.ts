@@ -46,9 +46,9 @@ function rpc<Request, Response>(
 
 const members = message({ header: nested(1, header), members: nestedList(2, member) });
 
-/** The calls that looking after a control plane's etcd takes; a server can be made of them as well as a client. */
+/** The calls that managing a control plane's etcd needs; clients and simulated servers share them. */
 export const etcdRpcs = {
-  /** Linearizable: answered by a quorum, not by what one member remembers. */
+  /** Linearizable: confirmed by a quorum instead of read from one member's state. */
   memberList: rpc('Cluster/MemberList', message({ linearizable: boolean(1) }), members),
   memberAdd: rpc(
     'Cluster/MemberAdd',

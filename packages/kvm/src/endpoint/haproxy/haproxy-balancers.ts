@@ -9,7 +9,7 @@ import { backendName, type BalancerSpec, configurationDigest, haproxyConfigurati
 
 type HaproxyReason = 'HAProxyMissing' | 'EndpointPortTaken' | 'HAProxyFailed';
 
-/** The balancer of a cluster does not run as it should. */
+/** The load balancer of a cluster could not be started or configured. */
 export class HaproxyError extends ReconcileError<HaproxyReason> {
   constructor(reason: HaproxyReason, message: string) {
     super(reason, message, { retry: 'later' });
@@ -17,7 +17,7 @@ export class HaproxyError extends ReconcileError<HaproxyReason> {
 }
 
 export interface HaproxyBalancersOptions {
-  /** Short on purpose: the paths of sockets have 107 bytes, and HAProxy takes ten more while it starts. */
+  /** Short names: socket paths are limited to 107 bytes, and HAProxy appends ten more while it starts. */
   readonly directory: string;
   readonly clock: Clock;
 }
@@ -27,8 +27,8 @@ const settleTimeoutMs = 10_000;
 const lookAgainMs = 25;
 
 /**
- * One HAProxy for each cluster whose endpoint is on this computer. They outlive Slipway: what is wanted is compared with
- * what the running process says of itself, never with what this one remembers.
+ * One HAProxy process for each cluster whose endpoint is on this host. The processes outlive Slipway: the desired state is
+ * compared with what the running process reports, not with the memory of this process.
  */
 export class HaproxyBalancers {
   readonly #directory: string;
@@ -39,7 +39,7 @@ export class HaproxyBalancers {
     this.#clock = clock;
   }
 
-  /** True when the running process has the wanted configuration and weights. */
+  /** Whether the running process has the desired configuration and weights. */
   async isCurrent(spec: BalancerSpec): Promise<boolean> {
     const { master, stats } = this.#paths(spec.id);
     if ((await loadedDigest(stats)) !== configurationDigest(spec) || !(await isRunning(master))) return false;
@@ -47,7 +47,7 @@ export class HaproxyBalancers {
     return spec.servers.every((server) => weights.get(server.name) === serverWeight(server));
   }
 
-  /** True while anything of it is left. */
+  /** Whether a process or file of the balancer exists. */
   async has(id: string): Promise<boolean> {
     const { directory } = this.#paths(id);
     return access(directory).then(
@@ -56,7 +56,7 @@ export class HaproxyBalancers {
     );
   }
 
-  /** Started, or reloaded without refusing a single connection, or left alone. */
+  /** Starts HAProxy, or reloads it without refusing a connection, unless it is up to date. */
   async ensure(spec: BalancerSpec): Promise<void> {
     const paths = this.#paths(spec.id);
     const digest = configurationDigest(spec);
@@ -70,14 +70,14 @@ export class HaproxyBalancers {
     await weigh(spec, paths.stats);
   }
 
-  /** The port of one that runs. */
+  /** The port of a running balancer. */
   async boundPort(id: string): Promise<number | undefined> {
     if (!(await isRunning(this.#paths(id).master))) return undefined;
     const port = /^ {2}bind \S+:(\d+)$/m.exec((await readIfPresent(this.#paths(id).configuration)) ?? '')?.[1];
     return port === undefined ? undefined : Number(port);
   }
 
-  /** Which servers answer, as the balancer sees it. Undefined when it does not run. */
+  /** Health of each server as HAProxy reports it. Undefined if HAProxy does not run. */
   async health(id: string): Promise<Readonly<Record<string, boolean>> | undefined> {
     const text = await askHaproxy(this.#paths(id).stats, 'show stat');
     if (text === undefined) return undefined;
@@ -93,7 +93,7 @@ export class HaproxyBalancers {
     return Object.fromEntries(servers.map((cell) => [cell[server] ?? '', /^(UP|DRAIN)/.test(cell[status] ?? '')]));
   }
 
-  /** Ends it, and leaves nothing of it. */
+  /** Ends the process and deletes its files. */
   async remove(id: string): Promise<void> {
     const paths = this.#paths(id);
     await this.#end(paths);
@@ -112,7 +112,7 @@ export class HaproxyBalancers {
     if (paths.master.length > socketPathMax)
       throw new HaproxyError(
         'HAProxyFailed',
-        `${directory} is too long a path for a socket; choose a shorter run folder`,
+        `path ${directory} is too long for a Unix socket; choose a shorter run directory`,
       );
     return paths;
   }
@@ -122,16 +122,16 @@ export class HaproxyBalancers {
     const recorded = await recordedMaster(paths);
     for (let left = [...(await processesOf(paths.master)), ...recorded]; left.length > 0; left = await alive(left)) {
       for (const pid of left) signal(pid, this.#clock.monotonic() > deadline ? 'SIGKILL' : 'SIGTERM');
-      // They are not our children: nobody tells us when they have ended.
+      // The processes are not children of this one, so their end must be polled.
       await sleep(this.#clock, lookAgainMs);
     }
   }
 
-  /** Returns when it listens, or says why it cannot: in the background it goes only then. */
+  /** Returns when HAProxy listens, which it does before it detaches, or throws its error. */
   async #start(paths: BalancerPaths): Promise<void> {
-    // One that runs but listens to nobody.
+    // A process that runs but does not listen.
     await this.#end(paths);
-    // Sockets of one that was killed: HAProxy would put its own beside them and, of the two, leave us the wrong one.
+    // Sockets of a killed process: HAProxy would bind beside them, and the stale path would remain.
     for (const path of [paths.pid, paths.master, paths.stats]) await rm(path, { force: true });
     const master = `${paths.master},mode,600`;
     await haproxy(['-W', '-D', '-p', paths.pid, '-S', master, '-f', paths.configuration]);
@@ -143,9 +143,9 @@ export class HaproxyBalancers {
       if (this.#clock.monotonic() > deadline)
         throw new HaproxyError(
           'HAProxyFailed',
-          `HAProxy did not take over its new configuration ${paths.configuration} for ${spec.bind.host}:${spec.bind.port}`,
+          `HAProxy did not load its new configuration ${paths.configuration} for ${spec.bind.host}:${spec.bind.port}`,
         );
-      // Versions before 2.7 answer a reload before it is done.
+      // Versions before 2.7 answer a reload before it is complete.
       await sleep(this.#clock, lookAgainMs);
     }
   }
@@ -159,7 +159,7 @@ interface BalancerPaths {
   readonly pid: string;
 }
 
-/** Only a text that HAProxy understands takes the place of the one that works. */
+/** Replaces the configuration only after HAProxy has validated the new one. */
 async function writeChecked({ directory, configuration }: BalancerPaths, text: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   if ((await readIfPresent(configuration)) === text) return;
@@ -169,13 +169,13 @@ async function writeChecked({ directory, configuration }: BalancerPaths, text: s
   await rename(next, configuration);
 }
 
-/** Told to the process that runs: a reload would leave open connections behind in one that looks after nothing any more. */
+/** Set at run time: a reload would leave open connections in an old process that no longer checks servers. */
 async function weigh({ servers }: BalancerSpec, statsSocket: string): Promise<void> {
   const lines = servers.map((server) => `set server ${backendName}/${server.name} weight ${serverWeight(server)}`);
   if (lines.length > 0) await askHaproxy(statsSocket, lines.join('; '));
 }
 
-/** The weights that were set, whatever the health of the servers makes of them. */
+/** The configured weights, independent of the health of the servers. */
 async function weightsOf(statsSocket: string): Promise<ReadonlyMap<string, number>> {
   const text = (await askHaproxy(statsSocket, `show servers state ${backendName}`)) ?? '';
   const [header = '', ...rows] = text.split('\n').slice(1);
@@ -193,13 +193,13 @@ async function isRunning(masterSocket: string): Promise<boolean> {
   return (await processesOf(masterSocket)).length > 0;
 }
 
-/** The master, which comes first, its worker, and workers that still have connections from before a reload. */
+/** The master first, then its worker, then workers that still serve connections from before a reload. */
 async function processesOf(masterSocket: string): Promise<number[]> {
   const text = (await askHaproxy(masterSocket, 'show proc')) ?? '';
   return [...text.matchAll(/^(\d+)\s+(?:master|worker)\b/gm)].map(([, pid]) => Number(pid));
 }
 
-/** The master by its own word, if that process is still the one that wrote it. */
+/** The master from its pid file, if that process is still the one that wrote the file. */
 async function recordedMaster({ pid: path }: BalancerPaths): Promise<number[]> {
   const pid = ((await readIfPresent(path)) ?? '').trim();
   if (!/^\d+$/.test(pid)) return [];
@@ -231,23 +231,26 @@ async function haproxy(args: readonly string[]): Promise<void> {
 function explain(error: unknown): HaproxyError {
   if (!(error instanceof CommandError)) return new HaproxyError('HAProxyFailed', String(error));
   if (error.code === 'ENOENT')
-    return new HaproxyError('HAProxyMissing', 'haproxy is not installed on this computer; install the package haproxy');
+    return new HaproxyError('HAProxyMissing', 'haproxy is not installed on this host; install the haproxy package');
   const alerts = error.output.split('\n').filter((line) => line.startsWith('[ALERT]'));
   const said = alerts.join('; ').replaceAll(/\[ALERT\]\s+\(\d+\) : /g, '') || error.message;
   return /cannot bind socket/i.test(said)
-    ? new HaproxyError('EndpointPortTaken', `${said}; choose another port for the endpoint, or end what listens there`)
+    ? new HaproxyError(
+        'EndpointPortTaken',
+        `${said}; choose another port for the endpoint, or stop the process that listens on it`,
+      )
     : new HaproxyError('HAProxyFailed', said);
 }
 
 const answerTimeoutMs = 5_000;
 
-/** Says one line to HAProxy and gives back what it says. Undefined when nobody listens there. */
+/** Sends one line to HAProxy and returns its answer. Undefined if no process listens on the socket. */
 function askHaproxy(socketPath: string, line: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect({ path: socketPath });
     let text = '';
     let isConnected = false;
-    socket.setTimeout(answerTimeoutMs, () => socket.destroy(new Error(`HAProxy does not answer "${line}"`)));
+    socket.setTimeout(answerTimeoutMs, () => socket.destroy(new Error(`HAProxy did not answer "${line}"`)));
     socket.once('connect', () => {
       isConnected = true;
       socket.end(`${line}\n`);
@@ -256,7 +259,7 @@ function askHaproxy(socketPath: string, line: string): Promise<string | undefine
       text += chunk;
     });
     socket.once('error', (error: NodeJS.ErrnoException) => {
-      // A process that reloads leaves the connection as it is: whoever asks looks at the result.
+      // A reloading process keeps the connection open, so the caller checks the result instead.
       if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') resolve(undefined);
       else if (isConnected && error.code !== undefined) resolve(text);
       else reject(error);

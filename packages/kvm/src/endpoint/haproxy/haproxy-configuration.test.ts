@@ -43,6 +43,6 @@ backend cp
   });
 
   it.each(['10.0.0.1\n  user root', 'a b', ''])('refuses the address %j', (host) => {
-    expect(() => haproxyConfiguration({ ...spec, bind: { host, port: 1 } }, '/run/s.sock')).toThrow(/no address/);
+    expect(() => haproxyConfiguration({ ...spec, bind: { host, port: 1 } }, '/run/s.sock')).toThrow(/invalid address/);
   });
 });

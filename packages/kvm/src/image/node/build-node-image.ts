@@ -7,26 +7,26 @@ import { storeNamedImage } from '../named-image.js';
 import { finishScript, nodeFiles, nodePackages } from './node-packages.js';
 
 export interface NodeImageOptions {
-  /** What machines call it: `spec.image.name`. */
+  /** Name that machines refer to in `spec.image.name`. */
   readonly name: string;
-  /** The store of this host: that of the local machines. */
+  /** Image store of this host, which the local backend uses. */
   readonly imageDirectory: string;
-  /** Debian's. */
+  /** Debian architecture. */
   readonly suite: string;
-  /** Where packages come from: a URL, or a file in the form of apt; absent: where this host gets its own. */
+  /** Package source: a URL or an apt source file. Defaults to the apt sources of this host. */
   readonly source?: string;
-  /** Further packages, such as kubeadm and kubelet where the source has them. */
+  /** Additional packages, such as kubeadm and kubelet if the source has them. */
   readonly packages: readonly string[];
-  /** Files to put in, by their path in the image: kubeadm and kubelet as programs, archives of container images. */
+  /** Files to add, by path in the image: kubeadm and kubelet binaries, container image archives. */
   readonly files: Readonly<Record<string, string>>;
   readonly diskBytes: number;
-  /** Seconds since the epoch that every file of the image has: the same packages give the same image. */
+  /** Modification time of every file, in seconds since the epoch. It makes builds reproducible. */
   readonly sourceDateEpoch: number;
   readonly onProgress: (step: string) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Why no image was made, and what to do. */
+/** The image could not be built. The message contains the remedy. */
 export class ImageBuildError extends Error {
   constructor(message: string) {
     super(message);
@@ -35,12 +35,12 @@ export class ImageBuildError extends Error {
 }
 
 const buildTimeoutMs = 3_600_000;
-/** Otherwise the package makes one up, which goes into the initial file system of every machine of the image. */
+/** Generated on first boot. The package would generate one at build time, which all machines of the image would share. */
 const initiatorHook = 'mkdir -p "$1/etc/iscsi"; echo GenerateName=yes > "$1/etc/iscsi/initiatorname.iscsi"';
-/** Derived from nothing: images differ by what is in them. */
+/** UUID of the file system. Constant, so that images differ only in their contents. */
 const fileSystemId = '5ce0f1a0-0000-4000-8000-000000000001';
 
-/** Makes an image that boots into a node, in one go: packages, a file system, a disk, and its kernel beside it. */
+/** Builds a node image: installs packages into a file system, creates the disk and extracts the kernel. */
 export async function buildNodeImage(options: NodeImageOptions): Promise<NamedImage> {
   await checkTools();
   await checkFiles(options.files);
@@ -49,9 +49,9 @@ export async function buildNodeImage(options: NodeImageOptions): Promise<NamedIm
     const root = join(work, 'root');
     options.onProgress('installing packages');
     await installPackages(root, work, options);
-    options.onProgress('putting files in');
+    options.onProgress('copying files into the image');
     await addFiles(root, work, options);
-    options.onProgress('making the disk');
+    options.onProgress('creating the disk');
     const disk = await makeDisk(root, work, options);
     options.onProgress('storing the image');
     return await store(root, disk, options);
@@ -66,15 +66,15 @@ async function checkTools(): Promise<void> {
     await runCommand('sh', ['-c', `command -v ${program}`]).catch(() => missing.push(program));
   if (missing.length > 0)
     throw new ImageBuildError(
-      `${missing.join(', ')} not found: install mmdebstrap, e2fsprogs and qemu-utils (Debian: apt-get install), and have /usr/sbin on the PATH`,
+      `${missing.join(', ')} not found: install mmdebstrap, e2fsprogs and qemu-utils (Debian: apt-get install), and add /usr/sbin to PATH`,
     );
   if (process.getuid?.() !== 0)
-    throw new ImageBuildError('an image is made as root: file systems in it belong to root');
+    throw new ImageBuildError('building an image requires root, because its files are owned by root');
 }
 
 async function checkFiles(files: Readonly<Record<string, string>>): Promise<void> {
   for (const [target, source] of Object.entries(files)) {
-    if (!target.startsWith('/')) throw new ImageBuildError(`"${target}" is no absolute path in the image`);
+    if (!target.startsWith('/')) throw new ImageBuildError(`"${target}" is not an absolute path in the image`);
     await access(source).catch(() => {
       throw new ImageBuildError(`${source}, for ${target} in the image, does not exist`);
     });
@@ -92,17 +92,17 @@ async function installPackages(root: string, work: string, options: NodeImageOpt
     [`--essential-hook=${initiatorHook}`],
     [suite, root, ...(source === undefined ? [] : [source])],
   ].flat();
-  // Not to ask anybody anything; and every file written at the same time.
+  // Non-interactive, and with a constant modification time for every file.
   const environment = [`SOURCE_DATE_EPOCH=${sourceDateEpoch}`, 'DEBIAN_FRONTEND=noninteractive', `TMPDIR=${work}`];
   try {
     await runCommand('env', [...environment, 'mmdebstrap', ...args], { signal, timeoutMs: buildTimeoutMs });
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    throw new ImageBuildError(`the packages could not be installed from ${source ?? 'Debian'}: ${error.output}`);
+    throw new ImageBuildError(`failed to install packages from ${source ?? 'Debian'}: ${error.output}`);
   }
 }
 
-/** What apt of this host reads. */
+/** The apt sources of this host. */
 async function ownSource(): Promise<string | undefined> {
   for (const path of ['/etc/apt/sources.list.d/debian.sources', '/etc/apt/sources.list']) {
     const found = await stat(path).catch(() => undefined);
@@ -139,7 +139,7 @@ async function makeDisk(root: string, work: string, options: NodeImageOptions): 
   await writeFile(raw, '');
   await runCommand('truncate', ['-s', String(diskBytes), raw]);
   const form = ['-q', '-t', 'ext4', '-L', 'slipway', '-U', fileSystemId, '-E', `hash_seed=${fileSystemId}`, '-d', root];
-  // For mke2fs 0 would be now.
+  // mke2fs takes 0 for the current time.
   const fileTime = Math.max(1, sourceDateEpoch);
   await runCommand('env', [`E2FSPROGS_FAKE_TIME=${fileTime}`, 'mke2fs', ...form, raw], {
     signal,
@@ -154,11 +154,11 @@ async function makeDisk(root: string, work: string, options: NodeImageOptions): 
   return disk;
 }
 
-/** mke2fs takes over when each file was last changed and read here, which nobody can choose. */
+/** mke2fs copies the change and access times of the source files, which cannot be set. They are rewritten afterwards. */
 async function setInodeTimes(raw: string, work: string, seconds: number, signal?: AbortSignal): Promise<void> {
   const told = await runCommand('dumpe2fs', ['-h', raw], { signal });
   const numberOf = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(told)?.[1] ?? 0);
-  // A new file system gives inodes out in order.
+  // A new file system allocates inodes in order.
   const last = numberOf('Inode count') - numberOf('Free inodes');
   const lines: string[] = [];
   for (let inode = 2; inode <= last; inode += 1)

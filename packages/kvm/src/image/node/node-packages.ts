@@ -1,4 +1,4 @@
-/** What a node needs beside its kubelet: a system that boots, cloud-init, and a container runtime. */
+/** Packages of a node besides the kubelet: a bootable system, cloud-init and a container runtime. */
 export const nodePackages: readonly string[] = [
   'systemd',
   'systemd-sysv',
@@ -6,7 +6,7 @@ export const nodePackages: readonly string[] = [
   'udev',
   'dbus',
   'kmod',
-  // Not Debian's kernel for clouds, which has no 9p: host volumes could not be mounted.
+  // Not Debian's cloud kernel: it has no 9p, which host volumes require.
   'linux-image-amd64',
   'cloud-init',
   'qemu-guest-agent',
@@ -51,7 +51,7 @@ package_update: false
 manage_etc_hosts: localhost
 `;
 
-/** Files that every node image has, by path. */
+/** Files of every node image, by path. */
 export const nodeFiles: Readonly<Record<string, string>> = {
   '/etc/systemd/system/kubelet.service': kubeletUnit,
   '/etc/cloud/cloud.cfg.d/90-slipway.cfg': cloudConfig,
@@ -59,11 +59,11 @@ export const nodeFiles: Readonly<Record<string, string>> = {
   '/etc/sysctl.d/90-kubernetes.conf':
     'net.ipv4.ip_forward = 1\nnet.bridge.bridge-nf-call-iptables = 1\nnet.bridge.bridge-nf-call-ip6tables = 1\n',
   '/etc/fstab': 'LABEL=slipway / ext4 defaults 0 1\n',
-  // Each machine makes its own.
+  // Each machine generates its own.
   '/etc/machine-id': '',
 };
 
-/** The control groups of systemd, as the kubelet uses them. */
+/** Selects the systemd cgroup driver, as the kubelet does. */
 export const finishScript = String.raw`set -eu
 root=$1
 mkdir -p "$root/etc/containerd"

@@ -17,29 +17,29 @@ import {
 } from './init-script.js';
 import { type KernelFiles, kernelFilesIn, type KernelPackage } from './kernel-files.js';
 
-/** A guest that boots in seconds also without hardware acceleration. */
+/** A guest that boots in seconds, even without hardware acceleration. */
 export interface TinyImage {
   readonly kernel: string;
   readonly initrd: string;
-  /** A root disk on which it remembers what it has carried out. */
+  /** Root disk on which the guest records which bootstrap data it has run. */
   readonly disk: string;
 }
 
 export interface TinyImageOptions {
   readonly directory: string;
-  /** Absent: the one with which all works. */
+  /** Defaults to the kernel package that supports all features. */
   readonly kernelPackage?: KernelPackage;
-  /** A static busybox. */
+  /** Path of a statically linked busybox. */
   readonly busybox?: string;
   readonly signal?: AbortSignal;
 }
 
 const diskBytes = 16 * 1024 ** 2;
 
-/** As in the images of nodes: derived from nothing, so that the same files give the same bytes. */
+/** Constant, as in node images, so that the build is reproducible. */
 const fileSystemId = '5ce0f1a0-0000-4000-8000-000000000002';
 
-/** Puts a kernel of Debian and a busybox together. The same kernel and busybox give the same bytes. */
+/** Builds an image from a Debian kernel and busybox. The build is reproducible. */
 export async function buildTinyImage(options: TinyImageOptions): Promise<TinyImage> {
   const { directory, kernelPackage = 'linux-image-amd64', busybox = '/bin/busybox', signal } = options;
   const image: TinyImage = {
@@ -49,7 +49,7 @@ export async function buildTinyImage(options: TinyImageOptions): Promise<TinyIma
   };
   await mkdir(directory, { recursive: true });
   const files = await kernelFilesIn(directory, kernelPackage, signal);
-  // Beside what it becomes: to take its place is one step, whoever else builds the same.
+  // In the target directory, so that the rename is atomic with concurrent builds.
   const work = await mkdtemp(join(directory, '.build-'));
   try {
     await copyFile(files.kernel, join(work, 'vmlinuz'));
@@ -62,7 +62,7 @@ export async function buildTinyImage(options: TinyImageOptions): Promise<TinyIma
   return image;
 }
 
-/** Gives it a name among the images of this host: machines whose `spec.image.name` is that boot it. */
+/** Adds the image to the image store of this host under a name for `spec.image.name`. */
 export async function storeTinyImage(image: TinyImage, imageDirectory: string, name: string): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), 'slipway-tiny-'));
   try {
@@ -81,7 +81,7 @@ async function makeDisk(path: string, signal?: AbortSignal): Promise<void> {
   await writeFile(path, '');
   await truncate(path, diskBytes);
   const form = ['-q', '-t', 'ext4', '-O', '^has_journal', '-U', fileSystemId, '-E', `hash_seed=${fileSystemId}`];
-  // For mke2fs 0 would be now.
+  // mke2fs takes 0 for the current time.
   await runCommand('env', ['E2FSPROGS_FAKE_TIME=1', 'mke2fs', ...form, path], { signal });
 }
 

@@ -7,7 +7,7 @@ export interface ArchivedFile {
 
 const trailer = 'TRAILER!!!';
 
-/** An archive as the kernel unpacks it ("newc"). Times and inodes are constant: the same files give the same bytes. */
+/** A cpio archive in the "newc" format of the kernel. Times and inodes are constant, so the output is reproducible. */
 export function writeCpio(files: readonly ArchivedFile[]): Buffer {
   const parts: Buffer[] = [];
   const folders = new Set<string>();

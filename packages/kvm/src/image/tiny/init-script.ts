@@ -1,7 +1,7 @@
 /**
- * The first and only program of the tiny guest. It does what cloud-init does with the seeds that we write, as far as tests
- * need it: host name, network, write_files, runcmd and boothooks, each instance once; it answers as the guest agent does,
- * and goes down when its power button is pressed.
+ * The init process of the tiny guest. It implements the part of cloud-init that tests need: host name, network, write_files,
+ * runcmd and boothooks, once for each instance. It also answers guest agent requests, and shuts down on an ACPI power-button
+ * event.
  */
 export const initScript = String.raw`#!/bin/busybox sh
 /bin/busybox mkdir -p /bin /proc /sys /dev /run /tmp /etc /root /mnt /var/lib
@@ -81,7 +81,7 @@ fi
 while true; do sleep 3600; done
 `;
 
-/** Writes every file and command of a `#cloud-config` to a file of its own: the part of YAML that such texts use. */
+/** Writes every file and command of a `#cloud-config` to a separate file. Supports only the YAML that bootstrap data uses. */
 export const cloudConfigScript = String.raw`
 function indent(line) { match(line, /^ */); return RLENGTH }
 function plain(text) {
@@ -127,7 +127,7 @@ section == "write_files" && /^ *[a-z]+:/ {
 }
 `;
 
-/** Turns the network configuration that we write into commands. */
+/** Converts the generated network configuration to `ip` commands. */
 export const networkScript = String.raw`
 function flush() {
   if (mac == "") return
@@ -148,8 +148,8 @@ END { flush() }
 `;
 
 /**
- * As much of Ignition as the configurations that we write take: files from data URLs, merged configurations, networks, and the
- * commands of units. It is read from the firmware, and carried out once.
+ * The part of Ignition that the generated configurations use: files from data URLs, merged configurations, networks, and
+ * commands of units. The configuration is read from the firmware and applied once.
  */
 export const ignitionScript = String.raw`
 for name in opt/org.flatcar-linux/config opt/com.coreos/config; do
@@ -200,7 +200,7 @@ fi
 exit 0
 `;
 
-/** The text of the boothook among the parts of vendor data. */
+/** Extracts the boothook from the multipart vendor data. */
 export const boothookScript = String.raw`
 /^--/ { inside = 0; header = 1; next }
 header && /^Content-Type: text\/cloud-boothook/ { wanted = 1 }
@@ -217,7 +217,7 @@ case "$1" in
 esac
 `;
 
-/** As much of the guest agent as tells whether the bootstrap is over. */
+/** The part of the guest agent that reports whether bootstrap succeeded. */
 export const agentScript = String.raw`
 while [ -z "$device" ]; do
   for port in /sys/class/virtio-ports/*; do

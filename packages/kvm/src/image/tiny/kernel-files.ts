@@ -3,24 +3,24 @@ import { access, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeF
 import { basename, join } from 'node:path';
 import { CommandError, runCommand } from '@slipway/base';
 
-/** A kernel and those of its modules that a guest loads. */
+/** A kernel and the modules that a guest loads. */
 export interface KernelFiles {
   readonly kernel: string;
-  /** Files of modules, each after what it needs. */
+  /** Module files, each after its dependencies. */
   readonly modules: readonly string[];
 }
 
-/** Debian's kernel for clouds boots in half the time, but has no 9p: a guest of it sees no folder of its host. */
+/** Debian's cloud kernel boots in half the time, but has no 9p, which host directories require. */
 export type KernelPackage = 'linux-image-amd64' | 'linux-image-cloud-amd64';
 
-/** What the guest needs itself. What these need is read from them; what is not a module is built in. */
+/** Modules that the guest loads. Their dependencies are read from the files; names without a file are built in. */
 const wantedModules = [
   'virtio_pci',
   'virtio_blk',
   'virtio_net',
   'virtio_console',
   'isofs',
-  // Nothing names it: file systems ask for the algorithm, and a guest without modprobe cannot answer.
+  // No module depends on it: file systems request the algorithm at run time, and the guest has no modprobe.
   'crc32c_generic',
   'ext4',
   'evdev',
@@ -30,7 +30,7 @@ const wantedModules = [
   '9p',
 ];
 
-/** Taken out of the package once and kept in the directory: to unpack it takes longer than all the rest. */
+/** Extracted once and cached in the directory, because extraction is the slowest step of a build. */
 export async function kernelFilesIn(
   directory: string,
   kernelPackage: KernelPackage,
@@ -70,7 +70,7 @@ async function keepKernel(
     }
     await writeFile(join(chosen, 'order'), `${order.join('\n')}\n`);
     await rename(chosen, kept).catch((error: NodeJS.ErrnoException) => {
-      // Somebody else was quicker, and has kept the same.
+      // A concurrent build has cached the same files first.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     });
   } finally {
@@ -82,7 +82,11 @@ async function downloadKernel(work: string, kernelPackage: KernelPackage, signal
   const depends = await runCommand('apt-cache', ['depends', kernelPackage], { signal });
   const name = /Depends: (linux-image-\S+)/.exec(depends)?.[1];
   if (name === undefined)
-    throw new CommandError('apt-cache', undefined, `${kernelPackage} is in no package source: run apt-get update`);
+    throw new CommandError(
+      'apt-cache',
+      undefined,
+      `${kernelPackage} was not found in any package source: run apt-get update`,
+    );
   await runCommand('apt-get', ['download', name], { cwd: work, signal, timeoutMs: 300_000 });
   const file = (await readdir(work)).find((each) => each.endsWith('.deb'));
   return join(work, file ?? '');
@@ -91,11 +95,11 @@ async function downloadKernel(work: string, kernelPackage: KernelPackage, signal
 async function kernelIn(unpacked: string): Promise<string> {
   const boot = join(unpacked, 'boot');
   const name = (await readdir(boot)).find((each) => each.startsWith('vmlinuz-'));
-  if (name === undefined) throw new Error(`${unpacked} has no kernel`);
+  if (name === undefined) throw new Error(`${unpacked} does not contain a kernel`);
   return join(boot, name);
 }
 
-/** Modules by their names, in which the kernel takes a hyphen and an underscore for the same. */
+/** Modules by name. The kernel treats a hyphen and an underscore as equal. */
 async function modulePaths(unpacked: string): Promise<Map<string, string>> {
   const folder = join(unpacked, 'lib', 'modules');
   const found = new Map<string, string>();
@@ -121,7 +125,7 @@ async function moduleOrder(paths: ReadonlyMap<string, string>): Promise<Module[]
   return [...order.values()];
 }
 
-/** As the module says itself, among the texts that it has about itself. */
+/** Dependencies from the module information section. */
 export function neededBy(module: Buffer): string[] {
   const key = '\0depends=';
   const at = module.indexOf(key);

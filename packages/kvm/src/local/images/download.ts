@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { MachineProblem } from '../errors.js';
 
 /** The path, of a URL that names a file of this host. */
-function localPath(url: string): string | undefined {
+export function localPath(url: string): string | undefined {
   if (url.startsWith('/')) return url;
   return url.startsWith('file:') ? fileURLToPath(url) : undefined;
 }
 
-/** A connection that is cut over and over without bringing anything is no connection. */
+/** Limit for connections in a row that end without any data. */
 const cutsWithoutProgressMax = 3;
 
-/** Fetches a file and gives back its SHA-256. A connection that is cut is taken up again where it ended. */
+/** Fetches a file and returns its SHA-256. An interrupted download resumes where it ended. */
 export async function download(url: string, into: string, onProgress: (bytes: number) => void): Promise<string> {
   const state: Download = { bytes: 0, hash: createHash('sha256'), validator: undefined };
   for (let cuts = 0; ; ) {
@@ -32,11 +32,11 @@ export async function download(url: string, into: string, onProgress: (bytes: nu
 interface Download {
   bytes: number;
   hash: ReturnType<typeof createHash>;
-  /** What the file was when it was begun: another one must not be sewn to its beginning. */
+  /** Validator of the file when the download began: a changed file must not be appended to it. */
   validator: string | undefined;
 }
 
-/** What is counted is what was written: the next connection goes on from there. */
+/** Counts written bytes: the next connection continues from there. */
 async function receive(url: string, into: string, state: Download, onProgress: (bytes: number) => void): Promise<void> {
   const source = await openSource(url, state);
   const file = await open(into, state.bytes === 0 ? 'w' : 'r+', 0o600);
@@ -65,7 +65,7 @@ async function openSource(url: string, state: Download): Promise<AsyncIterable<U
   const response = await fetch(url, { redirect: 'follow', headers });
   if (!response.ok || response.body === null) {
     const reason = response.status === 404 ? 'ImageMissing' : 'ImageDownloadFailed';
-    const message = `${url} could not be fetched: ${response.status} ${response.statusText}`;
+    const message = `failed to download ${url}: ${response.status} ${response.statusText}`;
     throw new MachineProblem('ImageReady', reason, message);
   }
   if (response.status !== 206) {
@@ -91,19 +91,19 @@ function problemOf(url: string, error: unknown): Error {
     return new MachineProblem(
       'ImageReady',
       'ImageMissing',
-      `${url} does not exist: put the image there, or correct it`,
+      `${url} does not exist: upload the image, or correct the URL`,
     );
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new MachineProblem('ImageReady', 'InsufficientCapacity', `no space is left for ${url}: free some`);
+    return new MachineProblem(
+      'ImageReady',
+      'InsufficientCapacity',
+      `no space left on the host for ${url}: free disk space`,
+    );
   const why = cause instanceof Error && cause.message !== '' ? `${message} (${cause.message})` : message;
-  return new MachineProblem(
-    'ImageReady',
-    'ImageDownloadFailed',
-    `${url} could not be fetched: ${why}; it is tried again`,
-  );
+  return new MachineProblem('ImageReady', 'ImageDownloadFailed', `failed to download ${url}: ${why}; retrying`);
 }
 
-/** Tells versions of a file of this host apart, without reading it. */
+/** Distinguishes versions of a file of this host without reading it. */
 export async function versionOf(url: string): Promise<string> {
   const path = localPath(url);
   const found = path === undefined ? undefined : await stat(path).catch(() => undefined);

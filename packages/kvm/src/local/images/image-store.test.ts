@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { mkdtemp, open, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ afterAll(() => server.close());
 beforeEach(async () => {
   requests = [];
   answer = (_, response) => response.setHeader('etag', '"one"').end(content);
-  // In memory: whether files are flushed to a disk that others use is no concern of these tests.
+  // In memory, because these tests do not depend on durable writes.
   folder = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'images-'));
   store = new ImageStore(join(folder, 'images'));
   return () => rmSync(folder, { recursive: true, force: true });
@@ -44,7 +44,7 @@ beforeEach(async () => {
 const boot = (more: Partial<WantedFile> = {}): WantedFile => ({ kind: 'boot', url, sha256: undefined, ...more });
 const files = (): string[] => readdirSync(join(folder, 'images')).filter((name) => name !== 'sources');
 
-/** Asks as a machine does: whenever it is told that something has changed. */
+/** Requests the image again after every change notification, as the machine controller does. */
 async function fetched(wanted: WantedFile, from = store): Promise<StoredFile> {
   for (;;) {
     let told: () => void = () => undefined;
@@ -56,7 +56,20 @@ async function fetched(wanted: WantedFile, from = store): Promise<StoredFile> {
 }
 
 describe('the image store', () => {
-  it('kvm 41: fetches beside whoever asks, once for all of them', async () => {
+  it('uses local files only below the configured directories, also through symbolic links and ..', async () => {
+    const [allowed, secret] = [join(folder, 'allowed'), join(folder, 'secret')];
+    await mkdir(allowed);
+    await writeFile(join(allowed, 'vmlinuz'), content);
+    await writeFile(secret, content);
+    await symlink(secret, join(allowed, 'link'));
+    const limited = new ImageStore(join(folder, 'images'), [allowed]);
+    await fetched(boot({ url: `file://${allowed}/vmlinuz` }), limited);
+    for (const path of [secret, `file://${secret}`, `${allowed}/../secret`, `${allowed}/link`, `${allowed}-not/x`]) {
+      await expect(limited.ensure(boot({ url: path }), () => undefined)).rejects.toThrow('is not below a directory');
+    }
+  });
+
+  it('kvm 41: downloads in the background, once for all requests', async () => {
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     answer = (_, response) => void gate.then(() => response.end(content));
@@ -72,7 +85,7 @@ describe('the image store', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('kvm 22: never changes what is there: other contents are another file', async () => {
+  it('kvm 22: never changes a stored image: other contents are another file', async () => {
     const source = join(folder, 'vmlinuz');
     writeFileSync(source, 'one');
     const first = await fetched(boot({ url: source }));
@@ -105,7 +118,7 @@ describe('the image store', () => {
     ]);
   });
 
-  it('begins anew when the file is another one meanwhile', async () => {
+  it('restarts a download when the file has changed', async () => {
     answer = (_, response) => {
       if (requests.length > 1) return void response.writeHead(200, { etag: '"two"' }).end('another');
       response.writeHead(200, { etag: '"one"', 'content-length': content.length });
@@ -120,10 +133,10 @@ describe('the image store', () => {
       name: 'has another checksum than was wanted',
       wanted: { sha256: 'a'.repeat(64) },
       reason: 'ImageChecksumMismatch',
-      says: `has the checksum sha256:${sha256}, and sha256:${'a'.repeat(64)} is wanted`,
+      says: `has checksum sha256:${sha256}, expected sha256:${'a'.repeat(64)}`,
     },
     {
-      name: 'is not there',
+      name: 'does not exist',
       play: (_: IncomingMessage, response: ServerResponse) => response.writeHead(404).end(),
       reason: 'ImageMissing',
       says: '404',
@@ -138,7 +151,7 @@ describe('the image store', () => {
       name: 'never comes',
       play: (_: IncomingMessage, response: ServerResponse) => response.destroy(),
       reason: 'ImageDownloadFailed',
-      says: 'it is tried again',
+      says: 'retrying',
     },
   ])('leaves nothing of a file that $name, says so, and tries again', async ({ wanted, play, reason, says }) => {
     if (play !== undefined) answer = play;
@@ -150,7 +163,7 @@ describe('the image store', () => {
 
   it('says that a file of this host is missing, however long its target takes to open', async () => {
     const missing = join(folder, 'missing.raw');
-    // A pipe opens for writing when somebody reads it: long after the missing file was looked for.
+    // Opening a pipe for writing blocks until the reader opens it, which is after the check for a missing file.
     const target = join(folder, 'pipe');
     execFileSync('mkfifo', [target]);
     const told = download(missing, target, () => undefined).catch((error: unknown) => error);
@@ -164,7 +177,7 @@ describe('the image store', () => {
     // /dev/full answers every write as a full disk does; the store opens the name that it wants to write to.
     await expect(download(url, '/dev/full', () => undefined)).rejects.toMatchObject({
       reason: 'InsufficientCapacity',
-      message: `no space is left for ${url}: free some`,
+      message: `no space left on the host for ${url}: free disk space`,
     });
   });
 
@@ -178,7 +191,7 @@ describe('the image store', () => {
     expect(files().map((name) => join(folder, 'images', name))).toEqual([join(folder, 'images', alive), path]);
   });
 
-  it('is pruned of what no machine was made from and nobody gave a name', async () => {
+  it('prunes images without a machine and without a name', async () => {
     const source = join(folder, 'vmlinuz');
     const stored: string[] = [];
     for (const text of ['machine', 'being made', 'named', 'unused']) {
@@ -197,7 +210,7 @@ describe('the image store', () => {
     writeFileSync(join(folder, 'images/named/debian.json'), JSON.stringify({ disk: named }));
     expect(await pruneImages(folder)).toEqual({ removed: [unused], bytes: 'unused'.length });
     expect(await pruneImages(folder)).toEqual({ removed: [], bytes: 0 });
-    // Whoever wants it again gets it again.
+    // The image can be downloaded again.
     expect((await fetched(boot({ url: source }))).path).toBe(unused);
   });
 });

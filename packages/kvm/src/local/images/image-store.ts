@@ -1,18 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
 import { CommandError, identify, isAlive, runCommand } from '@slipway/base';
 import { MachineProblem } from '../errors.js';
 import { readJson, replaceFile } from '../layout.js';
 import { type Perform, performDirectly } from '../local-scope.js';
-import { download, versionOf } from './download.js';
+import { download, localPath, versionOf } from './download.js';
 import { type ImageInfo, readImage } from './image-info.js';
 
-/** A file that machines need: a disk image, which becomes qcow2, or a kernel, which stays as it is. */
+/** A file that machines need: a disk image, which is converted to qcow2, or a kernel, which is kept unchanged. */
 export interface WantedFile {
   readonly kind: 'disk' | 'boot';
   readonly url: string;
-  /** Of the file at the URL. */
+  /** Checksum of the file at the URL. */
   readonly sha256: string | undefined;
 }
 
@@ -26,35 +26,40 @@ interface Job {
   error?: Error;
 }
 
-/** A file that is not there yet. */
+/** A file that is still being downloaded. */
 export interface Fetching {
   readonly bytes: number;
 }
 
 /**
- * Images by their contents: none ever changes, since disks of machines are built on top of them. A file is fetched once
- * however many machines wait for it, beside all reconciles, and becomes visible when it is whole and its checksum is right.
+ * Images by checksum. They never change, because disks of machines are overlays of them. A file is downloaded once for all
+ * machines that wait for it, outside of reconciles, and becomes visible when it is complete and verified.
  */
 export class ImageStore {
   readonly #directory: string;
   readonly #jobs = new Map<string, Job>();
 
-  constructor(directory: string) {
+  constructor(
+    directory: string,
+    /** Directories whose files may be used by path or `file:` URL. Undefined allows every file that this process may read. */
+    private readonly localFiles?: readonly string[],
+  ) {
     this.#directory = directory;
   }
 
-  /** The file, or how far it is; `onChange` is called once when that changes. */
+  /** The file, or the progress of its download; `onChange` is called once when that changes. */
   async ensure(
     wanted: WantedFile,
     onChange: () => void,
     perform: Perform = performDirectly,
   ): Promise<StoredFile | Fetching> {
+    await this.#checkLocal(wanted.url);
     const key = await sourceKey(wanted);
     const stored = await this.#find(key);
     if (stored !== undefined) return stored;
     const job = this.#jobs.get(key);
     if (job?.error !== undefined) {
-      // The next look tries again: the user may have put the file there.
+      // The next reconcile tries again: the user may have added the file.
       this.#jobs.delete(key);
       throw job.error;
     }
@@ -69,7 +74,23 @@ export class ImageStore {
     return { bytes: job?.bytes ?? 0 };
   }
 
-  /** One that was put here by name, such as by `slipway image build`. */
+  /** Users who may create machines must not read arbitrary files of the host through them. */
+  async #checkLocal(url: string): Promise<void> {
+    const path = localPath(url);
+    if (path === undefined || this.localFiles === undefined) return;
+    const file = await realpath(path).catch(() => resolve(path));
+    for (const directory of this.localFiles) {
+      const root = await realpath(directory).catch(() => resolve(directory));
+      if (file.startsWith(join(root, sep))) return;
+    }
+    throw new MachineProblem(
+      'ImageReady',
+      'InvalidSpec',
+      `${url} is not below a directory for local images: set SLIPWAY_IMAGE_DIRECTORY to the directory of the file and restart`,
+    );
+  }
+
+  /** An image that was added by name, such as by `slipway image build`. */
   async byName(name: string): Promise<NamedImage | undefined> {
     const digest = /^sha256:([0-9a-f]{64})$/i.exec(name)?.[1]?.toLowerCase();
     if (digest === undefined) return readJson<NamedImage>(this.namedPath(name));
@@ -110,7 +131,7 @@ export class ImageStore {
         throw new MachineProblem(
           'ImageReady',
           'ImageChecksumMismatch',
-          `${wanted.url} has the checksum sha256:${digest}, and sha256:${wanted.sha256} is wanted: correct the one that is wrong`,
+          `${wanted.url} has checksum sha256:${digest}, expected sha256:${wanted.sha256}: correct the file or the checksum in the spec`,
         );
       const stored = await this.#place(wanted.kind, fresh, digest);
       await replaceFile(join(this.#directory, 'sources', `${key}.json`), JSON.stringify(stored));
@@ -139,7 +160,7 @@ export interface NamedImage {
   readonly commandLine?: string;
 }
 
-/** Says whose it is, so that whoever comes after a process that was killed can tell what nobody works on any more. */
+/** Contains the process ID, so that files of killed processes can be recognized and removed. */
 async function freshName(): Promise<string> {
   const own = await identify(process.pid);
   const owner = [process.pid, own?.startTime ?? 0, own?.bootId ?? ''].join('_');
@@ -162,13 +183,13 @@ async function convert(path: string, format: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     const reason = /No space left/.test(error.output) ? 'InsufficientCapacity' : 'ImageMissing';
-    throw new MachineProblem('ImageReady', reason, `the image could not be turned into qcow2: ${error.output}`);
+    throw new MachineProblem('ImageReady', reason, `failed to convert the image to qcow2: ${error.output}`);
   } finally {
     await rm(converted, { force: true });
   }
 }
 
-/** Names what is fetched. A file of this host is another one when it was written to. */
+/** Key of a download. A file of this host gets another key when it changes. */
 async function sourceKey({ kind, url, sha256 }: WantedFile): Promise<string> {
   const version = sha256 === undefined ? await versionOf(url) : '';
   return createHash('sha256')

@@ -11,8 +11,8 @@ export interface PrunedImages {
 }
 
 /**
- * Removes images that no machine runs from and that have no name. A machine that is being made writes down what it uses before
- * it uses it: what is about to go is put aside first, and put back if somebody has written it down meanwhile.
+ * Removes images that no machine uses and that have no name. A machine records its images before it uses them: an image is
+ * first moved aside, and moved back if a machine has recorded it in the meantime.
  */
 export async function pruneImages(stateDirectory: string): Promise<PrunedImages> {
   const directory = join(stateDirectory, 'images');
@@ -40,7 +40,7 @@ export async function pruneImages(stateDirectory: string): Promise<PrunedImages>
 async function usedImages(stateDirectory: string): Promise<Set<string>> {
   const used = new Set<string>();
   const machines = join(stateDirectory, 'machines');
-  // Also of machines that are being made, in folders beside their own.
+  // Including machines that are being created, in staging directories.
   for (const name of await readdir(machines).catch(() => [])) {
     const record = await readJson<MachineRecord>(join(machines, name, 'spec.json'));
     for (const path of record?.images ?? []) used.add(path);
@@ -53,7 +53,7 @@ async function usedImages(stateDirectory: string): Promise<Set<string>> {
   return used;
 }
 
-/** At once, since whoever scrapes metrics waits: a store has tens of files. */
+/** Synchronous, because the metrics endpoint waits for it: a store has tens of files. */
 export function imageCacheBytes(stateDirectory: string): number {
   const directory = join(stateDirectory, 'images');
   try {
@@ -61,7 +61,7 @@ export function imageCacheBytes(stateDirectory: string): number {
       .filter((name) => name.startsWith('sha256-'))
       .reduce((sum, name) => sum + (statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0), 0);
   } catch {
-    // Nothing was ever fetched.
+    // The store does not exist yet.
     return 0;
   }
 }

@@ -1,10 +1,10 @@
-import { createSigningRequest, generatePrivateKey, type SigningRequestTemplate } from '@slipway/base';
 import { formatTime } from '@slipway/kube';
+import { createSigningRequest, generatePrivateKey, type SigningRequestTemplate } from '@slipway/pki';
 import type { CertificateSigningRequest } from '@slipway/runtime';
 import type { ApproverMachine } from '../approver-machine.js';
 import { nodeBootstrapper, signers } from '../names.js';
 
-/** What the tests of the approver start from: one node, one machine, one request that is right. */
+/** Fixtures of the approver tests: one node, one Machine and one valid request. */
 export const nodeName = 'worker-1.example.com';
 export const machineMadeMs = 1_700_000_000_000;
 export const requestMadeMs = machineMadeMs + 60_000;

@@ -4,7 +4,7 @@ import { compact, isSet, listOf, type Notes, numberOf, recordOf, textOf } from '
 const sizeDefault = 120;
 const int32Max = 2_147_483_647;
 
-/** The device without a name is the root. */
+/** The device without a name is the root volume. */
 export function volumesToCapi(
   devices: readonly JsonObject[],
   path: string,
@@ -17,7 +17,7 @@ export function volumesToCapi(
     for (const field of ['noDevice', 'virtualName'])
       if (isSet(device[field])) notes.refuse(forbiddenField(`${at}.${field}`, 'Cluster API has no such field'));
     if (!isSet(device['ebs'])) {
-      notes.warn(`${at}: a block device without ebs is left out`);
+      notes.warn(`${at}: a block device without ebs is ignored`);
       return;
     }
     const name = textOf(device['deviceName']);
@@ -25,11 +25,14 @@ export function volumesToCapi(
     const volume = volumeToCapi(ebs);
     const isKept = ebs['deleteOnTermination'] === false;
     if (name === undefined) {
-      if (isKept) notes.warn(`${at}.ebs.deleteOnTermination: the root volume goes with its machine`);
+      if (isKept) notes.warn(`${at}.ebs.deleteOnTermination: the root volume is always deleted with its machine`);
       rootVolume = volume;
       return;
     }
-    if (isKept) notes.refuse(invalidField(`${at}.ebs.deleteOnTermination`, false, 'volumes go with their machine'));
+    if (isKept)
+      notes.refuse(
+        invalidField(`${at}.ebs.deleteOnTermination`, false, 'volumes are always deleted with their machine'),
+      );
     nonRootVolumes.push({ deviceName: name, ...volume });
   });
   return { rootVolume, nonRootVolumes: nonRootVolumes.length === 0 ? undefined : nonRootVolumes };

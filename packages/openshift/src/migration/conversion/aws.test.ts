@@ -44,7 +44,7 @@ const host = fc.oneof(
   }),
 );
 
-/** Provider specs in the form in which they come back. */
+/** Provider specs in normalized form, which round-trips. */
 const providerSpec = fc
   .record({
     instanceType: some(word),
@@ -86,7 +86,7 @@ function plain(value: object): JsonObject {
 }
 
 describe('machines on AWS', () => {
-  it('operators 41, operators 42: come back from Cluster API as they were', () => {
+  it('operators 41, operators 42: round-trip through Cluster API', () => {
     fc.assert(
       fc.property(providerSpec, (value) => {
         const there = awsConversion.toCapi(value, facts);
@@ -94,13 +94,13 @@ describe('machines on AWS', () => {
         const back = awsConversion.toMapi(there.value, facts);
         expect(back.errors).toEqual([]);
         expect(back.value).toEqual(value);
-        // And the other way: what came from Machine API is not changed by going there and back.
+        // Converting back to Cluster API yields the same object.
         expect(plain(awsConversion.toCapi(back.value, facts).value)).toEqual(plain(there.value));
       }),
     );
   });
 
-  it('operators 41: say in full what the provider would fill in', () => {
+  it('operators 41: set all defaults of the provider', () => {
     const { value } = awsConversion.toCapi({ ami: { id: 'ami-1' } }, facts);
     expect(value.spec).toEqual({
       ami: { id: 'ami-1' },
@@ -168,12 +168,12 @@ describe('machines on AWS', () => {
     expect(errors.map((error) => error.field)).toEqual([`spec.${field}`]);
   });
 
-  it('warn of a root volume that would stay, and of devices without a disk', () => {
+  it('warn about a root volume to keep and about devices without a disk', () => {
     const blockDevices = [{ ebs: { volumeSize: 1, deleteOnTermination: false } }, { deviceName: 'b' }];
     expect(awsConversion.toCapi({ ami: { id: 'a' }, blockDevices }, facts).warnings).toHaveLength(2);
   });
 
-  it('take the instance from the end of the provider ID', () => {
+  it('read the instance ID from the end of the provider ID', () => {
     const known = awsConversion.toCapi({ ami: { id: 'a' } }, { ...facts, providerId: 'aws:///us-east-2a/i-123' });
     expect(known.value.spec).toMatchObject({ providerID: 'aws:///us-east-2a/i-123', instanceID: 'i-123' });
     const wrong = awsConversion.toCapi({ ami: { id: 'a' } }, { ...facts, providerId: 'gce://x' });

@@ -7,7 +7,7 @@ import type { ConversionFacts, InfraMachine, ProviderConversion } from './provid
 const path = 'spec.providerSpec.value';
 const credentialsSecret = 'aws-cloud-credentials';
 
-/** AWSMachineProviderConfig and the spec of AWSMachines. */
+/** Converts between AWSMachineProviderConfig and the AWSMachine spec. */
 export const awsConversion: ProviderConversion = {
   platform: 'AWS',
   machineKind: 'AWSMachine',
@@ -21,7 +21,7 @@ export const awsConversion: ProviderConversion = {
 
 const interfaceTypes = { ENA: 'interface', EFA: 'efa' } as const;
 const authentications = { Optional: 'optional', Required: 'required' } as const;
-/** Fields whose meaning is the same, whatever their value. */
+/** Fields that are copied unchanged. */
 const sameFields = ['instanceType', 'marketType', 'capacityReservationId', 'placementGroupName'];
 
 function toCapi(value: JsonObject, facts: ConversionFacts): Converted<InfraMachine> {
@@ -30,7 +30,7 @@ function toCapi(value: JsonObject, facts: ConversionFacts): Converted<InfraMachi
   const placement = recordOf(value['placement']);
   const instanceId = /^aws:\/\/\/[^/]*\/(i-[^/]+)$/.exec(facts.providerId ?? '')?.[1];
   if (facts.providerId !== undefined && instanceId === undefined)
-    notes.refuse(invalidField('spec.providerID', facts.providerId, 'no instance ID at its end'));
+    notes.refuse(invalidField('spec.providerID', facts.providerId, 'must end with an instance ID'));
   const spec = compact({
     ...Object.fromEntries(sameFields.map((field) => [field, textOf(value[field])])),
     ami: compact({ id: textOf(recordOf(value['ami'])['id']) }),
@@ -48,7 +48,7 @@ function toCapi(value: JsonObject, facts: ConversionFacts): Converted<InfraMachi
     cpuOptions: isSet(value['cpuOptions']) ? value['cpuOptions'] : undefined,
     networkInterfaceType: interfaceToCapi(value['networkInterfaceType'], notes),
     placementGroupPartition: numberOf(value['placementGroupPartition']) || undefined,
-    // User data of OpenShift is a pointer without secrets, for Ignition.
+    // OpenShift user data is an Ignition pointer configuration without secrets.
     ignition: { storageType: 'UnencryptedUserData' },
     providerID: facts.providerId,
     instanceID: instanceId,
@@ -65,7 +65,7 @@ function refuseWithoutPlace(value: JsonObject, facts: ConversionFacts, notes: No
   const { region } = facts;
   const ami = recordOf(value['ami']);
   if (isSet(ami['arn']) || isSet(ami['filters']))
-    notes.refuse(invalidField(`${path}.ami`, '', 'unable to convert AMI ARN or filters: only an id has a place'));
+    notes.refuse(invalidField(`${path}.ami`, '', 'unable to convert AMI ARN or filters: only an id is supported'));
   else if (!isSet(ami['id'])) notes.refuse(requiredField(`${path}.ami.id`, 'an AMI id is required'));
   const given = textOf(recordOf(value['placement'])['region']);
   if (given !== undefined && given !== region)
@@ -78,7 +78,7 @@ function refuseWithoutPlace(value: JsonObject, facts: ConversionFacts, notes: No
   refuseLoadBalancers(value, facts, notes);
 }
 
-/** Cluster API knows them from the AWSCluster alone, so that those of the machine have to be the same. */
+/** Cluster API takes load balancers from the AWSCluster, so those of the machine must be equal. */
 function refuseLoadBalancers(value: JsonObject, facts: ConversionFacts, notes: Notes): void {
   const { isControlPlane = false, loadBalancers = [] } = facts;
   const names = (list: readonly { readonly name?: unknown; readonly type?: unknown }[]): string =>
@@ -90,11 +90,11 @@ function refuseLoadBalancers(value: JsonObject, facts: ConversionFacts, notes: N
   if (given === wanted) return;
   const text = isControlPlane
     ? `must be those of the AWSCluster: ${wanted}`
-    : 'only machines of the control plane have them';
+    : 'only allowed for control plane machines';
   notes.refuse(invalidField(`${path}.loadBalancers`, given, text));
 }
 
-/** Said in full, as the provider would fill it in: what is left out would look like a difference for ever. */
+/** Sets all defaults of the provider, because absent fields would cause a permanent difference. */
 function metadataOptions(value: JsonObject): JsonObject {
   const authentication = textOf(recordOf(value['metadataServiceOptions'])['authentication']);
   return {
@@ -120,7 +120,7 @@ function interfaceToCapi(value: JsonValue | undefined, notes: Notes): string | u
   const given = textOf(value);
   if (given === undefined) return undefined;
   if (given in interfaceTypes) return interfaceTypes[given as keyof typeof interfaceTypes];
-  notes.refuse(invalidField(`${path}.networkInterfaceType`, given, 'ENA and EFA are known'));
+  notes.refuse(invalidField(`${path}.networkInterfaceType`, given, 'must be ENA or EFA'));
   return undefined;
 }
 
@@ -136,7 +136,7 @@ function dualStack({ isDualStack = false, primaryFamily = 'IPv4' }: ConversionFa
   };
 }
 
-/** Absent and empty stay what they are. */
+/** Preserves the difference between absent and empty. */
 function tagsToMap(value: JsonValue | undefined): JsonObject | undefined {
   if (value === undefined || value === null) return undefined;
   return Object.fromEntries(listOf(value).map((tag) => [textOf(tag['name']) ?? '', tag['value'] ?? '']));
@@ -153,7 +153,7 @@ function securityGroups(value: JsonValue | undefined): JsonValue | undefined {
   return value === undefined || value === null ? undefined : listOf(value).map(reference);
 }
 
-/** By id or filters; names by ARN have no place. */
+/** Reference by id or filters. ARNs are not supported. */
 function reference(given: JsonObject): JsonObject {
   const filters = given['filters'];
   return compact({ id: textOf(given['id']), filters: isSet(filters) ? filters : undefined });
@@ -205,8 +205,7 @@ function interfaceToMapi(value: JsonValue | undefined, notes: Notes): string | u
   const given = textOf(value);
   if (given === undefined) return undefined;
   const found = Object.entries(interfaceTypes).find(([, type]) => type === given)?.[0];
-  if (found === undefined)
-    notes.refuse(invalidField('spec.networkInterfaceType', given, 'interface and efa are known'));
+  if (found === undefined) notes.refuse(invalidField('spec.networkInterfaceType', given, 'must be interface or efa'));
   return found;
 }
 
@@ -218,12 +217,12 @@ function hostToMapi(spec: JsonObject, notes: Notes): JsonValue | undefined {
   const dynamic = spec['dynamicHostAllocation'];
   if (affinity === 'default') {
     if (id !== undefined || dynamic !== undefined)
-      notes.refuse(invalidField('spec.hostAffinity', affinity, 'a host is named, and must then be host'));
+      notes.refuse(invalidField('spec.hostAffinity', affinity, 'must be host if a host is set'));
     return undefined;
   }
   if (id !== undefined && dynamic !== undefined)
     notes.refuse(invalidField('spec.hostID', id, 'excludes dynamicHostAllocation'));
-  if (id !== undefined && !hostIdPattern.test(id)) notes.refuse(invalidField('spec.hostID', id, 'is no id of a host'));
+  if (id !== undefined && !hostIdPattern.test(id)) notes.refuse(invalidField('spec.hostID', id, 'is not a host ID'));
   const dedicatedHost =
     dynamic === undefined
       ? compact({ allocationStrategy: 'UserProvided', id })
@@ -245,7 +244,7 @@ const noPlace = [
   'elasticIpPool',
 ];
 
-/** Values that Machine API cannot say would be lost without a word. */
+/** Rejects values that Machine API cannot represent, instead of dropping them silently. */
 function refuseUnknown(spec: JsonObject, notes: Notes): void {
   for (const field of noPlace)
     if (isSet(spec[field])) notes.refuse(forbiddenField(`spec.${field}`, 'Machine API has no such field'));

@@ -1,15 +1,15 @@
 import type { FieldError, JsonObject, JsonValue } from '@slipway/kube';
 
-/** What came out of a conversion, and what is to be told of it. */
+/** Result of a conversion, with warnings and errors. */
 export interface Converted<T> {
   readonly value: T;
-  /** What is lost, and does not matter enough to refuse it. */
+  /** Fields that are dropped without rejecting the object. */
   readonly warnings: readonly string[];
-  /** What has no place on the other side: nothing is written, and only an edit helps. */
+  /** Fields that cannot be converted. Nothing is written until the user changes them. */
   readonly errors: readonly FieldError[];
 }
 
-/** Gathers what is to be told while something is converted. */
+/** Collects warnings and errors of a conversion. */
 export class Notes {
   readonly warnings: string[] = [];
   readonly errors: FieldError[] = [];
@@ -27,7 +27,7 @@ export class Notes {
   }
 }
 
-/** An object without the members that are not set: absent and empty must not be mixed up. */
+/** Removes undefined members. Empty values are kept. */
 export function compact(fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),
@@ -42,7 +42,7 @@ export function listOf(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? (value as readonly JsonObject[]) : [];
 }
 
-/** A string that says something. */
+/** A non-empty string, or undefined. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -14,7 +14,7 @@ interface MirroredSetStatus {
   readonly conditions: readonly NewCondition[];
 }
 
-/** Undefined while the controller of the set has not seen its present spec: its numbers are about another. */
+/** Undefined while observedGeneration is outdated, because the replica counts are then outdated too. */
 export function machineSetStatusToCapi(set: Frozen<MapiMachineSet>): MirroredSetStatus | undefined {
   const status = (set.status ?? {}) as MapiStatus;
   if (status.observedGeneration !== set.metadata.generation) return undefined;
@@ -25,7 +25,7 @@ export function machineSetStatusToCapi(set: Frozen<MapiMachineSet>): MirroredSet
       replicas,
       readyReplicas,
       availableReplicas,
-      // Machine API does not roll machines: none of them is ever said to be of the present template.
+      // Machine API does not roll out machines, so none is reported as up to date.
       upToDateReplicas: 0,
       deprecated: {
         v1beta1: {
@@ -66,7 +66,7 @@ type MapiSetFields = Pick<
   'replicas' | 'readyReplicas' | 'availableReplicas' | 'fullyLabeledReplicas' | 'errorReason' | 'errorMessage'
 >;
 
-/** Counted as Machine API counts, which is what Cluster API's older version did. */
+/** Replica counts with the semantics of Machine API and Cluster API v1beta1. */
 export function machineSetStatusToMapi({ metadata, status }: Frozen<MachineSet>): MapiSetFields | undefined {
   if (status === undefined || status.observedGeneration !== metadata.generation) return undefined;
   const { v1beta1 } = status.deprecated ?? {};

@@ -13,7 +13,7 @@ const capiPhases = ['Provisioning', 'Provisioned', 'Running', 'Deleting', 'Faile
 const provisionedPhases: readonly string[] = ['Provisioned', 'Running', 'Deleting'];
 const bootedPhases: readonly string[] = ['Running', 'Deleting'];
 
-/** What the mirror of a machine says of it, its conditions apart: those are merged into what others say there. */
+/** Status of a mirrored machine. Conditions are separate, because they are merged with those of other controllers. */
 export interface MirroredStatus {
   readonly fields: Pick<CapiStatus, 'phase' | 'initialization' | 'deprecated' | 'nodeRef' | 'addresses'>;
   readonly conditions: readonly NewCondition[];
@@ -27,7 +27,7 @@ export function machineStatusToCapi(machine: Frozen<MapiMachine>): Converted<Mir
   const isBooted = phase !== undefined && bootedPhases.includes(phase);
   const addresses = (status.addresses ?? []).flatMap(({ type, address }, index): Address[] => {
     if (addressTypes.includes(type)) return [{ type: type as Address['type'], address }];
-    notes.refuse(invalidField(`status.addresses[${index}].type`, type, 'is no type of an address'));
+    notes.refuse(invalidField(`status.addresses[${index}].type`, type, 'is not a supported address type'));
     return [];
   });
   return notes.with({
@@ -56,7 +56,7 @@ function failureOf({ errorReason, errorMessage }: MapiStatus): Pick<CapiStatus, 
   return { deprecated: { v1beta1: failure } };
 }
 
-/** Derived from the phase: Machine API has no conditions of this kind. */
+/** Derived from the phase, because Machine API has no such conditions. */
 function conditionsOf({ metadata, status }: Frozen<MapiMachine>, isProvisioned: boolean, isBooted: boolean) {
   const isRunning = status?.phase === 'Running';
   const isDeleting = typeof metadata.deletionTimestamp === 'string';
@@ -76,7 +76,7 @@ function conditionsOf({ metadata, status }: Frozen<MapiMachine>, isProvisioned: 
   ];
 }
 
-/** Fields that Cluster API has no word about stay as they are; undefined takes one away. */
+/** Fields without a Cluster API equivalent are absent and stay unchanged. Undefined removes a field. */
 export type MapiStatusFields = {
   readonly [Field in 'phase' | 'nodeRef' | 'addresses' | 'errorReason' | 'errorMessage' | 'lastUpdated']:
     | MapiStatus[Field]

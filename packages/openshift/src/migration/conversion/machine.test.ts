@@ -50,7 +50,7 @@ const machine = fc
   });
 
 describe('Machines', () => {
-  it('come back from Cluster API as they were', () => {
+  it('round-trip through Cluster API', () => {
     fc.assert(
       fc.property(machine, (given) => {
         const { value, errors } = machineToCapi(given, awsConversion, facts);
@@ -60,7 +60,7 @@ describe('Machines', () => {
     );
   });
 
-  it('are refused with taints and with metadata that Nodes do not get', () => {
+  it('are rejected with taints and with metadata that is not propagated to Nodes', () => {
     const given: MapiMachine = {
       apiVersion: 'machine.openshift.io/v1beta1',
       kind: 'Machine',
@@ -73,7 +73,7 @@ describe('Machines', () => {
     ]);
   });
 
-  it('of Cluster API are refused with what Machine API cannot say', () => {
+  it('of Cluster API are rejected with fields that Machine API does not have', () => {
     const { value } = machineToCapi(
       { apiVersion: 'machine.openshift.io/v1beta1', kind: 'Machine', metadata: { name: 'a' }, spec: { providerSpec } },
       awsConversion,
@@ -94,7 +94,7 @@ describe('Machines', () => {
 });
 
 describe('MachineSets', () => {
-  it('operators 41: come back from Cluster API as they were, and always name the order of deletion', () => {
+  it('operators 41: round-trip through Cluster API and always set the deletion order', () => {
     const set = fc.record({
       name: word,
       own: texts,
@@ -129,10 +129,10 @@ describe('MachineSets', () => {
     );
   });
 
-  it('operators 43: name their template after what it says, in whatever order it is said', () => {
+  it('operators 43: derive the template name from its spec in any key order', () => {
     expect(canonicalJson({ b: [1, { d: 'x', c: null }], a: true })).toBe('{"a":true,"b":[1,{"c":null,"d":"x"}]}');
     expect(templateName('workers', { b: 2, a: 1 })).toBe(templateName('workers', { a: 1, b: 2 }));
-    // Pinned: another name for the same spec would roll every set.
+    // Pinned, because another name for the same spec would roll out every MachineSet.
     expect(templateName('workers', { a: 1, b: 2 })).toBe('workers-5314055b');
   });
 });

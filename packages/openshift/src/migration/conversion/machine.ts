@@ -19,13 +19,13 @@ type CapiMachineSpec = Machine['spec'];
 type MapiMachineSpec = NonNullable<MapiMachine['spec']>;
 type MapiTemplateSpec = NonNullable<NonNullable<NonNullable<MapiMachineSet['spec']>['template']>['spec']>;
 
-/** A machine of Cluster API: the Machine, and the spec of its infra machine. */
+/** A Cluster API Machine with the spec of its infrastructure machine. */
 export interface CapiPair<T> {
   readonly object: T;
   readonly infraSpec: JsonObject;
 }
 
-/** Cluster API has this of its own, Machine API does not say it: always the same, so that it never differs. */
+/** Default of Cluster API, which Machine API does not have. Constant, so that it never differs. */
 const nodeDeletionTimeoutSeconds = 10;
 
 export function machineToCapi(
@@ -81,7 +81,7 @@ function providerToCapi(
   return converted.value;
 }
 
-/** What Nodes get. In Cluster API it stands beside what the Machine bears itself. */
+/** Labels and annotations for Nodes. In Cluster API they are part of the Machine metadata. */
 function nodeMetadataOf(spec: MapiMachineSpec | MapiTemplateSpec, at: string, notes: Notes) {
   const { labels = {}, annotations = {}, ...rest } = spec.metadata ?? {};
   for (const [field, value] of Object.entries(rest))
@@ -142,7 +142,7 @@ function mutableHooks(hooks: NonNullable<ReturnType<typeof hooksFromAnnotations>
   return { ...(preDrain && { preDrain: [...preDrain] }), ...(preTerminate && { preTerminate: [...preTerminate] }) };
 }
 
-/** Cluster API does not tell which of its labels are for the Node, so that all of the user's are. */
+/** Cluster API does not distinguish labels for the Node, so all labels of the user are used. */
 function nodeMetadataToMapi(labels: Record<string, string>, annotations: Record<string, string>) {
   return { labels: labelsToMapi(labels), annotations: annotationsToMapi(annotations) };
 }
@@ -174,7 +174,7 @@ function specToMapi(
   return { providerSpec: { value: converted.value } };
 }
 
-/** With the spec of the template that its machines are made from, whose name follows from what it says. */
+/** Includes the spec of the infrastructure template, whose name is derived from its contents. */
 export function machineSetToCapi(
   set: Frozen<MapiMachineSet>,
   conversion: ProviderConversion,

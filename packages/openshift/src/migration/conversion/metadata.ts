@@ -6,7 +6,7 @@ const mapi = 'machine.openshift.io';
 const roleLabels = [`${mapi}/cluster-api-machine-role`, `${mapi}/cluster-api-machine-type`] as const;
 const nodeRolePrefix = 'node-role.kubernetes.io/';
 const deleteMachine = `${mapi}/delete-machine`;
-/** What Machine API finds out about an instance: it is found out anew, and not carried over. */
+/** Labels that Machine API sets from the instance. They are computed again, not converted. */
 const reportedLabels = [`${mapi}/instance-type`, `${mapi}/region`, `${mapi}/zone`];
 const reportedAnnotations = [`${mapi}/instance-state`];
 
@@ -58,7 +58,7 @@ export function hooksToAnnotations(hooks: Hooks | undefined): Record<string, str
   return Object.fromEntries(entries);
 }
 
-/** In the order of their names: annotations have none, and a list that changed its order would be a change. */
+/** Sorted by name, because annotations are unordered and the order of the list must be stable. */
 export function hooksFromAnnotations(annotations: Texts): Hooks | undefined {
   const of = (stage: 'preDrain' | 'preTerminate') => {
     const found = Object.entries(annotations)

@@ -1,7 +1,7 @@
 import { forbiddenField, invalidField, type JsonObject, type JsonValue } from '@slipway/kube';
 import { compact, isSet, listOf, type Notes, recordOf, textOf } from './conversion.js';
 
-/** Ports come first, then those that networks stand for: in this order are they plugged in. */
+/** Ports first, then ports of networks, in the order in which they are attached. */
 export function portsToCapi(value: JsonObject, path: string, notes: Notes): JsonValue | undefined {
   const ports = listOf(value['ports']).map((port, index) => portToCapi(port, `${path}.ports[${index}]`, notes));
   const networks = listOf(value['networks']).flatMap((network, index) =>
@@ -14,7 +14,7 @@ export function portsToCapi(value: JsonObject, path: string, notes: Notes): Json
 const sameFields = ['nameSuffix', 'description', 'adminStateUp', 'macAddress', 'vnicType', 'trunk', 'tags'];
 
 function portToCapi(port: JsonObject, at: string, notes: Notes): JsonObject {
-  if (isSet(port['hostID'])) notes.warn(`${at}.hostID is left out`);
+  if (isSet(port['hostID'])) notes.warn(`${at}.hostID is ignored`);
   return compact({
     ...Object.fromEntries(sameFields.map((field) => [field, port[field]])),
     network: isSet(port['networkID']) ? { id: port['networkID'] ?? '' } : undefined,
@@ -42,7 +42,7 @@ function profileToCapi(value: JsonValue | undefined, at: string, notes: Notes): 
   if (!isSet(value)) return undefined;
   const profile = recordOf(value);
   for (const key of Object.keys(profile))
-    if (key !== 'capabilities' && key !== 'trusted') notes.refuse(forbiddenField(`${at}.${key}`, 'is not known'));
+    if (key !== 'capabilities' && key !== 'trusted') notes.refuse(forbiddenField(`${at}.${key}`, 'is not supported'));
   const capabilities = profile['capabilities'];
   const hasOffload = typeof capabilities === 'string' && capabilities.includes('switchdev');
   return compact({
@@ -51,9 +51,9 @@ function profileToCapi(value: JsonValue | undefined, at: string, notes: Notes): 
   });
 }
 
-/** One port for the network with an address in each of its subnets, or one for each subnet where no network is named. */
+/** One port for the network with an address in each subnet, or one port for each subnet if no network is set. */
 function networkToPorts(network: JsonObject, at: string, notes: Notes): readonly JsonObject[] {
-  if (isSet(network['fixedIp'])) notes.warn(`${at}.fixedIp is left out`);
+  if (isSet(network['fixedIp'])) notes.warn(`${at}.fixedIp is ignored`);
   const shared = {
     allowedAddressPairs: network['noAllowedAddressPairs'] === true ? [] : undefined,
     disablePortSecurity: network['portSecurity'] === false ? true : undefined,
@@ -73,7 +73,7 @@ function networkToPorts(network: JsonObject, at: string, notes: Notes): readonly
 }
 
 function subnetToCapi(subnet: JsonObject, at: string, notes: Notes): JsonObject {
-  if (isSet(recordOf(subnet['filter'])['networkId'])) notes.warn(`${at}.filter.networkId is left out`);
+  if (isSet(recordOf(subnet['filter'])['networkId'])) notes.warn(`${at}.filter.networkId is ignored`);
   return referenceToCapi(subnet) ?? {};
 }
 
@@ -99,7 +99,7 @@ function splitTags(value: JsonValue | undefined): JsonValue | undefined {
   return textOf(value)?.split(',');
 }
 
-/** All come back as ports: what stood in networks has said the same. */
+/** Converts all to ports, which are equivalent to networks. */
 export function portsToMapi(ports: readonly JsonObject[], notes: Notes): JsonValue | undefined {
   if (ports.length === 0) return undefined;
   return ports.map((port, index) => portToMapi(port, `spec.ports[${index}]`, notes));
@@ -108,10 +108,10 @@ export function portsToMapi(ports: readonly JsonObject[], notes: Notes): JsonVal
 function portToMapi(port: JsonObject, at: string, notes: Notes): JsonObject {
   const network = recordOf(port['network']);
   if (isSet(network['filter']))
-    notes.refuse(forbiddenField(`${at}.network.filter`, 'Machine API knows networks of ports by id'));
+    notes.refuse(forbiddenField(`${at}.network.filter`, 'Machine API only supports networks of ports by id'));
   const groups = listOf(port['securityGroups']);
   if (groups.some((group) => isSet(group['filter'])))
-    notes.refuse(forbiddenField(`${at}.securityGroups`, 'Machine API knows security groups of ports by id'));
+    notes.refuse(forbiddenField(`${at}.securityGroups`, 'Machine API only supports security groups of ports by id'));
   const profile = recordOf(port['profile']);
   const disabled = port['disablePortSecurity'];
   return compact({
@@ -136,7 +136,7 @@ function fixedIpsToMapi(value: JsonValue | undefined, at: string, notes: Notes):
     const subnet = recordOf(ip['subnet']);
     if (isSet(subnet['filter']))
       notes.refuse(
-        invalidField(`${at}.fixedIPs[${index}].subnet.filter`, '', 'Machine API knows subnets of ports by id'),
+        invalidField(`${at}.fixedIPs[${index}].subnet.filter`, '', 'Machine API only supports subnets of ports by id'),
       );
     return compact({ subnetID: textOf(subnet['id']), ipAddress: textOf(ip['ipAddress']) });
   });

@@ -83,7 +83,7 @@ function plain(value: object): JsonObject {
 }
 
 describe('machines on OpenStack', () => {
-  it('operators 42: come back from Cluster API as they were', () => {
+  it('operators 42: round-trip through Cluster API', () => {
     fc.assert(
       fc.property(providerSpec, (value) => {
         const there = openStackConversion.toCapi(value, facts);
@@ -96,7 +96,7 @@ describe('machines on OpenStack', () => {
     );
   });
 
-  it('have a port for each network, or for each subnet where no network is named, after those that are given', () => {
+  it('have a port for each network, or for each subnet without a network, after explicit ports', () => {
     const { value } = openStackConversion.toCapi(
       {
         ports: [{ networkID: 'first' }],

@@ -6,7 +6,7 @@ import { addressList, reportedMetadata } from './reported.js';
 
 const path = 'spec.providerSpec.value';
 
-/** OpenstackProviderSpec and the spec of OpenStackMachines. */
+/** Converts between OpenstackProviderSpec and the OpenStackMachine spec. */
 export const openStackConversion: ProviderConversion = {
   platform: 'OpenStack',
   machineKind: 'OpenStackMachine',
@@ -61,10 +61,11 @@ function toCapi(value: JsonObject, facts: ConversionFacts): Converted<InfraMachi
 function toMapi({ spec, failureDomain, userDataSecret }: InfraMachine): Converted<JsonObject> {
   const notes = new Notes();
   const identity = recordOf(spec['identityRef']);
-  if (isSet(spec['flavorID'])) notes.refuse(forbiddenField('spec.flavorID', 'Machine API knows flavors by name'));
+  if (isSet(spec['flavorID']))
+    notes.refuse(forbiddenField('spec.flavorID', 'Machine API only supports flavors by name'));
   const image = recordOf(spec['image']);
   if (isSet(image['id']) || isSet(image['imageRef']) || isSet(recordOf(image['filter'])['tags']))
-    notes.refuse(forbiddenField('spec.image', 'Machine API knows images by name'));
+    notes.refuse(forbiddenField('spec.image', 'Machine API only supports images by name'));
   const group = recordOf(spec['serverGroup']);
   const value = compact({
     apiVersion: 'machine.openshift.io/v1alpha1',
@@ -90,7 +91,7 @@ function toMapi({ spec, failureDomain, userDataSecret }: InfraMachine): Converte
   return notes.with(value);
 }
 
-/** The id decides where both are given. */
+/** The id takes precedence over the name. */
 function serverGroup(value: JsonObject): JsonValue | undefined {
   const [id, name] = [textOf(value['serverGroupID']), textOf(value['serverGroupName'])];
   if (id !== undefined) return { id };
@@ -121,7 +122,7 @@ function rootVolumeToCapi(value: JsonValue | undefined, notes: Notes): JsonValue
   if (!isSet(value)) return undefined;
   const volume = recordOf(value);
   for (const field of ['deviceType', 'sourceType', 'sourceUUID'])
-    if (isSet(volume[field])) notes.warn(`${path}.rootVolume.${field} is left out`);
+    if (isSet(volume[field])) notes.warn(`${path}.rootVolume.${field} is ignored`);
   return compact({
     sizeGiB: volume['diskSize'],
     type: textOf(volume['volumeType']),
@@ -147,7 +148,7 @@ function zoneToCapi(value: JsonValue | undefined): JsonValue | undefined {
 function zoneToMapi(value: JsonValue | undefined, at: string, notes: Notes): string | undefined {
   const zone = recordOf(value);
   if (isSet(zone['from']) && zone['from'] !== 'Name')
-    notes.refuse(invalidField(`${at}.from`, zone['from'], 'Machine API knows zones by name'));
+    notes.refuse(invalidField(`${at}.from`, zone['from'], 'Machine API only supports zones by name'));
   return textOf(zone['name']);
 }
 

@@ -1,28 +1,28 @@
 import type { JsonObject } from '@slipway/kube';
 import type { Converted } from './conversion.js';
 
-/** What both directions have to know beside the object itself. */
+/** Inputs of a conversion besides the object. */
 export interface ConversionFacts {
   readonly infraName: string;
-  /** Of the cluster, which machines of Cluster API do not say themselves. */
+  /** Region of the cluster, which Cluster API machines do not contain. */
   readonly region?: string | undefined;
   readonly providerId?: string | undefined;
   readonly isDualStack?: boolean;
   readonly primaryFamily?: 'IPv4' | 'IPv6';
-  /** The machine is one of the control plane, as its role says. */
+  /** Whether the role of the machine is control plane. */
   readonly isControlPlane?: boolean;
-  /** Those of the cluster, the internal one first, in the form of Machine API. */
+  /** Load balancers of the cluster in Machine API form, the internal one first. */
   readonly loadBalancers?: readonly { readonly name: string; readonly type: string }[];
 }
 
-/** A machine's provider spec in Cluster API: the infra machine, and what stands in the Machine itself. */
+/** A converted provider spec: the infrastructure machine, and fields of the Machine. */
 export interface InfraMachine {
   readonly spec: JsonObject;
   readonly failureDomain?: string | undefined;
   readonly userDataSecret?: string | undefined;
 }
 
-/** What Machine API says of an instance beside its spec. */
+/** Machine API fields of an instance. */
 export interface MapiInstance {
   readonly phase: string | undefined;
   readonly addresses: readonly { readonly type: string; readonly address: string }[];
@@ -31,7 +31,7 @@ export interface MapiInstance {
   readonly value: JsonObject;
 }
 
-/** Labels and an annotation by which Machine API shows what an instance is; empty ones are left out. */
+/** Labels and an annotation in which Machine API reports the instance. Empty values are omitted. */
 export interface ReportedMetadata {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
@@ -44,9 +44,9 @@ export interface ProviderConversion {
   readonly apiVersion: string;
   toCapi(value: JsonObject, facts: ConversionFacts): Converted<InfraMachine>;
   toMapi(machine: InfraMachine, facts: ConversionFacts): Converted<JsonObject>;
-  /** The status of the infra machine, its conditions apart. */
+  /** Status of the infrastructure machine, without conditions. */
   statusToCapi(instance: MapiInstance): JsonObject;
-  /** The providerStatus, from the spec and the status of the infra machine. */
+  /** providerStatus from the spec and status of the infrastructure machine. */
   statusToMapi(spec: JsonObject, status: JsonObject): JsonObject;
   reported(spec: JsonObject, status: JsonObject, place: InfraMachine, facts: ConversionFacts): ReportedMetadata;
 }

@@ -8,7 +8,7 @@ interface Instance {
   readonly state: string | undefined;
 }
 
-/** As Machine API labels what it has found out; what is not known overwrites nothing. */
+/** Labels of Machine API for an instance. Unknown values do not overwrite existing ones. */
 export function reportedMetadata({ type, region, zone, state }: Instance): ReportedMetadata {
   const labels = {
     'machine.openshift.io/instance-type': type,

@@ -1,11 +1,11 @@
 import type { JsonValue } from '@slipway/kube';
 
-/** The name of the infra template of a MachineSet: another spec is another template. */
+/** Name of the infrastructure template of a MachineSet, derived from its spec. */
 export function templateName(machineSet: string, spec: JsonValue): string {
   return `${machineSet}-${fnv1a(canonicalJson(spec)).toString(16).padStart(8, '0')}`;
 }
 
-/** Keys in order, so that the same spec has the same name in every release, however it came about. */
+/** Sorts keys, so that equal specs have the same name in every release. */
 export function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${(value as readonly JsonValue[]).map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -14,8 +14,8 @@ export type DeletionStep =
   | { readonly type: 'done' };
 
 /**
- * The next step of deleting a machine, or a set, on both sides. The side that decides ends the instance with its own
- * finalizers, which are never taken from it; those of the paused mirror, which nobody else would take off, go after that.
+ * Next step of deleting a machine or a set in both APIs. The authoritative API deletes the instance and removes its own
+ * finalizers. Those of the paused mirror are removed here afterwards, because no other controller removes them.
  */
 export function planMachineDeletion(authority: Authority, objects: Objects): DeletionStep {
   for (const side of ['mapi', 'capi'] as const)
@@ -33,7 +33,7 @@ function afterMachineApi({ mapi, capi, infra }: Objects): DeletionStep {
   );
 }
 
-/** Its Machine goes only when the infra machine is gone, so that this is let go first. */
+/** The infrastructure machine is released first, because the Machine waits for its deletion. */
 function afterClusterApi({ mapi, capi, infra }: Objects): DeletionStep {
   return (
     waitFor('infra', infra) ??
@@ -48,7 +48,7 @@ function afterClusterApi({ mapi, capi, infra }: Objects): DeletionStep {
 
 function waitFor(side: Side, object: Frozen<KubeObject> | undefined): DeletionStep | undefined {
   const left = finalizersOf(object).filter(isProviders);
-  return left.length === 0 ? undefined : { type: 'wait', message: `${side} still has ${left.join(', ')}` };
+  return left.length === 0 ? undefined : { type: 'wait', message: `Waiting for ${side} to remove ${left.join(', ')}` };
 }
 
 function release(
@@ -71,7 +71,7 @@ function finalizersOf(object: Frozen<KubeObject> | undefined): readonly string[]
   return object?.metadata.finalizers ?? [];
 }
 
-/** Of whoever runs the instance: the machine controllers of both APIs and the providers. */
+/** Finalizers of controllers that manage the instance: the machine controllers of both APIs and the providers. */
 function isProviders(finalizer: string): boolean {
   return (
     finalizer === mapiFinalizer || finalizer.endsWith('.cluster.x-k8s.io') || finalizer.startsWith('cluster.x-k8s.io/')

@@ -4,7 +4,7 @@ import { type Conditioned, isConditionTrue, type Resource } from '@slipway/runti
 import { type MapiMachine, mapiMachines, type MapiMachineSet, mapiMachineSets } from '../../api/index.js';
 import type { Authority, CapiSide, MigrationState } from './migration-plan.js';
 
-/** The two kinds that are migrated, alike but for their infrastructure: that of a set is only a template. */
+/** A migrated kind: Machine with an infrastructure machine, or MachineSet with an infrastructure template. */
 export interface MigratedKind {
   readonly kind: 'Machine' | 'MachineSet';
   readonly mapi: Resource<MapiMachine> | Resource<MapiMachineSet>;
@@ -20,7 +20,7 @@ function isToldToPause({ metadata }: Frozen<KubeObject>): boolean {
   return Object.hasOwn(metadata.annotations ?? {}, annotations.paused);
 }
 
-/** Undefined while one of the objects is missing: what is not there cannot be paused. */
+/** Undefined while one of the objects is missing, because it cannot be paused then. */
 export function capiSide(objects: readonly (Frozen<KubeObject> | undefined)[]): CapiSide | undefined {
   const [first] = objects;
   const there = objects.filter((object) => object !== undefined);

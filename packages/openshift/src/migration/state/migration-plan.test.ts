@@ -71,7 +71,7 @@ describe('the next step', () => {
   });
 });
 
-/** A machine with all who act on it, each of which looks when it pleases. */
+/** A simulated machine with its controllers, which reconcile in any order. */
 class World {
   wanted: Authority = 'MachineAPI';
   current: MigrationState['current'] = '';
@@ -107,7 +107,7 @@ class World {
     });
     if (step.type === 'initialize') {
       this.current = step.authority;
-      // Its mirror is made then, and runs if it is to decide.
+      // Creates the mirror, which is not paused if Cluster API is authoritative.
       this.capi = { ...this.capi, isTold: step.authority === 'MachineAPI' };
     }
     if (step.type === 'begin') this.current = 'Migrating';
@@ -124,7 +124,7 @@ class World {
 describe('a migration', () => {
   const action = fc.constantFrom('wish', 'edit', 'mapi', 'capi', 'sync', 'migrate', 'migrate');
 
-  it('never lets both sides act, whoever looks when, and whatever is wished in between', () => {
+  it('never lets both APIs act, in any reconcile order and with any requested changes', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
         const world = new World();
@@ -136,7 +136,7 @@ describe('a migration', () => {
     );
   });
 
-  it('comes to what is wished once nobody interferes', () => {
+  it('completes when no changes are left', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
         const world = new World();

@@ -1,20 +1,20 @@
-/** Which of the two APIs decides about a machine. */
+/** The API that is authoritative for a machine. */
 export type Authority = 'MachineAPI' | 'ClusterAPI';
 
-/** One side of a machine, or of a set of them. */
+/** Cluster API resources of a machine or MachineSet. */
 export interface CapiSide {
   readonly generation: number;
-  /** All of its objects (for machines: Machine and infra machine) bear the annotation. */
+  /** All objects (Machine and infrastructure machine) have the paused annotation. */
   readonly isToldToPause: boolean;
-  /** None of them bears it. */
+  /** No object has the paused annotation. */
   readonly isToldToRun: boolean;
-  /** All of them have said that they pause. */
+  /** All objects report the Paused condition. */
   readonly isPaused: boolean;
 }
 
 export interface MigrationState {
   readonly wanted: Authority;
-  /** '' until somebody has said it. */
+  /** Empty until initialized. */
   readonly current: Authority | 'Migrating' | '';
   readonly isSynchronized: boolean;
   readonly synchronizedGeneration: number;
@@ -24,7 +24,7 @@ export interface MigrationState {
 
 export type MigrationStep =
   | { readonly type: 'done' }
-  /** The first word about who decides. */
+  /** Initializes status.authoritativeAPI. */
   | { readonly type: 'initialize'; readonly authority: Authority }
   | { readonly type: 'begin'; readonly source: Authority }
   | { readonly type: 'pause' | 'unpause' }
@@ -32,31 +32,31 @@ export type MigrationStep =
   | { readonly type: 'wait'; readonly reason: string; readonly message: string };
 
 /**
- * The next step of a migration. Whoever is to decide starts only when the other has said that it pauses: never do both act
- * on the same instance, and a wish that is taken back in between leads back the same way.
+ * Next step of a migration. The new authoritative API is unpaused only after the other one reports that it is paused, so that
+ * they never act on the same instance. A request that is reverted takes the same steps back.
  */
 export function planMigration(state: MigrationState): MigrationStep {
   const { wanted, current, capi } = state;
   if (current === wanted) return { type: 'done' };
   if (current === '') return { type: 'initialize', authority: wanted };
-  // Only before it begins: once it says Migrating, nobody synchronizes any more, and it would wait for ever.
+  // Only before the migration starts: synchronization stops while Migrating, so the wait would never end.
   if (current !== 'Migrating' && !isInStep(state)) {
-    const message = `the two sides are not synchronized: ${wanted} cannot take over yet`;
+    const message = `the resources are not synchronized: ${wanted} cannot become authoritative yet`;
     return { type: 'wait', reason: 'NotSynchronized', message };
   }
   if (current !== 'Migrating') return { type: 'begin', source: current };
   if (capi === undefined)
-    return { type: 'wait', reason: 'CAPIMachineNotFound', message: 'there is no object of Cluster API of this name' };
+    return { type: 'wait', reason: 'CAPIMachineNotFound', message: 'no Cluster API resource with this name exists' };
   return wanted === 'ClusterAPI' ? toClusterApi(state.mapi.isPaused, capi) : toMachineApi(capi);
 }
 
-/** What was last copied is what the side that decides says now. */
+/** Whether the last synchronized generation is the current one of the authoritative resource. */
 function isInStep({ wanted, isSynchronized, synchronizedGeneration, mapi, capi }: MigrationState): boolean {
   const generation = wanted === 'ClusterAPI' ? mapi.generation : capi?.generation;
   return isSynchronized && synchronizedGeneration === generation;
 }
 
-/** Machine API pauses by itself when it sees that it does not decide any more. */
+/** Machine API pauses when it is no longer authoritative. */
 function toClusterApi(isMapiPaused: boolean, capi: CapiSide): MigrationStep {
   if (!isMapiPaused) return { type: 'wait', reason: 'WaitingForPause', message: 'Machine API has not paused yet' };
   return capi.isToldToRun ? { type: 'finish', authority: 'ClusterAPI' } : { type: 'unpause' };

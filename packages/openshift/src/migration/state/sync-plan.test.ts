@@ -8,7 +8,7 @@ const there = { isDeleting: false };
 const going = { isDeleting: true };
 const by = (authority: Authority | 'Migrating' | '', isDeleting = false) => ({ authority, isDeleting });
 
-describe('what is copied', () => {
+describe('sync plan', () => {
   it.each<{ name: string; state: Partial<SyncState>; then: object }>([
     { name: 'nothing where there is nothing', state: {}, then: { type: 'nothing' } },
     { name: 'no set of Cluster API alone', state: { kind: 'MachineSet', capi: there }, then: { type: 'nothing' } },
@@ -144,7 +144,7 @@ describe('deleting a machine', () => {
     expect(all(authority, on)).toMatchObject(then);
   });
 
-  it('deletes the other side first', () => {
+  it('deletes the other resource first', () => {
     const objects = { mapi: object([mapi]), capi: object([capi], false), infra: undefined };
     expect(planMachineDeletion('MachineAPI', objects)).toEqual({ type: 'delete', side: 'capi' });
   });

@@ -2,10 +2,10 @@ import type { Authority } from './migration-plan.js';
 
 export interface SyncState {
   readonly kind: 'Machine' | 'MachineSet';
-  /** Undefined when there is no such object in Machine API. */
+  /** Undefined if the Machine API resource does not exist. */
   readonly mapi: { readonly authority: Authority | 'Migrating' | ''; readonly isDeleting: boolean } | undefined;
   readonly capi: { readonly isDeleting: boolean } | undefined;
-  /** The set that owns the Machine of Cluster API has a twin in Machine API. */
+  /** Whether the MachineSet that owns the Cluster API Machine has a Machine API counterpart. */
   readonly ownerHasTwin: boolean;
 }
 
@@ -13,12 +13,12 @@ export type SyncStep =
   | { readonly type: 'nothing' }
   | { readonly type: 'toCapi'; readonly isPaused: boolean }
   | { readonly type: 'toMapi' }
-  /** Deletes what is left of both, in the order in which no instance is forgotten. */
+  /** Deletes both resources in an order that does not leak the instance. */
   | { readonly type: 'delete'; readonly authority: Authority }
-  /** Only takes off what ties the one to the other. */
+  /** Only removes the links between the two resources. */
   | { readonly type: 'untie' };
 
-/** Which way is copied, by who decides and what is there. */
+/** Plans the synchronization from the authoritative API and the existing resources. */
 export function planSync({ kind, mapi, capi, ownerHasTwin }: SyncState): SyncStep {
   if (mapi === undefined) return fromCapiOnly(kind, capi, ownerHasTwin);
   const { authority, isDeleting } = mapi;
@@ -28,7 +28,7 @@ export function planSync({ kind, mapi, capi, ownerHasTwin }: SyncState): SyncSte
     case 'MachineAPI':
       return { type: 'toCapi', isPaused: true };
     case 'ClusterAPI':
-      // Made in Machine API for Cluster API to decide about: then it starts at once.
+      // Created in Machine API while Cluster API is authoritative: the Cluster API resource is created unpaused.
       return capi === undefined ? { type: 'toCapi', isPaused: false } : { type: 'toMapi' };
     default:
       return { type: 'nothing' };
@@ -41,14 +41,14 @@ function fromCapiOnly(kind: SyncState['kind'], capi: SyncState['capi'], ownerHas
   return kind === 'Machine' && ownerHasTwin ? { type: 'toMapi' } : { type: 'nothing' };
 }
 
-/** Users give up Machine API by deleting its mirror of a set; a Machine is one machine, whichever side is deleted. */
+/** Deleting the Machine API mirror of a set keeps the set. Deleting either resource of a Machine deletes the machine. */
 function planDeletion(
   kind: SyncState['kind'],
   authority: Authority | 'Migrating' | '',
   isMapiDeleting: boolean,
   isCapiDeleting: boolean,
 ): SyncStep {
-  // Who ends the instance is not known while it is handed over: that comes to its end first.
+  // The migration must complete first, because no API is authoritative to delete the instance.
   if (authority === 'Migrating' || authority === '') return { type: 'nothing' };
   const isOnlyMirror = kind === 'MachineSet' && authority === 'ClusterAPI' && isMapiDeleting && !isCapiDeleting;
   return isOnlyMirror ? { type: 'untie' } : { type: 'delete', authority };

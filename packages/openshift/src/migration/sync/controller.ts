@@ -25,10 +25,10 @@ import { observe, type Observed, ownerSetIndex } from './observe.js';
 import { copyToCapi } from './to-capi.js';
 import { copyToMapi } from './to-mapi.js';
 
-/** Keeps a mirror of each machine in the API that does not decide about it. */
+/** Keeps a mirror of each machine in the non-authoritative API. */
 export function createSyncController(kind: MigratedKind, version: string, { sources }: ControllerContext): Controller {
   let twins: Source | undefined;
-  // A set that comes to Machine API brings the machines that its twin has there; the first of all wakes the rest.
+  // Creating a set in Machine API also enqueues the Cluster API machines of its counterpart.
   const ofSet = (set: Frozen<KubeObject>): readonly ObjectKey[] => [
     ...mapiKeyOf(set),
     ...(twins?.byIndex(ownerSetIndex, set.metadata.name ?? '') ?? []).flatMap(mapiKeyOf),
@@ -44,7 +44,7 @@ export function createSyncController(kind: MigratedKind, version: string, { sour
       if (scope === undefined) return done();
       const observed = await observe(kind, scope, key.name, context);
       if (observed === undefined)
-        return wait({ reason: 'WaitingForDefinition', message: 'the provider is not installed yet' });
+        return wait({ reason: 'WaitingForDefinition', message: 'Waiting for the provider to be installed' });
       twins = observed.capiSource;
       return act({ kind, conversion: scope.conversion, observed, context });
     },

@@ -22,7 +22,7 @@ import { deleteOutdatedTemplates } from './infra-template.js';
 import { ownerSetIndex } from './observe.js';
 import type { Copy } from './to-capi.js';
 
-/** One step of deleting both sides. Each step changes something that wakes us for the next. */
+/** One step of deleting both resources. The change of each step triggers the next reconcile. */
 export async function deleteBoth(copy: Copy, authority: Authority): Promise<Outcome> {
   const { kind, observed, context } = copy;
   const { mapi, capi, infra, infraResource } = observed;
@@ -34,11 +34,11 @@ export async function deleteBoth(copy: Copy, authority: Authority): Promise<Outc
   const object = objects[step.side];
   if (object === undefined) return done();
   if (step.type === 'delete') {
-    const message = `Deleted ${object.kind} ${object.metadata.name ?? ''}: its twin is being deleted`;
+    const message = `Deleted ${object.kind} ${object.metadata.name ?? ''}: its counterpart is being deleted`;
     const key = keyOf(object);
     await context.change({ verb: 'delete', resource: resources[step.side], key, reason: 'TwinDeleted', message });
   } else {
-    // Templates that were made here go before the set that names them last: nobody else would know of them.
+    // Delete the created templates before the last set that refers to them, otherwise they leak.
     if (kind.kind === 'MachineSet' && step.side === 'capi' && authority === 'MachineAPI')
       await deleteOutdatedTemplates(copy, object.metadata.name ?? '', undefined);
     await context.changeAll(release(resources[step.side], object, step.finalizers));
@@ -47,11 +47,11 @@ export async function deleteBoth(copy: Copy, authority: Authority): Promise<Outc
   return done();
 }
 
-/** The user gives up Machine API for this object: only what tied the two is taken off. */
+/** Removes the links between the resources after the user deleted the Machine API mirror. */
 export async function untie({ kind, observed, context }: Copy): Promise<Outcome> {
   const { mapi, capi, infra, infraResource } = observed;
   if (kind.kind === 'MachineSet' && mapi !== undefined) await context.changeAll(orphanMirrors(mapi, context));
-  // The mirror last: it is what wakes us.
+  // The mirror last, because its events trigger the reconcile.
   await context.changeAll(release(kind.capi, capi, [syncFinalizer]));
   if (kind.kind === 'Machine' && infra !== undefined && (isDeleting(infra) || capi === undefined))
     await context.changeAll(release(infraResource, infra, [syncFinalizer]));
@@ -59,7 +59,7 @@ export async function untie({ kind, observed, context }: Copy): Promise<Outcome>
   return done();
 }
 
-/** Or else they would be collected with their set, and the machines, which Cluster API decides about, with them. */
+/** Removes owner references, otherwise the garbage collector deletes mirrors with their set, and then the machines. */
 function orphanMirrors(set: Frozen<KubeObject>, { sources }: ReconcileContext): Change[] {
   const mirrors = sources.sourceFor(mapiMachines);
   return mirrors.byIndex(ownerSetIndex, set.metadata.name ?? '').flatMap((mirror): Change[] => {

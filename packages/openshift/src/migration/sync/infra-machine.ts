@@ -6,7 +6,7 @@ import { syncFinalizer } from '../state/deletion-plan.js';
 import type { Copy } from './to-capi.js';
 import { attempted } from './synchronized.js';
 
-/** Undefined while it is made again: an infra machine cannot be changed, and nobody acts on a paused one. */
+/** Undefined while it is re-created. Infrastructure machines are immutable, and a paused one is safe to delete. */
 export async function ensureInfraMachine(
   { kind, conversion, observed, context }: Copy,
   mapi: Frozen<KubeObject>,
@@ -42,7 +42,7 @@ export async function ensureInfraMachine(
   }
   if (!isDeleting(infra) && deepEqual(infra['spec'], spec)) return infra;
   await attempted(kind, mapi, 'FailedToUpdateCAPIInfraMachine', context, async () => {
-    const message = `Deleted ${infra.kind} ${infra.metadata.name ?? ''} to create it again: its spec cannot be updated`;
+    const message = `Deleted ${infra.kind} ${infra.metadata.name ?? ''} to recreate it: its spec cannot be updated`;
     const cause = { reason: 'SpecChanged', message };
     const resource = infraResource;
     const deleted = isDeleting(infra)

@@ -7,7 +7,7 @@ import { attempted } from './synchronized.js';
 const setLabel = 'machine.openshift.io/cluster-api-machineset';
 const fieldManager = 'MachineSetSyncController';
 
-/** Its name says what is in it: another spec is another template, and the one that there is never changes. */
+/** The name is derived from the spec, so an existing template never changes. */
 export async function applyTemplate(
   { kind, conversion, observed, context }: Copy,
   mapi: Frozen<KubeObject>,
@@ -41,7 +41,7 @@ export async function applyTemplate(
   );
 }
 
-/** Those that were made here for the set, and that it does not name any more. Undefined deletes all of them. */
+/** Deletes templates that were created for the set and are no longer referenced. Undefined deletes all of them. */
 export async function deleteOutdatedTemplates(
   { observed, context }: Copy,
   set: string,
@@ -55,7 +55,7 @@ export async function deleteOutdatedTemplates(
       resource: observed.infraResource,
       key: keyOf(template),
       reason: 'TemplateOutdated',
-      message: `Deleted ${template.kind} ${template.metadata.name ?? ''}: MachineSet ${set} does not name it any more`,
+      message: `Deleted ${template.kind} ${template.metadata.name ?? ''}: MachineSet ${set} does not refer to it any more`,
     })),
   );
 }

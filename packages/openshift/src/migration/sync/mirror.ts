@@ -12,7 +12,7 @@ import { recordOf } from '../conversion/conversion.js';
 import { syncFinalizer } from '../state/deletion-plan.js';
 import { ownersWith } from './owners.js';
 
-/** Brings a mirror to what is said of it. What others put on it stays; what we say wins. */
+/** Updates a mirror from the converted object. Additional fields of others are kept. */
 export async function updateMirror(
   resource: Resource,
   there: Frozen<KubeObject>,
@@ -29,11 +29,11 @@ export async function updateMirror(
     if (!deepEqual(owners, there.metadata.ownerReferences ?? [])) draft.metadata.ownerReferences = owners;
     if (!deepEqual(there['spec'], wanted['spec'])) draft['spec'] = wanted['spec'];
   });
-  const message = `Updated the mirror ${there.metadata.name ?? ''} to its original`;
+  const message = `Updated the mirror ${there.metadata.name ?? ''} from its authoritative resource`;
   return context.change({ verb: 'patch', resource, before: there, after, reason: 'OriginalChanged', message });
 }
 
-/** Says of a mirror what is said of the original. Fields that are not named stay; undefined takes one away. */
+/** Updates the status of a mirror. Absent fields stay unchanged; undefined removes a field. */
 export async function writeMirrorStatus(
   resource: Resource,
   mirror: Frozen<KubeObject>,

@@ -16,23 +16,23 @@ import { recordOf, textOf } from '../conversion/conversion.js';
 import { loadBalancersOf, mapiKeyOf, type MigrationScope } from '../migration-scope.js';
 import type { MigratedKind } from '../state/machine-objects.js';
 
-/** A name in both APIs, with what belongs to it. */
+/** Resources of one name in both APIs, with related objects. */
 export interface Observed {
   readonly mapi: Frozen<KubeObject> | undefined;
   readonly capi: Frozen<KubeObject> | undefined;
   readonly capiSource: Source;
-  /** The infra machine; of a set, the template that it names. */
+  /** The infrastructure machine, or the referenced template of a set. */
   readonly infra: Frozen<KubeObject> | undefined;
   readonly infraResource: Resource;
   readonly infraSource: Source;
   readonly cluster: Frozen<Cluster> | undefined;
-  /** Twins of the set that owns the machine, on whichever side it is owned. */
+  /** Owner set of the machine in both APIs. */
   readonly mapiSet: Frozen<KubeObject> | undefined;
   readonly capiSet: Frozen<KubeObject> | undefined;
   readonly facts: MigrationScope['facts'];
 }
 
-/** Undefined until all definitions are there. */
+/** Undefined until all CRDs are established. */
 export async function observe(
   kind: MigratedKind,
   scope: MigrationScope,
@@ -80,7 +80,7 @@ interface Served {
   readonly source: Source;
 }
 
-/** Definitions come with the providers: nothing is watched before. */
+/** Providers install the CRDs. Resources cannot be watched before. */
 async function served(
   context: ReconcileContext,
   { group, kind, version }: { readonly group: string; readonly kind: string; readonly version?: string },
@@ -92,7 +92,7 @@ async function served(
   return { resource, source: await context.follow({ resource, map, ...(filter && { filter }) }) };
 }
 
-/** Machines of either API by the set that controls them. */
+/** Indexes Machines of either API by their controlling set. */
 export const ownerSetIndex: Index = {
   name: 'controlling MachineSet',
   valuesOf: (object) => {
@@ -106,7 +106,7 @@ function ownerSetOf(object: Frozen<KubeObject> | undefined): string | undefined 
   return owner?.kind === 'MachineSet' ? owner.name : undefined;
 }
 
-/** The infra machine that a Machine names, or the template that a set names. */
+/** Name of the referenced infrastructure machine or template. */
 export function infraNameOf({ kind }: MigratedKind, capi: Frozen<KubeObject> | undefined): string | undefined {
   const spec = recordOf(capi?.['spec']);
   const machine = kind === 'Machine' ? spec : recordOf(recordOf(spec['template'])['spec']);

@@ -5,12 +5,12 @@ import { mapiMachineSets } from '../../api/index.js';
 import type { MigratedKind } from '../state/machine-objects.js';
 import type { Observed } from './observe.js';
 
-/** Who owns the mirror: the twin of who owns what it mirrors. */
+/** Owner of a mirror: the counterpart of the owner of the authoritative resource. */
 export type MirrorOwner =
   | { readonly type: 'owned'; readonly reference: OwnerReference | undefined; readonly setName?: string }
-  /** Its twin has to be made first. */
+  /** The counterpart of the owner does not exist yet. */
   | { readonly type: 'missing'; readonly message: string }
-  /** Only a person can change it. */
+  /** Only the user can change it. */
   | { readonly type: 'unsupported'; readonly message: string };
 
 type References = readonly Readonly<OwnerReference>[];
@@ -19,18 +19,18 @@ function isOf({ group, kind }: { readonly group: string; readonly kind: string }
   return owner.kind === kind && parseApiVersion(owner.apiVersion).group === group;
 }
 
-/** In Cluster API, what nobody else owns belongs to the Cluster. */
+/** In Cluster API, resources without another owner are owned by the Cluster. */
 export function capiOwner({ kind }: MigratedKind, { mapi, capiSet, cluster }: Observed): MirrorOwner {
   const references: References = mapi?.metadata.ownerReferences ?? [];
   const [owner, ...others] = references;
   if (others.length > 0) return tooMany(references);
   if (owner === undefined)
     return cluster === undefined
-      ? { type: 'missing', message: 'the Cluster of this cluster is not there yet' }
+      ? { type: 'missing', message: 'Waiting for the Cluster of this cluster to be created' }
       : { type: 'owned', reference: ownerReference(cluster) };
   if (kind !== 'Machine' || !isOf(mapiMachineSets, owner)) return unsupported(owner);
   if (capiSet === undefined)
-    return { type: 'missing', message: `MachineSet ${owner.name} has no twin in Cluster API yet` };
+    return { type: 'missing', message: `MachineSet ${owner.name} has no Cluster API counterpart yet` };
   return { type: 'owned', reference: ownerReference(capiSet, { controller: true }), setName: owner.name };
 }
 
@@ -40,18 +40,18 @@ export function mapiOwner({ kind }: MigratedKind, { capi, mapiSet }: Observed): 
   if (others.length > 0) return tooMany(references);
   if (owner === undefined) return { type: 'owned', reference: undefined };
   if (kind !== 'Machine' || !isOf(machineSets, owner)) return unsupported(owner);
-  // Its user has given up Machine API for the set: then its machines have no owner there.
+  // The user deleted the Machine API mirror of the set, so its machines have no owner in Machine API.
   if (mapiSet === undefined || isDeleting(mapiSet)) return { type: 'owned', reference: undefined };
   return { type: 'owned', reference: ownerReference(mapiSet, { controller: true }) };
 }
 
 function tooMany(references: References): MirrorOwner {
   const names = references.map(({ kind, name }) => `${kind} ${name}`).join(', ');
-  return { type: 'unsupported', message: `it has several owners, and may have one: ${names}` };
+  return { type: 'unsupported', message: `it has several owners, but only one is supported: ${names}` };
 }
 
 function unsupported({ kind, name }: Readonly<OwnerReference>): MirrorOwner {
-  return { type: 'unsupported', message: `what ${kind} ${name} owns cannot be migrated` };
+  return { type: 'unsupported', message: `machines owned by ${kind} ${name} cannot be migrated` };
 }
 
 export function ownersWith(object: Frozen<KubeObject> | undefined, wanted: OwnerReference | undefined) {

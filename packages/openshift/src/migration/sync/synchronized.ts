@@ -32,7 +32,7 @@ export interface SyncState {
   readonly message: string;
 }
 
-/** The conditions of a MAPI object with this one among them. */
+/** Conditions of a Machine API object, with Synchronized set. */
 export function withSynchronized(mapi: Frozen<KubeObject>, state: SyncState, nowMs: number): JsonObject[] {
   const conditions = listOf(recordOf(mapi['status'])['conditions']);
   const before = conditions.find(({ type }) => type === synchronizedType);
@@ -43,7 +43,7 @@ export function withSynchronized(mapi: Frozen<KubeObject>, state: SyncState, now
   return [...conditions.filter(({ type }) => type !== synchronizedType), next];
 }
 
-/** Writes whether the two sides agree, and up to which generation of the side that decides. */
+/** Writes the Synchronized condition and the synchronized generation of the authoritative resource. */
 export async function tell(
   { kind, mapi: resource }: MigratedKind,
   mapi: Frozen<KubeObject>,
@@ -69,7 +69,7 @@ export async function tell(
   });
 }
 
-/** What only an edit helps against, which wakes us. */
+/** Reports an error that only the user can fix. The edit triggers the next reconcile. */
 export async function refuse(
   kind: MigratedKind,
   mapi: Frozen<KubeObject>,
@@ -95,7 +95,7 @@ export function tellWarnings(
     events.record(mapi, { type: 'Warning', reason: 'ConversionWarning', action: 'Converting', message });
 }
 
-/** Says in the condition which write failed, and lets it be tried again. */
+/** Reports a failed write in the condition and rethrows it for a retry. */
 export async function attempted<T>(
   kind: MigratedKind,
   mapi: Frozen<KubeObject> | undefined,

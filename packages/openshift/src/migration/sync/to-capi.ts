@@ -16,7 +16,7 @@ import { infraNameOf, type Observed } from './observe.js';
 import { capiOwner } from './owners.js';
 import { attempted, fieldErrors, inStep, refuse, tell, tellWarnings } from './synchronized.js';
 
-/** What is copied, and what of it is known. */
+/** Inputs of a synchronization. */
 export interface Copy {
   readonly kind: MigratedKind;
   readonly conversion: ProviderConversion;
@@ -24,7 +24,7 @@ export interface Copy {
   readonly context: ReconcileContext;
 }
 
-/** Machine API decides: Cluster API gets a mirror, with all that belongs to it. */
+/** Machine API is authoritative: synchronizes the Cluster API mirror and its related objects. */
 export async function copyToCapi(copy: Copy, mapi: Frozen<KubeObject>, isPaused: boolean): Promise<Outcome> {
   const { kind, conversion, observed, context } = copy;
   if ((await ensureFinalizer(context, kind.mapi as Resource, mapi, syncFinalizer)).changed) return done();
@@ -52,7 +52,7 @@ function mirrorOf(
   isPaused: boolean,
 ): KubeObject {
   const { metadata } = object;
-  // In the write that makes it: a moment without it, and a second instance is started.
+  // Set on create: without the annotation, the provider would start a second instance.
   const paused: Record<string, string> = isPaused ? { [annotations.paused]: '' } : {};
   const set: Record<string, string> = owner.setName === undefined ? {} : { [capiLabels.setName]: owner.setName };
   return {
@@ -67,7 +67,7 @@ function mirrorOf(
   };
 }
 
-/** The infra machine needs the identity of the Machine that owns it, so that it comes second. */
+/** Creates the infrastructure machine after the Machine, because it needs the uid of its owner. */
 async function copyMachine(
   copy: Copy,
   mapi: Frozen<KubeObject>,
@@ -79,7 +79,7 @@ async function copyMachine(
   const mirror = await writeMirror(copy, mapi, wanted, owner);
   const infra = await ensureInfraMachine(copy, mapi, mirror, infraSpec);
   if (infra === undefined) {
-    const message = 'the infra machine is made again, since it cannot be changed';
+    const message = 'Recreating the infrastructure machine, because its spec is immutable';
     const state = { status: 'Unknown', reason: 'ProgressingToCreateCAPIInfraMachine', message } as const;
     await tell(kind, mapi, state, context);
     return wait({ ms: 1_000, reason: state.reason, message });
@@ -102,7 +102,7 @@ async function copyMachine(
   return done();
 }
 
-/** A set names its template, so that this comes first; what no set names any more goes last. */
+/** Creates the template before the set that refers to it, and deletes unreferenced templates last. */
 async function copySet(
   copy: Copy,
   mapi: Frozen<KubeObject>,
@@ -138,7 +138,7 @@ function writeMirror(
           resource,
           object: wanted,
           reason: 'MirrorMissing',
-          message: `Created ${kind.kind} ${wanted.metadata.name ?? ''} of Cluster API as the mirror of its twin in Machine API`,
+          message: `Created ${kind.kind} ${wanted.metadata.name ?? ''} of Cluster API as the mirror of its Machine API counterpart`,
         }),
       )
     : attempted(kind, mapi, `FailedToUpdateCAPI${kind.kind}`, context, () =>

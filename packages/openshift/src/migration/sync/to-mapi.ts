@@ -22,14 +22,14 @@ import { mapiOwner } from './owners.js';
 import { attempted, fieldErrors, inStep, refuse, tell, tellWarnings } from './synchronized.js';
 import type { Copy } from './to-capi.js';
 
-/** Cluster API decides: what Machine API shows follows. */
+/** Cluster API is authoritative: synchronizes the Machine API mirror. */
 export async function copyToMapi(copy: Copy, capi: Frozen<KubeObject>): Promise<Outcome> {
   const { kind, conversion, observed, context } = copy;
   const { mapi, infra, infraResource } = observed;
   if ((await ensureFinalizer(context, kind.capi as Resource, capi, syncFinalizer)).changed) return done();
   if (infra === undefined) return withoutInfra(copy, mapi);
   if (kind.kind === 'Machine') {
-    // Deleted by itself: what the provider has ended may go, and Cluster API says what that means for the Machine.
+    // Deleted without its Machine: release it once the provider is done. Cluster API handles the Machine.
     if (isDeleting(infra) && deepEqual(infra.metadata.finalizers, [syncFinalizer]))
       await releaseFinalizer(context, infraResource, infra, syncFinalizer);
     else if ((await ensureFinalizer(context, infraResource, infra, syncFinalizer)).changed) return done();
@@ -53,7 +53,7 @@ export async function copyToMapi(copy: Copy, capi: Frozen<KubeObject>): Promise<
   return done();
 }
 
-/** Who is to decide is the user's to say, on this object and not on the other. */
+/** Keeps spec.authoritativeAPI, which the user sets on the Machine API resource. */
 function withWish(wanted: KubeObject, mapi: Frozen<KubeObject>): KubeObject {
   const { authoritativeAPI } = recordOf(mapi['spec']);
   return authoritativeAPI === undefined
@@ -61,7 +61,7 @@ function withWish(wanted: KubeObject, mapi: Frozen<KubeObject>): KubeObject {
     : { ...wanted, spec: { ...recordOf(wanted['spec']), authoritativeAPI } };
 }
 
-/** With what Machine API would have found out about the instance by itself. */
+/** Adds the labels and annotation in which Machine API reports the instance. */
 function reportingMirror(
   { kind, conversion, observed }: Copy,
   wanted: KubeObject,
@@ -82,13 +82,13 @@ function reportingMirror(
 }
 
 async function withoutInfra({ kind, context }: Copy, mapi: Frozen<KubeObject> | undefined): Promise<Outcome> {
-  const message = 'the infrastructure that it names in Cluster API is not there';
+  const message = 'the referenced Cluster API infrastructure resource does not exist';
   const reason = 'FailedToGetCAPIInfraResources';
   if (mapi !== undefined) await tell(kind, mapi, { status: 'False', reason, message }, context);
   return wait({ reason, message });
 }
 
-/** A Machine that a set of Cluster API has made: its set is in both APIs, so that the Machine is as well. */
+/** Creates the mirror of a Machine that a Cluster API MachineSet created, because its set is mirrored too. */
 async function create(
   wanted: KubeObject,
   owner: OwnerReference | undefined,
@@ -105,7 +105,7 @@ async function create(
     resource: kind.mapi as Resource,
     object: { ...wanted, metadata },
     reason: 'MirrorMissing',
-    message: `Created ${kind.kind} ${metadata.name ?? ''} of Machine API as the mirror of its twin in Cluster API`,
+    message: `Created ${kind.kind} ${metadata.name ?? ''} of Machine API as the mirror of its Cluster API counterpart`,
   });
   return done();
 }

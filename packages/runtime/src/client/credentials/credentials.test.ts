@@ -108,7 +108,7 @@ describe('an exec plugin', () => {
     expect(credentials.certificateVersion).toBe(2);
   });
 
-  it('is told about the cluster when it wants to know', async () => {
+  it('receives the cluster information when provideClusterInfo is set', async () => {
     const seen: unknown[] = [];
     const run: RunProgram = (command, args, options) => {
       seen.push({
@@ -149,9 +149,9 @@ describe('an exec plugin', () => {
       output: answer({ token: 't' }, 'client.authentication.k8s.io/v1beta1'),
       message: 'but client.authentication.k8s.io/v1 is configured',
     },
-    { name: 'something else', output: '{}', message: 'its output is no ExecCredential' },
-    { name: 'nothing', output: answer({}), message: 'it gave neither a token nor a client certificate' },
-    { name: 'half a pair', output: answer({ clientKeyData: 'K' }), message: 'have to come together' },
+    { name: 'something else', output: '{}', message: 'its output is not an ExecCredential' },
+    { name: 'nothing', output: answer({}), message: 'it returned neither a token nor a client certificate' },
+    { name: 'half a pair', output: answer({ clientKeyData: 'K' }), message: 'must be set together' },
   ])('is refused when it answers with $name', async ({ output, message }) => {
     const credentials = createCredentials(plugin(), clock, () => Promise.resolve(output));
     await expect(credentials.headers()).rejects.toThrow(message);
@@ -171,7 +171,7 @@ describe('an exec plugin', () => {
       message: 'failed: the program was not found\n\nGet it from us.',
     },
     { name: 'fails', changes: { command: 'sh', args: ['-c', 'exit 3'] }, message: 'failed: it ended with exit code 3' },
-    { name: 'wants a terminal', changes: { interactiveMode: 'Always' as const }, message: 'it asks for a terminal' },
+    { name: 'wants a terminal', changes: { interactiveMode: 'Always' as const }, message: 'it requires a terminal' },
   ])('says so when it $name', async ({ changes, message }) => {
     await expect(createCredentials(plugin(changes), systemClock).headers()).rejects.toThrow(message);
   });

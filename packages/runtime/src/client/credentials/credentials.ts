@@ -5,13 +5,13 @@ import { readContent } from './content.js';
 import { ExecCredentialSource, type RunProgram } from './exec-credential.js';
 import { TokenFile } from './token-file.js';
 
-/** Who a client is, on the connection (a certificate) and in each request (a token). */
+/** The identity of a client: a certificate on the connection and a token in each request. */
 export interface Credentials {
   headers(): Promise<Headers>;
   certificate(): Promise<{ readonly certificate: string; readonly key: string } | undefined>;
-  /** Grows when the certificate changes: connections made before it speak for the old one. */
+  /** Incremented when the certificate changes: existing connections still use the old one. */
   readonly certificateVersion: number;
-  /** The server answered 401: whatever was cached is worth nothing. */
+  /** Called when the server returned 401: discards cached credentials. */
   refused(): void;
 }
 
@@ -67,7 +67,7 @@ function impersonationHeaders(impersonate: Impersonation | undefined): Headers {
   return headers;
 }
 
-/** Extra keys are free text, header names are not: everything else travels percent-encoded. */
+/** Extra keys are free text, but header names are not: other characters are percent-encoded. */
 function escapeHeaderKey(key: string): string {
   const encoded = encodeURIComponent(key).replaceAll(
     /[()]/g,

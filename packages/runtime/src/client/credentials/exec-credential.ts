@@ -10,13 +10,13 @@ export type { RunProgram } from './run-program.js';
 export interface ExecCredential {
   readonly token?: string;
   readonly certificate?: { readonly certificate: string; readonly key: string };
-  /** Wall time in milliseconds; absent when it stays good. */
+  /** Wall-clock time in milliseconds. Absent if the credential does not expire. */
   readonly expiresAt?: number;
 }
 
 const pluginTimeoutMs = 60_000;
 
-/** Runs the plugin once for all who ask, and again when what it gave has run out or was refused. */
+/** Runs the plugin once for all concurrent callers, and again when the credential has expired or was rejected. */
 export class ExecCredentialSource {
   readonly #plugin: ExecPlugin;
   readonly #config: ConnectionConfig;
@@ -81,7 +81,7 @@ export class ExecCredentialSource {
     if (!this.#plugin.provideClusterInfo) return { interactive };
     const { server, certificateAuthority, tlsServerName, insecureSkipTlsVerify, proxyUrl } = this.#config;
     const authority =
-      certificateAuthority === undefined ? undefined : await readContent(certificateAuthority, 'certificate authority');
+      certificateAuthority === undefined ? undefined : await readContent(certificateAuthority, 'CA certificate');
     return {
       interactive,
       cluster: {
@@ -120,7 +120,7 @@ export class ExecCredentialSource {
 
 function readExecCredential(output: string, apiVersion: string): ExecCredential {
   const answer = parseJsonValue(output) as JsonObject | null;
-  if (answer?.['kind'] !== 'ExecCredential') throw new Error('its output is no ExecCredential');
+  if (answer?.['kind'] !== 'ExecCredential') throw new Error('its output is not an ExecCredential');
   if (answer['apiVersion'] !== apiVersion) {
     throw new Error(`it answered in ${JSON.stringify(answer['apiVersion'] ?? '')}, but ${apiVersion} is configured`);
   }
@@ -129,9 +129,9 @@ function readExecCredential(output: string, apiVersion: string): ExecCredential 
   const certificate = textOf(status['clientCertificateData']);
   const key = textOf(status['clientKeyData']);
   if (token === undefined && certificate === undefined && key === undefined)
-    throw new Error('it gave neither a token nor a client certificate');
+    throw new Error('it returned neither a token nor a client certificate');
   if ((certificate === undefined) !== (key === undefined))
-    throw new Error('a client certificate and its key have to come together');
+    throw new Error('a client certificate and its key must be set together');
   const expires = textOf(status['expirationTimestamp']);
   const expiresAt = expires === undefined ? undefined : parseTime(expires);
   return {

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 
 interface RunOptions {
-  /** Added to our own environment. */
+  /** Added to the environment of this process. */
   readonly env: Readonly<Record<string, string>>;
   readonly interactive: 'Never' | 'IfAvailable' | 'Always';
   readonly signal: AbortSignal;
 }
 
-/** Runs a program and gives what it wrote to standard output. */
+/** Runs a program and returns its standard output. */
 export type RunProgram = (command: string, args: readonly string[], options: RunOptions) => Promise<string>;
 
 const outputBytesMax = 1024 * 1024;
@@ -15,7 +15,7 @@ const outputBytesMax = 1024 * 1024;
 export const runProgram: RunProgram = (command, args, options) => {
   const terminal = process.stdin.isTTY === true;
   if (options.interactive === 'Always' && !terminal)
-    return Promise.reject(new Error('it asks for a terminal, and there is none'));
+    return Promise.reject(new Error('it requires a terminal, and standard input is not one'));
   return new Promise((resolve, reject) => {
     const stdin = options.interactive !== 'Never' && terminal ? 'inherit' : 'ignore';
     const child = spawn(command, args, { env: { ...process.env, ...options.env }, stdio: [stdin, 'pipe', 'inherit'] });

@@ -1,7 +1,7 @@
 import type { Clock } from '@slipway/base';
 import { readContent } from './content.js';
 
-/** Bound service-account tokens live an hour and are replaced on disk at four fifths of it. */
+/** Bound service account tokens are valid for an hour and are replaced on disk after 80 percent of it. */
 const rereadMs = 60_000;
 
 export class TokenFile {
@@ -19,7 +19,7 @@ export class TokenFile {
     if (this.#token === undefined || this.#clock.monotonic() - this.#readAt >= rereadMs) {
       this.#readAt = this.#clock.monotonic();
       const reading = readContent({ file: this.#path }, 'token').then((text) => text.trim());
-      // A failure is not remembered: the file may be there a moment later.
+      // Failures are not cached: the file may appear a moment later.
       reading.catch(() => this.forget());
       this.#token = reading;
     }

@@ -7,7 +7,7 @@ import { ConnectionError, toConnectionError } from '../connection-error.js';
 export interface ConnectTarget {
   readonly server: URL;
   readonly proxy?: URL;
-  /** Absent for whatever the server prefers. */
+  /** Absent to let the server choose. */
   readonly protocol?: 'http/1.1';
   /** Absent for plain HTTP. */
   readonly tls?: {
@@ -27,7 +27,7 @@ export interface Connection {
 const connectTimeoutMs = 30_000;
 const keepAliveMs = 30_000;
 
-/** Opens one connection, through the proxy when there is one, and agrees with the server on the protocol. */
+/** Opens one connection, through the proxy if one is set, and negotiates the protocol. */
 export async function connect(target: ConnectTarget, clock: Clock, signal?: AbortSignal): Promise<Connection> {
   const origin = target.server.origin;
   const pending: { socket?: Socket } = {};
@@ -61,7 +61,7 @@ export async function connect(target: ConnectTarget, clock: Clock, signal?: Abor
   }
 }
 
-/** Whatever goes wrong before a request was written leaves it unsent. */
+/** A failure before a request was written means that the request was not sent. */
 function toUnsent(error: ConnectionError): ConnectionError {
   if (error.unsent) return error;
   return new ConnectionError(error.failure, error.message, { unsent: true, cause: error.cause });
@@ -71,7 +71,7 @@ function openTcp(server: URL, pending: { socket?: Socket }): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connectTcp({ host: hostOf(server), port: portOf(server) });
     pending.socket = socket;
-    // Stays for good: an error between two owners of the socket would otherwise end the process.
+    // Keep this listener: an error while no other owner listens would crash the process.
     socket.on('error', reject);
     socket.once('close', () => reject(new Error('the connection was closed')));
     socket.once('connect', () => resolve(socket));
@@ -97,7 +97,7 @@ function openTunnel(target: ConnectTarget, pending: { socket?: Socket }): Promis
     });
     call.once('socket', (socket) => {
       pending.socket = socket;
-      // Stays for good, as above: the call lets go of the socket when the tunnel is open.
+      // Keep this listener, as above: the CONNECT request releases the socket when the tunnel is open.
       socket.on('error', reject);
     });
     call.on('error', reject);
@@ -120,11 +120,13 @@ function startTls(
   const options: ConnectionOptions = {
     socket: raw,
     host,
-    // A name of its own is checked instead of the address; an IP address is never sent as a server name.
+    // A configured server name is verified instead of the address. An IP address is never sent as SNI.
     servername: tls.serverName ?? (isIP(host) === 0 ? host : ''),
     rejectUnauthorized: tls.insecureSkipVerify !== true,
     ALPNProtocols: protocol === undefined ? ['h2', 'http/1.1'] : [protocol],
     minVersion: 'TLSv1.2',
+    // As in Go, a certificate of the bundle is trusted whether or not it is a root.
+    allowPartialTrustChain: true,
     ...(tls.ca === undefined ? {} : { ca: tls.ca }),
     ...(tls.certificate === undefined ? {} : { cert: tls.certificate }),
     ...(tls.key === undefined ? {} : { key: tls.key }),

@@ -6,7 +6,7 @@ import { copyHeaders, type TransportRequest, type TransportResponse } from './tr
 
 type Opened = (error: Error | null, socket?: Duplex) => void;
 
-/** Hands sockets that `connect` opened, TLS and tunnel included, to Node's keep-alive pool. */
+/** Passes sockets opened by `connect`, with TLS and tunnel, to Node's keep-alive pool. */
 class ConnectionAgent extends Agent {
   readonly #open: () => Promise<Connection>;
   #spare: Connection | undefined;
@@ -36,7 +36,7 @@ class ConnectionAgent extends Agent {
   }
 }
 
-/** One request a connection at a time: for servers and proxies that do not speak HTTP/2. */
+/** One request per connection at a time, for servers and proxies without HTTP/2. */
 export class Http1Connections {
   readonly #agent: ConnectionAgent;
   readonly #server: URL;
@@ -59,7 +59,7 @@ export class Http1Connections {
       });
       const abort = (): void => {
         call.destroy();
-        // A call that has no connection yet says nothing of its end before it gets one.
+        // A request without a connection does not emit its end before it gets one.
         fail(request.signal.reason);
       };
       if (request.signal.aborted) abort();

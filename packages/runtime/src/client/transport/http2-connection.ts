@@ -9,12 +9,12 @@ const pingTimeoutMs = 15_000;
 /** Watches of large collections arrive in bursts: the default window of 64 KiB would cost a round trip each. */
 const streamWindow = 4 * 1024 * 1024;
 const connectionWindow = 32 * 1024 * 1024;
-/** Node's default of 10 refuses new streams while a few large lists are on their way. */
+/** Node's default of 10 rejects new streams while several large lists are in transit. */
 const sessionMemoryMebibytes = 256;
-/** Until the server says otherwise; more streams than it allows would wait unseen behind watches that never end. */
+/** Assumed until the server sends its setting: more streams than it allows would queue behind watches that never end. */
 const streamsMaxDefault = 100;
 
-/** Many requests on one connection. A connection that stops answering pings is given up, and its requests fail. */
+/** Many requests on one connection. A connection that stops answering pings is closed, and its requests fail. */
 export class Http2Connection {
   readonly #session: ClientHttp2Session;
   readonly #server: string;
@@ -37,13 +37,13 @@ export class Http2Connection {
     this.#session.on('goaway', () => {
       this.#goneAway = true;
     });
-    // Every request of the session gets the error as well; without a listener here it would end the process.
+    // Every request of the session gets the error too. Without a listener here it would crash the process.
     this.#session.on('error', () => {
       this.#goneAway = true;
     });
   }
 
-  /** Whether new requests may be sent here. */
+  /** Whether new requests may be sent on this connection. */
   get usable(): boolean {
     return !this.#closing && !this.#goneAway && !this.#session.closed && !this.#session.destroyed;
   }
@@ -87,7 +87,7 @@ export class Http2Connection {
     });
   }
 
-  /** Lets running requests finish. */
+  /** Lets requests in progress finish. */
   retire(): void {
     this.#closing = true;
     this.#session.close();
@@ -96,7 +96,7 @@ export class Http2Connection {
   destroy(): void {
     this.#closing = true;
     this.#timer?.cancel();
-    // Without a reason, streams that are cut off would look as if they had ended.
+    // Without a reason, aborted streams would look as if they had ended normally.
     this.#session.destroy(new ConnectionError('closed', `the client of ${this.#server} is closed`));
   }
 
@@ -111,7 +111,7 @@ export class Http2Connection {
     } finally {
       if (!complete) stream.close(constants.NGHTTP2_CANCEL);
     }
-    // A stream that was reset without an error code looks like one that ended.
+    // A stream that was reset without an error code looks like one that ended normally.
     if (signal.aborted) throw signal.reason;
     if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw this.#failure(closedEarly(stream), signal);
   }

@@ -10,7 +10,7 @@ import { Http2Connection } from './http2-connection.js';
 import type { Transport, TransportRequest, TransportResponse, UpgradedConnection } from './transport.js';
 import { requestUpgrade } from './upgrade.js';
 
-/** Connections to one server: one HTTP/2 connection while it has room, reopened when it is lost, else HTTP/1.1. */
+/** Connections to one server: one HTTP/2 connection while it has room, reopened when lost; HTTP/1.1 otherwise. */
 export class ServerTransport implements Transport {
   readonly #config: ConnectionConfig;
   readonly #credentials: Credentials;
@@ -19,7 +19,7 @@ export class ServerTransport implements Transport {
   #http2: Http2Connection[] = [];
   #http1: Http1Connections | undefined;
   #opening: Promise<void> | undefined;
-  /** Connections that left HTTP. */
+  /** Upgraded connections. */
   readonly #upgraded = new Set<Socket>();
   #certificateVersion = 0;
   #closed = false;
@@ -46,7 +46,7 @@ export class ServerTransport implements Transport {
   async upgrade(request: TransportRequest): Promise<UpgradedConnection | TransportResponse> {
     this.#checkOpen();
     request.signal.throwIfAborted();
-    // Protocols can be changed only where there is one request a connection.
+    // A protocol upgrade requires a connection with a single request.
     const target = await this.#target();
     const { socket } = await connect({ ...target, protocol: 'http/1.1' }, this.#clock, request.signal);
     this.#upgraded.add(socket);
@@ -68,7 +68,7 @@ export class ServerTransport implements Transport {
       throw new ConnectionError('closed', `the client of ${this.#server.origin} is closed`, { unsent: true });
   }
 
-  /** A rotated client certificate counts only on new connections; requests that run finish on the old ones. */
+  /** A rotated client certificate applies to new connections. Requests in progress finish on the old ones. */
   #dropStale(): void {
     if (this.#certificateVersion !== this.#credentials.certificateVersion) {
       for (const one of this.#http2) one.retire();
@@ -116,7 +116,7 @@ export class ServerTransport implements Transport {
       tls: {
         ...(certificateAuthority === undefined
           ? {}
-          : { ca: await readContent(certificateAuthority, 'certificate authority') }),
+          : { ca: await readContent(certificateAuthority, 'CA certificate') }),
         ...(own === undefined ? {} : own),
         ...(tlsServerName === undefined ? {} : { serverName: tlsServerName }),
         ...(insecureSkipTlsVerify === undefined ? {} : { insecureSkipVerify: insecureSkipTlsVerify }),
@@ -125,7 +125,7 @@ export class ServerTransport implements Transport {
   }
 }
 
-/** Waits for work that others share, without ending it when one of them loses interest. */
+/** Waits for shared work. Aborting one waiter does not abort the work. */
 function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);

@@ -8,33 +8,33 @@ export interface TransportRequest {
   readonly path: string;
   readonly headers: Headers;
   readonly body?: string;
-  /** Ends the request at any time, while its answer is being read too. */
+  /** Aborts the request at any time, also while its response is read. */
   readonly signal: AbortSignal;
 }
 
 export interface TransportResponse {
   readonly status: number;
-  /** Names in lower case; values that came more than once are joined by commas. */
+  /** Names in lower case. Repeated values are joined by commas. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** A connection that the server has agreed to use for something else, with what it sent already. */
+/** An upgraded connection, with the bytes that were already received. */
 export interface UpgradedConnection {
   readonly headers: ReadonlyMap<string, string>;
   readonly socket: Socket;
   readonly head: Uint8Array;
 }
 
-/** Carries requests to one server. Failures are ConnectionErrors, or the signal's reason. */
+/** Sends requests to one server. Failures are ConnectionErrors, or the signal's reason. */
 export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>;
-  /** Asks for another protocol on a connection of its own; an answer when the server refuses. */
+  /** Requests a protocol upgrade on a dedicated connection. Returns the response if the server rejects it. */
   upgrade(request: TransportRequest): Promise<UpgradedConnection | TransportResponse>;
   close(): void;
 }
 
-/** Node's types want arrays that it may change. */
+/** Node's types require mutable arrays. */
 export function copyHeaders(headers: Headers): Record<string, string | string[]> {
   const copy: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) copy[name] = typeof value === 'string' ? value : [...value];

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { toConnectionError } from '../connection-error.js';
 import { copyHeaders, type TransportRequest, type TransportResponse, type UpgradedConnection } from './transport.js';
 
-/** Sends a request on its own connection and hands the connection over when the server changes the protocol. */
+/** Sends a request on a dedicated connection and returns the connection when the server switches the protocol. */
 export function requestUpgrade(
   socket: Socket,
   server: URL,
@@ -44,7 +44,7 @@ function headersOf(response: IncomingMessage): ReadonlyMap<string, string> {
   return headers;
 }
 
-/** The connection served this one request. */
+/** The connection serves only this request. */
 async function* bodyOf(response: IncomingMessage, socket: Socket, server: URL): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of response as AsyncIterable<Uint8Array>) yield chunk;

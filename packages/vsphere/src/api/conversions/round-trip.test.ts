@@ -1,5 +1,5 @@
 import { canonicalJson, type Frozen, type KubeObject } from '@slipway/kube';
-import { checkNewOldNew, checkOldNewOld, type Override, type RoundTripOptions } from '@slipway/cluster-api/testing';
+import { checkNewOldNew, checkOldNewOld, type Override, type RoundTripOptions } from '@slipway/testing/kinds';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { machinePhases } from '../supervisor/index.js';
@@ -18,7 +18,7 @@ const override: Override = (path) => {
   return undefined;
 };
 
-// `vmIp` is not stored but told from the addresses.
+// `vmIp` is not stored: it is derived from the addresses.
 function settleAddress(object: KubeObject): KubeObject {
   const status = object['status'] as { addresses?: { address: string }[]; vmIp?: string } | undefined;
   if (status === undefined) return object;

@@ -42,7 +42,7 @@ const statusFields = structure(
   onlyOld('vmIp'),
 );
 
-/** `vmIp` is told from the addresses, which both forms have. */
+/** `vmIp` is derived from the addresses, which both versions have. */
 const machineStatus: Codec = {
   up: (value, context) => statusFields.up(value, context),
   down: (value, context) => {

@@ -8,19 +8,27 @@ export const virtualMachineClass = defineKind({
   shortNames: ['vmclass'],
   scope: 'Namespaced',
   versions: vmOperatorVersionsOf({
-    description: 'A size of virtual machines.',
+    description: 'CPU and memory of virtual machines of a Supervisor.',
     schema: {
       spec: optional(
         object(
           {
             hardware: optional(
-              object({ cpus: optional(int64()), memory: optional(quantity()) }, { preserveUnknownFields: true }),
+              object(
+                {
+                  cpus: optional(int64({ description: 'Number of virtual CPUs.' })),
+                  memory: optional(quantity({ description: 'Amount of memory.' })),
+                },
+                { preserveUnknownFields: true, description: 'Virtual hardware.' },
+              ),
             ),
           },
-          { preserveUnknownFields: true },
+          { preserveUnknownFields: true, description: 'Properties of virtual machines of this class.' },
         ),
       ),
-      status: optional(object({}, { preserveUnknownFields: true })),
+      status: optional(
+        object({}, { preserveUnknownFields: true, description: 'Defined by VM Operator, and not read.' }),
+      ),
     },
     columns: [
       { name: 'CPU', type: 'string', jsonPath: '.spec.hardware.cpus' },
@@ -30,13 +38,24 @@ export const virtualMachineClass = defineKind({
 });
 
 const imageSchema = {
-  spec: optional(object({}, { preserveUnknownFields: true })),
+  spec: optional(object({}, { preserveUnknownFields: true, description: 'Defined by VM Operator, and not read.' })),
   status: optional(
     object(
       {
-        vmwareSystemProperties: optional(list(object({ key: string(), value: optional(string()) }))),
+        vmwareSystemProperties: optional(
+          list(
+            object({
+              key: string({ description: 'Name of the property.' }),
+              value: optional(string({ description: 'Value of the property.' })),
+            }),
+            {
+              description:
+                'Properties that the publisher of the image set, such as the operating system and the CPU architecture.',
+            },
+          ),
+        ),
       },
-      { preserveUnknownFields: true },
+      { preserveUnknownFields: true, description: 'Observed state of the image.' },
     ),
   ),
 } as const;
@@ -47,7 +66,10 @@ export const virtualMachineImage = defineKind({
   plural: 'virtualmachineimages',
   shortNames: ['vmi', 'vmimage'],
   scope: 'Namespaced',
-  versions: vmOperatorVersionsOf({ description: 'What virtual machines are made from.', schema: imageSchema }),
+  versions: vmOperatorVersionsOf({
+    description: 'An image that virtual machines of a namespace are created from.',
+    schema: imageSchema,
+  }),
 });
 
 export const clusterVirtualMachineImage = defineKind({
@@ -57,7 +79,7 @@ export const clusterVirtualMachineImage = defineKind({
   shortNames: ['cvmi', 'cvmimage', 'clustervmi', 'clustervmimage'],
   scope: 'Cluster',
   versions: vmOperatorVersionsOf({
-    description: 'What virtual machines of every namespace are made from.',
+    description: 'An image that virtual machines of all namespaces are created from.',
     schema: imageSchema,
   }),
 });

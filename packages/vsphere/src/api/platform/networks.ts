@@ -1,9 +1,14 @@
 import { defineKind, list, object, type ObjectOf, optional, string } from '@slipway/kube/kit';
 import { conditions } from '@slipway/cluster-api/schemas';
 
-const readiness = optional(object({ conditions: optional(conditions) }, { preserveUnknownFields: true }));
+const readiness = optional(
+  object(
+    { conditions: optional(conditions) },
+    { preserveUnknownFields: true, description: 'Observed state of the network.' },
+  ),
+);
 
-/** A network of a distributed switch. */
+/** A network of a vSphere Distributed Switch. */
 export const distributedNetwork = defineKind({
   group: 'netoperator.vmware.com',
   kind: 'Network',
@@ -15,13 +20,18 @@ export const distributedNetwork = defineKind({
       served: true,
       storage: true,
       description: 'A network that virtual machines of a Supervisor can be connected to.',
-      schema: { spec: optional(object({}, { preserveUnknownFields: true })), status: readiness },
+      schema: {
+        spec: optional(
+          object({}, { preserveUnknownFields: true, description: 'Defined by the Supervisor, and not read.' }),
+        ),
+        status: readiness,
+      },
       subresources: { status: true },
     },
   ],
 });
 
-/** A network behind a Tier-1 gateway of NSX. */
+/** A network behind an NSX Tier-1 gateway. */
 export const virtualNetwork = defineKind({
   group: 'vmware.com',
   kind: 'VirtualNetwork',
@@ -32,9 +42,18 @@ export const virtualNetwork = defineKind({
       name: 'v1alpha1',
       served: true,
       storage: true,
-      description: 'A network of NSX for the machines of one cluster.',
+      description: 'An NSX network for the virtual machines of one cluster.',
       schema: {
-        spec: optional(object({ whitelistSourceRanges: optional(string()) }, { preserveUnknownFields: true })),
+        spec: optional(
+          object(
+            {
+              whitelistSourceRanges: optional(
+                string({ description: 'Networks in CIDR notation that may connect, separated by commas.' }),
+              ),
+            },
+            { preserveUnknownFields: true, description: 'Desired state of the network.' },
+          ),
+        ),
         status: readiness,
       },
       subresources: { status: true },
@@ -42,7 +61,7 @@ export const virtualNetwork = defineKind({
   ],
 });
 
-/** Subnets of a virtual private cloud of NSX. */
+/** Subnets of an NSX virtual private cloud (VPC). */
 export const subnetSet = defineKind({
   group: 'crd.nsx.vmware.com',
   kind: 'SubnetSet',
@@ -53,12 +72,17 @@ export const subnetSet = defineKind({
       name: 'v1alpha1',
       served: true,
       storage: true,
-      description: 'Subnets for the machines of one cluster.',
+      description: 'Subnets of an NSX VPC for the virtual machines of one cluster.',
       schema: {
         spec: optional(
           object(
-            { ipAddressType: optional(string()), ipAddresses: optional(list(string())) },
-            { preserveUnknownFields: true },
+            {
+              ipAddressType: optional(
+                string({ description: 'IP families of the subnets: IPv4, IPv6 or IPv4IPv6. If not set, NSX decides.' }),
+              ),
+              ipAddresses: optional(list(string(), { description: 'Networks of the subnets in CIDR notation.' })),
+            },
+            { preserveUnknownFields: true, description: 'Desired state of the subnets.' },
           ),
         ),
         status: readiness,

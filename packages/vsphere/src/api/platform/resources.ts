@@ -1,5 +1,5 @@
 import { resourceOf } from '@slipway/runtime';
-import { clusterVirtualMachineImage, virtualMachineClass } from './images-and-classes.js';
+import { virtualMachineClass } from './images-and-classes.js';
 import { distributedNetwork, subnetSet, virtualNetwork } from './networks.js';
 import { virtualMachine } from './virtual-machine.js';
 import { virtualMachineGroup } from './virtual-machine-group.js';
@@ -12,7 +12,6 @@ export const virtualMachineServices = resourceOf(virtualMachineService);
 export const virtualMachineSetResourcePolicies = resourceOf(virtualMachineSetResourcePolicy);
 export const virtualMachineGroups = resourceOf(virtualMachineGroup);
 export const virtualMachineClasses = resourceOf(virtualMachineClass);
-export const clusterVirtualMachineImages = resourceOf(clusterVirtualMachineImage);
 
 export const distributedNetworks = resourceOf(distributedNetwork);
 export const virtualNetworks = resourceOf(virtualNetwork);

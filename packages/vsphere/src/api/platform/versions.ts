@@ -1,6 +1,6 @@
 import type { Fields, PrinterColumn } from '@slipway/kube/kit';
 
-/** The versions of VM Operator's API that a Supervisor may be spoken to in; it says which at its installation. */
+/** The supported versions of the VM Operator API. The flag --vm-operator-api-version chooses one. */
 export const vmOperatorVersions = ['v1alpha2', 'v1alpha5', 'v1alpha6'] as const;
 export type VmOperatorVersion = (typeof vmOperatorVersions)[number];
 
@@ -13,8 +13,8 @@ interface Declaration<F extends Fields> {
 }
 
 /**
- * What we read and write of a kind of VM Operator, at each version. Whatever else a Supervisor knows of it is kept: these
- * declarations are installed only where nothing else brings the kind, on a plane that plays a Supervisor.
+ * Declares at each version the fields of a VM Operator kind that the controllers read and write. Unknown fields are
+ * preserved. These CRDs are installed only on a control plane that simulates a Supervisor; a real one brings its own.
  */
 export function vmOperatorVersionsOf<const F extends Fields>({ description, schema, columns = [] }: Declaration<F>) {
   const common = { served: true, description, schema, columns, subresources: { status: true } } as const;

@@ -11,7 +11,7 @@ export const virtualMachineGroup = defineKind({
   shortNames: ['vmg'],
   scope: 'Namespaced',
   versions: vmOperatorVersionsOf({
-    description: 'Virtual machines of a Supervisor that are placed together.',
+    description: 'Virtual machines of a Supervisor that VM Operator places as one group.',
     schema: {
       spec: optional(
         object(
@@ -23,19 +23,26 @@ export const virtualMachineGroup = defineKind({
                     members: optional(
                       mapList(
                         object({
-                          kind: optional(enumeration(memberKinds, { default: 'VirtualMachine' })),
-                          name: string(),
+                          kind: optional(
+                            enumeration(memberKinds, {
+                              default: 'VirtualMachine',
+                              description: 'Kind of the member. Defaults to VirtualMachine.',
+                            }),
+                          ),
+                          name: string({ description: 'Name of the member.' }),
                         }),
                         ['kind', 'name'],
+                        { description: 'Members of the group.' },
                       ),
                     ),
                   },
                   { preserveUnknownFields: true },
                 ),
+                { description: 'Members of the group, in sets that are powered on one after the other.' },
               ),
             ),
           },
-          { preserveUnknownFields: true },
+          { preserveUnknownFields: true, description: 'Desired members of the group.' },
         ),
       ),
       status: optional(
@@ -46,17 +53,23 @@ export const virtualMachineGroup = defineKind({
                 object(
                   {
                     conditions: optional(conditions),
-                    kind: enumeration(memberKinds),
-                    name: string(),
-                    placement: optional(object({ zoneID: optional(string()) }, { preserveUnknownFields: true })),
+                    kind: enumeration(memberKinds, { description: 'Kind of the member.' }),
+                    name: string({ description: 'Name of the member.' }),
+                    placement: optional(
+                      object(
+                        { zoneID: optional(string({ description: 'Zone that was chosen for the member.' })) },
+                        { preserveUnknownFields: true, description: 'Where the member was placed.' },
+                      ),
+                    ),
                   },
                   { preserveUnknownFields: true },
                 ),
                 ['name', 'kind'],
+                { description: 'State of each member.' },
               ),
             ),
           },
-          { preserveUnknownFields: true },
+          { preserveUnknownFields: true, description: 'Observed state of the group.' },
         ),
       ),
     },

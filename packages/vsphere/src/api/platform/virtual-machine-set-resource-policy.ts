@@ -7,19 +7,38 @@ export const virtualMachineSetResourcePolicy = defineKind({
   plural: 'virtualmachinesetresourcepolicies',
   scope: 'Namespaced',
   versions: vmOperatorVersionsOf({
-    description: 'A folder, a resource pool and groups for the virtual machines of a cluster.',
+    description:
+      'A folder, a resource pool and cluster modules that VM Operator creates for the virtual machines of a cluster.',
     schema: {
       spec: optional(
         object(
           {
-            clusterModuleGroups: optional(list(string())),
-            folder: optional(string()),
-            resourcePool: optional(object({ name: optional(string()) }, { preserveUnknownFields: true })),
+            clusterModuleGroups: optional(
+              list(string(), {
+                description:
+                  'Names of groups. VM Operator creates a cluster module for each, and keeps its virtual machines on different hosts.',
+              }),
+            ),
+            folder: optional(string({ description: 'Name of the folder that is created for the virtual machines.' })),
+            resourcePool: optional(
+              object(
+                { name: optional(string({ description: 'Name of the resource pool.' })) },
+                {
+                  preserveUnknownFields: true,
+                  description: 'Resource pool that is created for the virtual machines.',
+                },
+              ),
+            ),
           },
-          { preserveUnknownFields: true },
+          { preserveUnknownFields: true, description: 'Desired folder, resource pool and cluster modules.' },
         ),
       ),
-      status: optional(object({}, { preserveUnknownFields: true })),
+      status: optional(
+        object(
+          {},
+          { preserveUnknownFields: true, description: 'Observed state. Defined by VM Operator, and not read.' },
+        ),
+      ),
     },
   }),
 });

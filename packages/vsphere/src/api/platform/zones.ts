@@ -1,29 +1,43 @@
-import { defineKind, object, type ObjectOf, optional } from '@slipway/kube/kit';
+import { defineKind, object, optional } from '@slipway/kube/kit';
 
 const schema = {
-  spec: optional(object({}, { preserveUnknownFields: true })),
-  status: optional(object({}, { preserveUnknownFields: true })),
+  spec: optional(object({}, { preserveUnknownFields: true, description: 'Defined by the Supervisor, and not read.' })),
+  status: optional(
+    object({}, { preserveUnknownFields: true, description: 'Defined by the Supervisor, and not read.' }),
+  ),
 } as const;
 
-/** A zone of vSphere that a namespace may place machines in. */
+/** A vSphere zone that a namespace may place virtual machines in. */
 export const zone = defineKind({
   group: 'topology.tanzu.vmware.com',
   kind: 'Zone',
   plural: 'zones',
   scope: 'Namespaced',
   versions: [
-    { name: 'v1alpha1', served: true, storage: true, description: 'A zone as one namespace sees it.', schema },
+    {
+      name: 'v1alpha1',
+      served: true,
+      storage: true,
+      description:
+        'A vSphere zone that virtual machines of the namespace can be placed in. Clusters use its name as a failure domain.',
+      schema,
+    },
   ],
 });
 
-/** A zone of vSphere, before zones were given out to namespaces. */
+/** A vSphere zone in Supervisors that do not assign zones to namespaces. */
 export const availabilityZone = defineKind({
   group: 'topology.tanzu.vmware.com',
   kind: 'AvailabilityZone',
   plural: 'availabilityzones',
   scope: 'Cluster',
-  versions: [{ name: 'v1alpha1', served: true, storage: true, description: 'A zone of the Supervisor.', schema }],
+  versions: [
+    {
+      name: 'v1alpha1',
+      served: true,
+      storage: true,
+      description: 'A vSphere zone of the Supervisor. Clusters use its name as a failure domain.',
+      schema,
+    },
+  ],
 });
-
-export type Zone = ObjectOf<typeof zone>;
-export type AvailabilityZone = ObjectOf<typeof availabilityZone>;

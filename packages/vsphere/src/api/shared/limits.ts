@@ -1,11 +1,11 @@
 import { atomicList, type Node, string } from '@slipway/kube/kit';
 
-/** Text that is either absent or says something. */
-export function text(maxLength: number): Node<string> {
-  return string({ minLength: 1, maxLength });
+/** A string that is not empty when present. */
+export function text(maxLength: number, description?: string): Node<string> {
+  return string({ minLength: 1, maxLength, description });
 }
 
-/** A list of such text, replaced as a whole. */
-export function texts(maxItems: number, maxLength: number): Node<string[]> {
-  return atomicList(text(maxLength), { maxItems });
+/** An atomic list of such strings. */
+export function texts(maxItems: number, maxLength: number, description?: string): Node<string[]> {
+  return atomicList(text(maxLength), { maxItems, description });
 }

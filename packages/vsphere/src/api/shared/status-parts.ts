@@ -1,25 +1,62 @@
 import { boolean, list, enumeration, object, optional, string } from '@slipway/kube/kit';
 import { v1beta1Conditions } from '@slipway/cluster-api/schemas';
+import { withDescriptions } from './with-descriptions.js';
 
 export const initialization = object(
-  { provisioned: optional(boolean({ description: 'Whether the infrastructure was ever complete. Never goes back.' })) },
-  { minProperties: 1 },
+  {
+    provisioned: optional(
+      boolean({
+        description:
+          'True once the infrastructure was completely provisioned for the first time. Cluster API waits for it, and it is never set back to false.',
+      }),
+    ),
+  },
+  {
+    minProperties: 1,
+    description: 'Progress of the first provisioning. Use the conditions for the current state.',
+  },
 );
 
-export const machineAddress = object({
-  address: string({ minLength: 1, maxLength: 256 }),
-  type: enumeration(['Hostname', 'ExternalIP', 'InternalIP', 'ExternalDNS', 'InternalDNS']),
+export const readyV1Beta1 = boolean({
+  description:
+    'True once the infrastructure was completely provisioned for the first time. Replaced by status.initialization.provisioned in v1beta2.',
 });
+
+export const machineAddressDescriptions = {
+  address: 'The IP address or DNS name.',
+  type: 'How the address is meant to be used: Hostname, ExternalIP, InternalIP, ExternalDNS or InternalDNS.',
+} as const;
+
+export const machineAddress = object(
+  withDescriptions(
+    {
+      address: string({ minLength: 1, maxLength: 256 }),
+      type: enumeration(['Hostname', 'ExternalIP', 'InternalIP', 'ExternalDNS', 'InternalDNS']),
+    },
+    machineAddressDescriptions,
+  ),
+);
 
 export const machineAddressesV1Beta1 = list(machineAddress);
 
-/** Where the old form's word about a machine that cannot be helped stays readable. */
-export const deprecatedFailureUnlimited = object({
-  v1beta1: optional(
-    object({
-      conditions: optional(v1beta1Conditions),
-      failureMessage: optional(string()),
-      failureReason: optional(string()),
-    }),
-  ),
-});
+export const failureMessageDescription =
+  'Human-readable description of an error that the controller cannot recover from. Deprecated: use the conditions instead.';
+export const failureReasonDescription =
+  'Machine-readable name of an error that the controller cannot recover from. Deprecated: use the conditions instead.';
+
+/** Keeps the v1beta1 failure fields readable. Upstream limits neither of them in the Supervisor's group. */
+export const deprecatedFailureUnlimited = object(
+  {
+    v1beta1: optional(
+      object(
+        {
+          conditions: optional(v1beta1Conditions),
+          failureMessage: optional(string({ description: failureMessageDescription })),
+          failureReason: optional(string({ description: failureReasonDescription })),
+        },
+        { description: 'Status fields of v1beta1.' },
+      ),
+    ),
+  },
+  { description: 'Status fields of earlier API versions, kept for clients that still read them.' },
+);

@@ -1,9 +1,11 @@
-import { defineKind, object, optional, type ObjectOf } from '@slipway/kube/kit';
+import { defineKind, object, optional } from '@slipway/kube/kit';
 import { contractLabels, templateMetadata } from '@slipway/cluster-api/schemas';
 import { ageColumn, clusterClassColumn } from '../shared/columns.js';
 import { supervisorClusterSpec, supervisorClusterSpecV1Beta1 } from './cluster-spec.js';
 
-const description = 'A template for VSphereClusters in a Supervisor.';
+const description = 'A template for VSphereClusters in a Supervisor, referenced by a ClusterClass.';
+const specDescription = 'The template.';
+const templateDescription = 'Metadata and spec of the VSphereClusters that are created from this template.';
 
 export const supervisorClusterTemplate = defineKind({
   group: 'vmware.infrastructure.cluster.x-k8s.io',
@@ -20,7 +22,12 @@ export const supervisorClusterTemplate = defineKind({
       deprecated: true,
       description,
       schema: {
-        spec: optional(object({ template: object({ spec: supervisorClusterSpecV1Beta1 }) })),
+        spec: optional(
+          object(
+            { template: object({ spec: supervisorClusterSpecV1Beta1 }, { description: templateDescription }) },
+            { description: specDescription },
+          ),
+        ),
       },
     },
     {
@@ -30,18 +37,18 @@ export const supervisorClusterTemplate = defineKind({
       description,
       schema: {
         spec: optional(
-          object({
-            template: object(
-              { metadata: optional(templateMetadata), spec: optional(supervisorClusterSpec) },
-              { minProperties: 1 },
-            ),
-          }),
+          object(
+            {
+              template: object(
+                { metadata: optional(templateMetadata), spec: optional(supervisorClusterSpec) },
+                { minProperties: 1, description: templateDescription },
+              ),
+            },
+            { description: specDescription },
+          ),
         ),
       },
       columns: [clusterClassColumn, ageColumn],
     },
   ],
 });
-
-export type SupervisorClusterTemplate = ObjectOf<typeof supervisorClusterTemplate>;
-export type SupervisorClusterTemplateV1Beta1 = ObjectOf<typeof supervisorClusterTemplate, 'v1beta1'>;

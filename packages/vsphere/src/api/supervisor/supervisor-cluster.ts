@@ -1,4 +1,4 @@
-import { boolean, defineKind, object, optional, string, type ObjectOf } from '@slipway/kube/kit';
+import { defineKind, object, optional, refine, string, type ObjectOf } from '@slipway/kube/kit';
 import {
   conditions,
   contractLabels,
@@ -9,12 +9,14 @@ import {
   v1beta2Conditions,
 } from '@slipway/cluster-api/schemas';
 import { ageColumn, clusterColumn, pausedColumn, provisionedColumn } from '../shared/columns.js';
-import { initialization } from '../shared/status-parts.js';
+import { initialization, readyV1Beta1 } from '../shared/status-parts.js';
 import { supervisorClusterSpec, supervisorClusterSpecV1Beta1 } from './cluster-spec.js';
 
-const description = 'A cluster in a Supervisor.';
+const description =
+  'The infrastructure of a Cluster in a Supervisor: its network, its load balancer and its failure domains.';
+const statusDescription = 'Observed state of the cluster.';
 
-/** `VSphereCluster` of the Supervisor's group; the vCenter's group has a kind of the same name. */
+/** `VSphereCluster` of the Supervisor API group. The vCenter API group has a kind of the same name. */
 export const supervisorCluster = defineKind({
   group: 'vmware.infrastructure.cluster.x-k8s.io',
   kind: 'VSphereCluster',
@@ -32,13 +34,21 @@ export const supervisorCluster = defineKind({
       schema: {
         spec: optional(supervisorClusterSpecV1Beta1),
         status: optional(
-          object({
-            conditions: optional(v1beta1Conditions),
-            failureDomains: optional(failureDomainsV1Beta1),
-            ready: optional(boolean()),
-            resourcePolicyName: optional(string()),
-            v1beta2: optional(v1beta2Conditions),
-          }),
+          object(
+            {
+              conditions: optional(v1beta1Conditions),
+              failureDomains: optional(failureDomainsV1Beta1),
+              ready: optional(readyV1Beta1),
+              resourcePolicyName: optional(
+                string({
+                  description:
+                    'No longer written, and removed in v1beta2: the VirtualMachineSetResourcePolicy has the name of the Cluster.',
+                }),
+              ),
+              v1beta2: optional(v1beta2Conditions),
+            },
+            { description: statusDescription },
+          ),
         ),
       },
       subresources: { status: true },
@@ -53,12 +63,17 @@ export const supervisorCluster = defineKind({
         status: optional(
           object(
             {
-              conditions: optional(conditions),
+              conditions: optional(
+                refine(conditions, {
+                  description:
+                    'Current state of the cluster. Types: Ready, ResourcePolicyReady, NetworkReady, LoadBalancerReady, FailureDomainsReady, ProviderServiceAccountsReady, ServiceDiscoveryReady and Paused.',
+                }),
+              ),
               deprecated: optional(deprecatedConditions),
               failureDomains: optional(failureDomains),
               initialization: optional(initialization),
             },
-            { minProperties: 1 },
+            { minProperties: 1, description: statusDescription },
           ),
         ),
       },
@@ -75,4 +90,3 @@ export const supervisorCluster = defineKind({
 });
 
 export type SupervisorCluster = ObjectOf<typeof supervisorCluster>;
-export type SupervisorClusterV1Beta1 = ObjectOf<typeof supervisorCluster, 'v1beta1'>;

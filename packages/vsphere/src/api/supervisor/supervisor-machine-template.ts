@@ -3,7 +3,13 @@ import { contractLabels, templateMetadata } from '@slipway/cluster-api/schemas';
 import { ageColumn, clusterClassColumn, ownerClusterColumn } from '../shared/columns.js';
 import { supervisorMachineSpec, supervisorMachineSpecV1Beta1 } from './machine-spec.js';
 
-const description = 'A template for VSphereMachines in a Supervisor.';
+const description =
+  'A template for VSphereMachines in a Supervisor, referenced by a control plane, a MachineDeployment or a ClusterClass. Its spec.template.spec is immutable: create a new template and refer to it to roll out a change.';
+const specDescription = 'The template.';
+const statusDescription =
+  'What a machine of this template offers. The cluster autoscaler uses it to scale a node group up from zero.';
+const capacityDescription = 'CPU and memory of the VirtualMachineClass that the template names.';
+const templateDescription = 'Metadata and spec of the VSphereMachines that are created from this template.';
 
 export const supervisorMachineTemplate = defineKind({
   group: 'vmware.infrastructure.cluster.x-k8s.io',
@@ -20,8 +26,18 @@ export const supervisorMachineTemplate = defineKind({
       deprecated: true,
       description,
       schema: {
-        spec: optional(object({ template: object({ spec: supervisorMachineSpecV1Beta1 }) })),
-        status: optional(object({ capacity: optional(map(quantity())) })),
+        spec: optional(
+          object(
+            { template: object({ spec: supervisorMachineSpecV1Beta1 }, { description: templateDescription }) },
+            { description: specDescription },
+          ),
+        ),
+        status: optional(
+          object(
+            { capacity: optional(map(quantity(), { description: capacityDescription })) },
+            { description: statusDescription },
+          ),
+        ),
       },
       subresources: { status: true },
     },
@@ -32,30 +48,42 @@ export const supervisorMachineTemplate = defineKind({
       description,
       schema: {
         spec: optional(
-          object({
-            template: object(
-              { metadata: optional(templateMetadata), spec: optional(supervisorMachineSpec) },
-              { minProperties: 1 },
-            ),
-          }),
+          object(
+            {
+              template: object(
+                { metadata: optional(templateMetadata), spec: optional(supervisorMachineSpec) },
+                { minProperties: 1, description: templateDescription },
+              ),
+            },
+            { description: specDescription },
+          ),
         ),
         status: optional(
           object(
             {
-              capacity: optional(
-                map(quantity(), { description: 'What a machine offers, for scaling up from no machine at all.' }),
-              ),
+              capacity: optional(map(quantity(), { description: capacityDescription })),
               nodeInfo: optional(
                 object(
                   {
-                    architecture: optional(enumeration(['amd64', 'arm64', 's390x', 'ppc64le'])),
-                    operatingSystem: optional(enumeration(['linux', 'windows'])),
+                    architecture: optional(
+                      enumeration(['amd64', 'arm64', 's390x', 'ppc64le'], {
+                        description: 'CPU architecture of the image, as in the Node label kubernetes.io/arch.',
+                      }),
+                    ),
+                    operatingSystem: optional(
+                      enumeration(['linux', 'windows'], {
+                        description: 'Operating system of the image, as in the Node label kubernetes.io/os.',
+                      }),
+                    ),
                   },
-                  { minProperties: 1 },
+                  {
+                    minProperties: 1,
+                    description: 'Properties of the image that the template names. Absent if the image is not found.',
+                  },
                 ),
               ),
             },
-            { minProperties: 1 },
+            { minProperties: 1, description: statusDescription },
           ),
         ),
       },
@@ -66,4 +94,3 @@ export const supervisorMachineTemplate = defineKind({
 });
 
 export type SupervisorMachineTemplate = ObjectOf<typeof supervisorMachineTemplate>;
-export type SupervisorMachineTemplateV1Beta1 = ObjectOf<typeof supervisorMachineTemplate, 'v1beta1'>;

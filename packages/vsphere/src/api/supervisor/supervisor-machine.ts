@@ -1,25 +1,40 @@
 import {
   atomicList,
-  boolean,
   defineKind,
   enumeration,
   object,
   optional,
+  refine,
   string,
   type ObjectOf,
 } from '@slipway/kube/kit';
 import { conditions, contractLabels, v1beta1Conditions, v1beta2Conditions } from '@slipway/cluster-api/schemas';
 import { ageColumn, clusterColumn, pausedColumn, provisionedColumn } from '../shared/columns.js';
 import { text } from '../shared/limits.js';
-import { deprecatedFailureUnlimited, initialization, machineAddress } from '../shared/status-parts.js';
+import {
+  deprecatedFailureUnlimited,
+  failureMessageDescription,
+  failureReasonDescription,
+  initialization,
+  machineAddress,
+  machineAddressDescriptions,
+  readyV1Beta1,
+} from '../shared/status-parts.js';
+import { withDescriptions } from '../shared/with-descriptions.js';
 import { machineNetworkStatus } from './machine-network-status.js';
 import { policiesUnchanged, supervisorMachineSpec, supervisorMachineSpecV1Beta1 } from './machine-spec.js';
 
-const description = 'A machine in a Supervisor.';
+const description =
+  'The infrastructure of a Machine in a Supervisor. The controller creates a VirtualMachine of VM Operator for it.';
+const statusDescription = 'Observed state of the machine.';
+const addressesDescription = 'Addresses of the machine: the primary IP address of its VirtualMachine as InternalIP.';
+const biosUuidDescription = 'BIOS UUID of the virtual machine.';
+const phaseDescription =
+  'Progress of the VirtualMachine: Pending, Created, PoweredOn, Ready, Deleting, NotFound or Error. For display only; use the conditions in programs.';
 
 export const machinePhases = ['NotFound', 'Created', 'PoweredOn', 'Pending', 'Ready', 'Deleting', 'Error'] as const;
 
-/** `VSphereMachine` of the Supervisor's group; the vCenter's group has a kind of the same name. */
+/** `VSphereMachine` of the Supervisor API group. The vCenter API group has a kind of the same name. */
 export const supervisorMachine = defineKind({
   group: 'vmware.infrastructure.cluster.x-k8s.io',
   kind: 'VSphereMachine',
@@ -38,20 +53,30 @@ export const supervisorMachine = defineKind({
       schema: {
         spec: optional(supervisorMachineSpecV1Beta1),
         status: optional(
-          object({
-            addresses: optional(
-              atomicList(object({ address: string(), type: string() }), { minItems: 1, maxItems: 10 }),
-            ),
-            conditions: optional(v1beta1Conditions),
-            failureMessage: optional(string()),
-            failureReason: optional(string()),
-            network: optional(machineNetworkStatus),
-            ready: optional(boolean()),
-            v1beta2: optional(v1beta2Conditions),
-            vmID: optional(string()),
-            vmIp: optional(string()),
-            vmstatus: optional(string()),
-          }),
+          object(
+            {
+              addresses: optional(
+                atomicList(
+                  object(withDescriptions({ address: string(), type: string() }, machineAddressDescriptions)),
+                  {
+                    minItems: 1,
+                    maxItems: 10,
+                    description: addressesDescription,
+                  },
+                ),
+              ),
+              conditions: optional(v1beta1Conditions),
+              failureMessage: optional(string({ description: failureMessageDescription })),
+              failureReason: optional(string({ description: failureReasonDescription })),
+              network: optional(machineNetworkStatus),
+              ready: optional(readyV1Beta1),
+              v1beta2: optional(v1beta2Conditions),
+              vmID: optional(string({ description: biosUuidDescription })),
+              vmIp: optional(string({ description: 'First address of the machine.' })),
+              vmstatus: optional(string({ description: `${phaseDescription} In lower case.` })),
+            },
+            { description: statusDescription },
+          ),
         ),
       },
       subresources: { status: true },
@@ -72,16 +97,22 @@ export const supervisorMachine = defineKind({
         status: optional(
           object(
             {
-              addresses: optional(atomicList(machineAddress, { minItems: 1, maxItems: 10 })),
-              biosUUID: optional(text(2048)),
-              conditions: optional(conditions),
+              addresses: optional(
+                atomicList(machineAddress, { minItems: 1, maxItems: 10, description: addressesDescription }),
+              ),
+              biosUUID: optional(text(2048, biosUuidDescription)),
+              conditions: optional(
+                refine(conditions, {
+                  description: 'Current state of the machine. Types: Ready, VirtualMachineProvisioned and Paused.',
+                }),
+              ),
               deprecated: optional(deprecatedFailureUnlimited),
-              failureDomain: optional(text(256)),
+              failureDomain: optional(text(256, 'Zone that the virtual machine was placed in.')),
               initialization: optional(initialization),
               network: optional(machineNetworkStatus),
-              phase: optional(enumeration(machinePhases)),
+              phase: optional(enumeration(machinePhases, { description: phaseDescription })),
             },
-            { minProperties: 1 },
+            { minProperties: 1, description: statusDescription },
           ),
         ),
       },
@@ -103,4 +134,3 @@ export const supervisorMachine = defineKind({
 });
 
 export type SupervisorMachine = ObjectOf<typeof supervisorMachine>;
-export type SupervisorMachineV1Beta1 = ObjectOf<typeof supervisorMachine, 'v1beta1'>;

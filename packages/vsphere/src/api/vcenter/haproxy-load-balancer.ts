@@ -4,7 +4,7 @@ import { ageColumn, clusterColumn, pausedColumn } from '../shared/columns.js';
 import { text, texts } from '../shared/limits.js';
 import { cloneSpec } from './clone-spec.js';
 
-/** Of the first releases of upstream's provider, which have served it at v1alpha3 only. */
+/** Upstream served this kind at v1alpha3 only, and removed it after the 0.7 releases. */
 export const haproxyLoadBalancer = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',
   kind: 'HAProxyLoadBalancer',
@@ -18,30 +18,38 @@ export const haproxyLoadBalancer = defineKind({
       served: true,
       storage: true,
       description:
-        'A virtual machine with HAProxy in front of the control plane of the cluster that its label cluster.x-k8s.io/cluster-name names.',
+        'A virtual machine that runs HAProxy as the load balancer of a control plane. The label cluster.x-k8s.io/cluster-name names the Cluster, and cannot be changed.',
       schema: {
-        spec: object({
-          user: optional(
-            object(
-              {
-                authorizedKeys: optional(texts(64, 16_384)),
-                name: text(32),
-              },
-              { description: 'Somebody who may log in to the virtual machine.' },
+        spec: object(
+          {
+            user: optional(
+              object(
+                {
+                  authorizedKeys: optional(texts(64, 16_384, 'SSH public keys that the user may log in with.')),
+                  name: text(32, 'Name of the user.'),
+                },
+                { description: 'A user of the guest who may log in with SSH. If not set, no user is created.' },
+              ),
             ),
-          ),
-          virtualMachineConfiguration: object(cloneSpec, {
-            description: 'How it is cloned: from a template with HAProxy, its data plane API and cloud-init.',
-          }),
-        }),
+            virtualMachineConfiguration: object(cloneSpec, {
+              description:
+                'How the virtual machine is cloned. The template must contain HAProxy, its Data Plane API and cloud-init. server and thumbprint default to those of the VSphereCluster.',
+            }),
+          },
+          { description: 'Desired state of the load balancer. Immutable.' },
+        ),
         status: optional(
           object(
             {
-              address: optional(text(39)),
+              address: optional(
+                text(39, 'IP address of the load balancer. It becomes the host of the control plane endpoint.'),
+              ),
               conditions: optional(conditions),
-              ready: optional(boolean()),
+              ready: optional(
+                boolean({ description: 'True once the virtual machine has an address and HAProxy can be configured.' }),
+              ),
             },
-            { minProperties: 1 },
+            { minProperties: 1, description: 'Observed state of the load balancer.' },
           ),
         ),
       },

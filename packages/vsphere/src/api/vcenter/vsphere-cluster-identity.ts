@@ -1,4 +1,4 @@
-import { boolean, defineKind, object, optional, string, type ObjectOf } from '@slipway/kube/kit';
+import { boolean, defineKind, object, optional, refine, string, type ObjectOf } from '@slipway/kube/kit';
 import {
   conditions,
   contractLabels,
@@ -9,12 +9,24 @@ import {
 } from '@slipway/cluster-api/schemas';
 import { text } from '../shared/limits.js';
 
-const description = 'Credentials of a vCenter that clusters of several namespaces share.';
+const description = 'Credentials for a vCenter that VSphereClusters in several namespaces share.';
+const specDescription = 'The Secret with the credentials, and the namespaces that may use it.';
+const statusDescription = 'Observed state of the credentials.';
+const secretNameDescription =
+  'Name of a Secret with the keys username and password in the namespace of the controller manager. The Secret can have one owner only, and is deleted together with this object.';
+const ready = boolean({ description: 'True if the Secret exists and belongs to this object.' });
 
 const allowedNamespaces = optional(
-  object({
-    selector: optional(labelSelector),
-  }),
+  object(
+    {
+      selector: optional(
+        refine(labelSelector, {
+          description: 'Selects namespaces by their labels. An empty selector allows all namespaces.',
+        }),
+      ),
+    },
+    { description: 'Namespaces whose VSphereClusters may use the credentials. If not set, none may use them.' },
+  ),
 );
 
 export const vsphereClusterIdentity = defineKind({
@@ -32,13 +44,24 @@ export const vsphereClusterIdentity = defineKind({
       deprecated: true,
       description,
       schema: {
-        spec: optional(object({ allowedNamespaces, secretName: optional(string({ minLength: 1 })) })),
+        spec: optional(
+          object(
+            {
+              allowedNamespaces,
+              secretName: optional(string({ minLength: 1, description: secretNameDescription })),
+            },
+            { description: specDescription },
+          ),
+        ),
         status: optional(
-          object({
-            conditions: optional(v1beta1Conditions),
-            ready: optional(boolean()),
-            v1beta2: optional(v1beta2Conditions),
-          }),
+          object(
+            {
+              conditions: optional(v1beta1Conditions),
+              ready: optional(ready),
+              v1beta2: optional(v1beta2Conditions),
+            },
+            { description: statusDescription },
+          ),
         ),
       },
       subresources: { status: true },
@@ -49,15 +72,20 @@ export const vsphereClusterIdentity = defineKind({
       storage: true,
       description,
       schema: {
-        spec: object({ allowedNamespaces, secretName: text(253) }),
+        spec: object(
+          { allowedNamespaces, secretName: text(253, secretNameDescription) },
+          { description: specDescription },
+        ),
         status: optional(
           object(
             {
-              conditions: optional(conditions),
+              conditions: optional(
+                refine(conditions, { description: 'Current state of the credentials. Types: Available and Paused.' }),
+              ),
               deprecated: optional(deprecatedConditions),
-              ready: optional(boolean()),
+              ready: optional(ready),
             },
-            { minProperties: 1 },
+            { minProperties: 1, description: statusDescription },
           ),
         ),
       },
@@ -67,4 +95,3 @@ export const vsphereClusterIdentity = defineKind({
 });
 
 export type VSphereClusterIdentity = ObjectOf<typeof vsphereClusterIdentity>;
-export type VSphereClusterIdentityV1Beta1 = ObjectOf<typeof vsphereClusterIdentity, 'v1beta1'>;

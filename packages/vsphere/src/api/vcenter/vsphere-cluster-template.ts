@@ -1,9 +1,12 @@
-import { defineKind, object, optional, type ObjectOf } from '@slipway/kube/kit';
+import { defineKind, object, optional } from '@slipway/kube/kit';
 import { contractLabels, templateMetadata } from '@slipway/cluster-api/schemas';
 import { ageColumn, clusterClassColumn } from '../shared/columns.js';
 import { vsphereClusterSpec, vsphereClusterSpecV1Beta1 } from './cluster-spec.js';
 
-const description = 'A template for VSphereClusters in a vCenter.';
+const description =
+  'A template for VSphereClusters in a vCenter, referenced by a ClusterClass. Its spec.template.spec is immutable.';
+const specDescription = 'The template.';
+const templateDescription = 'Metadata and spec of the VSphereClusters that are created from this template.';
 
 export const vsphereClusterTemplate = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',
@@ -20,7 +23,12 @@ export const vsphereClusterTemplate = defineKind({
       deprecated: true,
       description,
       schema: {
-        spec: optional(object({ template: object({ spec: vsphereClusterSpecV1Beta1 }) })),
+        spec: optional(
+          object(
+            { template: object({ spec: vsphereClusterSpecV1Beta1 }, { description: templateDescription }) },
+            { description: specDescription },
+          ),
+        ),
       },
     },
     {
@@ -30,18 +38,18 @@ export const vsphereClusterTemplate = defineKind({
       description,
       schema: {
         spec: optional(
-          object({
-            template: object(
-              { metadata: optional(templateMetadata), spec: optional(vsphereClusterSpec) },
-              { minProperties: 1 },
-            ),
-          }),
+          object(
+            {
+              template: object(
+                { metadata: optional(templateMetadata), spec: optional(vsphereClusterSpec) },
+                { minProperties: 1, description: templateDescription },
+              ),
+            },
+            { description: specDescription },
+          ),
         ),
       },
       columns: [clusterClassColumn, ageColumn],
     },
   ],
 });
-
-export type VSphereClusterTemplate = ObjectOf<typeof vsphereClusterTemplate>;
-export type VSphereClusterTemplateV1Beta1 = ObjectOf<typeof vsphereClusterTemplate, 'v1beta1'>;

@@ -1,4 +1,4 @@
-import { boolean, defineKind, object, optional, string, type ObjectOf } from '@slipway/kube/kit';
+import { defineKind, object, optional, refine, string, type ObjectOf } from '@slipway/kube/kit';
 import {
   conditions,
   contractLabels,
@@ -10,10 +10,13 @@ import {
 } from '@slipway/cluster-api/schemas';
 import { ageColumn, clusterColumn, pausedColumn, provisionedColumn } from '../shared/columns.js';
 import { text } from '../shared/limits.js';
-import { initialization } from '../shared/status-parts.js';
+import { initialization, readyV1Beta1 } from '../shared/status-parts.js';
 import { vsphereClusterSpec, vsphereClusterSpecV1Beta1 } from './cluster-spec.js';
 
-const description = 'A cluster in a vCenter.';
+const description =
+  'The infrastructure of a Cluster in a vCenter: the connection to the vCenter, its failure domains and its cluster modules.';
+const statusDescription = 'Observed state of the cluster.';
+const vCenterVersionDescription = 'Version that the vCenter reports. Cluster modules require 7.0 or later.';
 
 export const vsphereCluster = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',
@@ -32,13 +35,16 @@ export const vsphereCluster = defineKind({
       schema: {
         spec: optional(vsphereClusterSpecV1Beta1),
         status: optional(
-          object({
-            conditions: optional(v1beta1Conditions),
-            failureDomains: optional(failureDomainsV1Beta1),
-            ready: optional(boolean()),
-            v1beta2: optional(v1beta2Conditions),
-            vCenterVersion: optional(string()),
-          }),
+          object(
+            {
+              conditions: optional(v1beta1Conditions),
+              failureDomains: optional(failureDomainsV1Beta1),
+              ready: optional(readyV1Beta1),
+              v1beta2: optional(v1beta2Conditions),
+              vCenterVersion: optional(string({ description: vCenterVersionDescription })),
+            },
+            { description: statusDescription },
+          ),
         ),
       },
       subresources: { status: true },
@@ -64,13 +70,18 @@ export const vsphereCluster = defineKind({
         status: optional(
           object(
             {
-              conditions: optional(conditions),
+              conditions: optional(
+                refine(conditions, {
+                  description:
+                    'Current state of the cluster. Types: Ready, VCenterAvailable, FailureDomainsReady, ClusterModulesReady and Paused.',
+                }),
+              ),
               deprecated: optional(deprecatedConditions),
               failureDomains: optional(failureDomains),
               initialization: optional(initialization),
-              vCenterVersion: optional(text(256)),
+              vCenterVersion: optional(text(256, vCenterVersionDescription)),
             },
-            { minProperties: 1 },
+            { minProperties: 1, description: statusDescription },
           ),
         ),
       },
@@ -88,4 +99,3 @@ export const vsphereCluster = defineKind({
 });
 
 export type VSphereCluster = ObjectOf<typeof vsphereCluster>;
-export type VSphereClusterV1Beta1 = ObjectOf<typeof vsphereCluster, 'v1beta1'>;

@@ -11,23 +11,98 @@ import {
 } from '@slipway/kube/kit';
 import { contractLabels } from '@slipway/cluster-api/schemas';
 import { text, texts } from '../shared/limits.js';
+import { withDescriptions } from '../shared/with-descriptions.js';
 import { addressing, addressingV1Beta1 } from './network.js';
 
-const description = 'A part of a vCenter that fails on its own, marked by tags.';
+const description =
+  'A part of a vCenter that can fail independently of others: a zone within a region, both marked by vSphere tags. The spec is immutable.';
 const failureDomainTypes = ['Datacenter', 'ComputeCluster', 'HostGroup'] as const;
 
-const domain = object({
-  name: text(1024),
-  tagCategory: text(1024),
-  type: enumeration(failureDomainTypes),
-});
+const specDescription = 'Region, zone and inventory objects of the failure domain. Immutable.';
+
+const specDescriptions = {
+  region: 'Region that the zone is in.',
+  topology: 'Inventory objects of the failure domain. They take precedence over those that a VSphereMachine names.',
+  zone: 'Zone of the failure domain.',
+} as const;
+
+const domainDescriptions = {
+  name: 'Name of the tag. Every inventory object of the given type must have a tag of this name.',
+  tagCategory: 'Name of the tag category that the tag is in.',
+  type: 'Inventory objects that have the tag: Datacenter, ComputeCluster or, for a zone only, HostGroup. ComputeCluster requires topology.computeCluster, and HostGroup requires topology.hosts.',
+} as const;
+
+const topologyDescriptions = {
+  computeCluster: 'Name or inventory path of the compute cluster. Required if hosts is set.',
+  datacenter: 'Name or inventory path of the datacenter for virtual machines.',
+  datastore: 'Name or inventory path of the datastore for virtual machines. If not set, that of the VSphereMachine.',
+  hosts:
+    'Host group of the failure domain. Virtual machines join the VM group, which a rule of the compute cluster ties to the host group.',
+  networkConfigurations:
+    'Networks with IP settings. The entry at each position overrides the network device at the same position; only the fields that are set apply. Excludes networks.',
+  networks:
+    'Names of networks. The entry at each position replaces the network of the device at the same position, and further entries add devices. Excludes networkConfigurations.',
+} as const;
+
+const hostsDescriptions = {
+  hostGroupName: 'Name of the host group in the compute cluster.',
+  vmGroupName: 'Name of the VM group in the compute cluster. It must exist.',
+} as const;
+
+const networkNameDescription = 'Name, inventory path or managed object ID of the network.';
+
+const domain = object(
+  withDescriptions(
+    { name: text(1024), tagCategory: text(1024), type: enumeration(failureDomainTypes) },
+    domainDescriptions,
+  ),
+);
 
 const domainV1Beta1 = object({
-  autoConfigure: optional(boolean()),
-  name: string(),
-  tagCategory: string(),
-  type: enumeration(failureDomainTypes),
+  ...withDescriptions(
+    { name: string(), tagCategory: string(), type: enumeration(failureDomainTypes) },
+    domainDescriptions,
+  ),
+  autoConfigure: optional(boolean({ description: 'Not used: tags must exist and be attached. Removed in v1beta2.' })),
 });
+
+const topology = object(
+  withDescriptions(
+    {
+      computeCluster: optional(text(2048)),
+      datacenter: text(2048),
+      datastore: optional(text(2048)),
+      hosts: optional(
+        object(withDescriptions({ hostGroupName: text(2048), vmGroupName: text(2048) }, hostsDescriptions)),
+      ),
+      networkConfigurations: optional(
+        mapList(object({ ...addressing, networkName: text(2048, networkNameDescription) }), ['networkName'], {
+          maxItems: 128,
+        }),
+      ),
+      networks: optional(texts(128, 2048)),
+    },
+    topologyDescriptions,
+  ),
+);
+
+const topologyV1Beta1 = object(
+  withDescriptions(
+    {
+      computeCluster: optional(string()),
+      datacenter: string(),
+      datastore: optional(string()),
+      hosts: optional(object(withDescriptions({ hostGroupName: string(), vmGroupName: string() }, hostsDescriptions))),
+      networkConfigurations: optional(
+        mapList(object({ ...addressingV1Beta1, networkName: string({ description: networkNameDescription }) }), [
+          'networkName',
+        ]),
+      ),
+      networks: optional(list(string())),
+    },
+    topologyDescriptions,
+  ),
+);
 
 export const vsphereFailureDomain = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',
@@ -45,20 +120,13 @@ export const vsphereFailureDomain = defineKind({
       description,
       schema: {
         spec: optional(
-          object({
-            region: domainV1Beta1,
-            topology: object({
-              computeCluster: optional(string()),
-              datacenter: string(),
-              datastore: optional(string()),
-              hosts: optional(object({ hostGroupName: string(), vmGroupName: string() })),
-              networkConfigurations: optional(
-                mapList(object({ ...addressingV1Beta1, networkName: string() }), ['networkName']),
-              ),
-              networks: optional(list(string())),
-            }),
-            zone: domainV1Beta1,
-          }),
+          object(
+            withDescriptions(
+              { region: domainV1Beta1, topology: topologyV1Beta1, zone: domainV1Beta1 },
+              specDescriptions,
+            ),
+            { description: specDescription },
+          ),
         ),
       },
     },
@@ -68,19 +136,8 @@ export const vsphereFailureDomain = defineKind({
       storage: true,
       description,
       schema: {
-        spec: object({
-          region: domain,
-          topology: object({
-            computeCluster: optional(text(2048)),
-            datacenter: text(2048),
-            datastore: optional(text(2048)),
-            hosts: optional(object({ hostGroupName: text(2048), vmGroupName: text(2048) })),
-            networkConfigurations: optional(
-              mapList(object({ ...addressing, networkName: text(2048) }), ['networkName'], { maxItems: 128 }),
-            ),
-            networks: optional(texts(128, 2048)),
-          }),
-          zone: domain,
+        spec: object(withDescriptions({ region: domain, topology, zone: domain }, specDescriptions), {
+          description: specDescription,
         }),
       },
     },
@@ -88,4 +145,3 @@ export const vsphereFailureDomain = defineKind({
 });
 
 export type VSphereFailureDomain = ObjectOf<typeof vsphereFailureDomain>;
-export type VSphereFailureDomainV1Beta1 = ObjectOf<typeof vsphereFailureDomain, 'v1beta1'>;

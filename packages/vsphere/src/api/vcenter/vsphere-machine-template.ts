@@ -3,7 +3,10 @@ import { contractLabels, templateMetadata, templateMetadataV1Beta1 } from '@slip
 import { ageColumn, clusterClassColumn, ownerClusterColumn } from '../shared/columns.js';
 import { vsphereMachineSpec, vsphereMachineSpecV1Beta1 } from './machine-spec.js';
 
-const description = 'A template for VSphereMachines in a vCenter.';
+const description =
+  'A template for VSphereMachines in a vCenter, referenced by a control plane, a MachineDeployment or a ClusterClass. Its spec.template.spec is immutable: create a new template and refer to it to roll out a change.';
+const specDescription = 'The template.';
+const templateDescription = 'Metadata and spec of the VSphereMachines that are created from this template.';
 
 export const vsphereMachineTemplate = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',
@@ -21,12 +24,15 @@ export const vsphereMachineTemplate = defineKind({
       description,
       schema: {
         spec: optional(
-          object({
-            template: object({
-              metadata: optional(templateMetadataV1Beta1),
-              spec: vsphereMachineSpecV1Beta1,
-            }),
-          }),
+          object(
+            {
+              template: object(
+                { metadata: optional(templateMetadataV1Beta1), spec: vsphereMachineSpecV1Beta1 },
+                { description: templateDescription },
+              ),
+            },
+            { description: specDescription },
+          ),
         ),
       },
     },
@@ -37,12 +43,15 @@ export const vsphereMachineTemplate = defineKind({
       description,
       schema: {
         spec: optional(
-          object({
-            template: object(
-              { metadata: optional(templateMetadata), spec: optional(vsphereMachineSpec) },
-              { minProperties: 1 },
-            ),
-          }),
+          object(
+            {
+              template: object(
+                { metadata: optional(templateMetadata), spec: optional(vsphereMachineSpec) },
+                { minProperties: 1, description: templateDescription },
+              ),
+            },
+            { description: specDescription },
+          ),
         ),
       },
       columns: [clusterClassColumn, ownerClusterColumn, ageColumn],
@@ -51,4 +60,3 @@ export const vsphereMachineTemplate = defineKind({
 });
 
 export type VSphereMachineTemplate = ObjectOf<typeof vsphereMachineTemplate>;
-export type VSphereMachineTemplateV1Beta1 = ObjectOf<typeof vsphereMachineTemplate, 'v1beta1'>;

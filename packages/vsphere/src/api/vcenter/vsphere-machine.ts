@@ -1,4 +1,4 @@
-import { atomicList, boolean, defineKind, object, optional, string, type ObjectOf } from '@slipway/kube/kit';
+import { atomicList, defineKind, object, optional, refine, string, type ObjectOf } from '@slipway/kube/kit';
 import {
   conditions,
   contractLabels,
@@ -7,11 +7,21 @@ import {
   v1beta2Conditions,
 } from '@slipway/cluster-api/schemas';
 import { ageColumn, clusterColumn, pausedColumn, provisionedColumn } from '../shared/columns.js';
-import { initialization, machineAddress, machineAddressesV1Beta1 } from '../shared/status-parts.js';
+import {
+  failureMessageDescription,
+  failureReasonDescription,
+  initialization,
+  machineAddress,
+  machineAddressesV1Beta1,
+  readyV1Beta1,
+} from '../shared/status-parts.js';
 import { vsphereMachineSpec, vsphereMachineSpecV1Beta1 } from './machine-spec.js';
 import { networkStatus, networkStatusV1Beta1 } from './network.js';
 
-const description = 'A machine in a vCenter.';
+const description = 'The infrastructure of a Machine in a vCenter. The controller creates a VSphereVM for it.';
+const statusDescription = 'Observed state of the machine.';
+const addressesDescription =
+  'Addresses of the machine: the IP addresses of the virtual machine as ExternalIP, and its name as InternalDNS.';
 
 export const vsphereMachine = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',
@@ -30,15 +40,18 @@ export const vsphereMachine = defineKind({
       schema: {
         spec: optional(vsphereMachineSpecV1Beta1),
         status: optional(
-          object({
-            addresses: optional(machineAddressesV1Beta1),
-            conditions: optional(v1beta1Conditions),
-            failureMessage: optional(string()),
-            failureReason: optional(string()),
-            network: optional(networkStatusV1Beta1),
-            ready: optional(boolean()),
-            v1beta2: optional(v1beta2Conditions),
-          }),
+          object(
+            {
+              addresses: optional(refine(machineAddressesV1Beta1, { description: addressesDescription })),
+              conditions: optional(v1beta1Conditions),
+              failureMessage: optional(string({ description: failureMessageDescription })),
+              failureReason: optional(string({ description: failureReasonDescription })),
+              network: optional(networkStatusV1Beta1),
+              ready: optional(readyV1Beta1),
+              v1beta2: optional(v1beta2Conditions),
+            },
+            { description: statusDescription },
+          ),
         ),
       },
       subresources: { status: true },
@@ -65,13 +78,17 @@ export const vsphereMachine = defineKind({
         status: optional(
           object(
             {
-              addresses: optional(atomicList(machineAddress, { maxItems: 128 })),
-              conditions: optional(conditions),
+              addresses: optional(atomicList(machineAddress, { maxItems: 128, description: addressesDescription })),
+              conditions: optional(
+                refine(conditions, {
+                  description: 'Current state of the machine. Types: Ready, VirtualMachineProvisioned and Paused.',
+                }),
+              ),
               deprecated: optional(deprecatedFailure),
               initialization: optional(initialization),
               network: optional(networkStatus),
             },
-            { minProperties: 1 },
+            { minProperties: 1, description: statusDescription },
           ),
         ),
       },
@@ -89,4 +106,3 @@ export const vsphereMachine = defineKind({
 });
 
 export type VSphereMachine = ObjectOf<typeof vsphereMachine>;
-export type VSphereMachineV1Beta1 = ObjectOf<typeof vsphereMachine, 'v1beta1'>;

@@ -5,9 +5,8 @@ import { supervisorClusters } from '../../api/index.js';
 import type { ClusterScope } from './scope.js';
 
 /**
- * The addresses that the certificate of the API server is not going to have. A cluster with two families answers on both
- * addresses of its load balancer: they are to be in the control plane's spec, and seen by its controller, before the first
- * machine is made.
+ * The load balancer addresses that the API server certificate will not contain. A dual-stack cluster listens on both of them:
+ * the spec of the control plane must have them, and its controller must have observed it, before the first machine is created.
  */
 export async function missingCertificateNames(
   scope: ClusterScope,
@@ -38,7 +37,7 @@ interface Observed {
   readonly conditions?: readonly { readonly observedGeneration?: number }[];
 }
 
-/** As a whole, or by any of its conditions: older releases say it there only. */
+/** Checks the status or any condition: older releases set observedGeneration in conditions only. */
 function isObserved(controlPlane: Frozen<KubeObject>): boolean {
   const { observedGeneration, conditions = [] } = ((controlPlane as { readonly status?: Observed }).status ??
     {}) as Observed;

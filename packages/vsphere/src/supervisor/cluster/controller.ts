@@ -47,7 +47,7 @@ const { clusterNetworkReady } = vsphereV1Beta1Conditions;
 const own = [resourcePolicyReady, networkReady, loadBalancerReady, failureDomainsReady];
 const foreign = [providerServiceAccountsReady, serviceDiscoveryReady];
 
-/** A cluster of a Supervisor: where its machines may run, how they are connected, and its endpoint. */
+/** Reconciles a cluster of a Supervisor: its failure domains, its network and its endpoint. */
 export function createSupervisorClusterController(
   context: ControllerContext,
   dependencies: SupervisorDependencies,
@@ -69,7 +69,7 @@ export function createSupervisorClusterController(
       watches: [
         watch(supervisorMachines, {
           map: (machine) => clusterOfMachine(context.sources, machine),
-          // Without a load balancer the endpoint is the address of a machine.
+          // Without a load balancer, the endpoint is the address of a machine.
           filter: ({ object, previous }) => previous === undefined || addressOf(object) !== addressOf(previous),
         }),
         definitionsWatch,
@@ -105,7 +105,7 @@ async function ensureCluster(
   const { features, networkProvider } = dependencies;
   const provider = networkProviderOf(vsphereCluster, { networkProvider, perCluster: features.ClusterNetworkProvider });
   if (provider !== undefined) return runPhases({ context, dependencies, cluster, vsphereCluster, features, provider });
-  const outcome = wait({ reason: 'WaitingForNetworkProvider', message: 'spec.network.provider is not set yet' });
+  const outcome = wait({ reason: 'WaitingForNetworkProvider', message: 'Waiting for spec.network.provider to be set' });
   return { isProvisioned: false, conditions: [], outcome };
 }
 

@@ -40,7 +40,7 @@ const machine = (name: string, controlPlane = true): object => ({
 });
 
 describe('findEndpoint', () => {
-  it('vsphere 43: what the Cluster says wins, and the load balancer is never asked', async () => {
+  it('vsphere 43: prefers the endpoint of the Cluster, and does not request a load balancer then', async () => {
     const other = { host: '192.0.2.2', port: 6443 };
     const given = { cluster: { controlPlaneEndpoint: endpoint }, vsphereCluster: { controlPlaneEndpoint: other } };
     const { scope, serviceAnnotations } = scopeOf({ ...given, hasLoadBalancer: true });
@@ -48,12 +48,12 @@ describe('findEndpoint', () => {
     expect(serviceAnnotations).not.toHaveBeenCalled();
   });
 
-  it('is else what the VSphereCluster says', async () => {
+  it('uses the endpoint of the VSphereCluster second', async () => {
     const { scope } = scopeOf({ vsphereCluster: { controlPlaneEndpoint: endpoint }, hasLoadBalancer: true });
     await expect(findEndpoint(scope)).resolves.toEqual({ type: 'known', endpoint });
   });
 
-  it('is else the first address of a control plane machine, where there is no load balancer', async () => {
+  it('uses the first address of a control plane machine if there is no load balancer', async () => {
     const { scope } = scopeOf({
       machines: [machine('worker', false), machine('a'), machine('b')],
       addresses: { worker: '192.0.2.3', b: '192.0.2.4' },
@@ -61,13 +61,13 @@ describe('findEndpoint', () => {
     await expect(findEndpoint(scope)).resolves.toEqual({ type: 'known', endpoint: { host: '192.0.2.4', port: 6443 } });
   });
 
-  it('vsphere 45: is waited for without an error while no machine has an address', async () => {
+  it('vsphere 45: waits without an error while no machine has an address', async () => {
     const { scope } = scopeOf({ machines: [machine('a')] });
     await expect(findEndpoint(scope)).resolves.toEqual({ type: 'waitingForMachine' });
   });
 });
 
-describe('the names of a cluster with two families', () => {
+describe('the certificate names of a dual-stack cluster', () => {
   const addresses = ['192.0.2.9', '2001:db8::9'];
   const controlPlane = (certSANs: readonly string[], observedGeneration = 2) => ({
     metadata: { name: 'prod', namespace: 'ns', generation: 2 },
@@ -87,10 +87,10 @@ describe('the names of a cluster with two families', () => {
     return missingCertificateNames(scope as unknown as ClusterScope, addresses);
   };
   it.each([
-    { name: 'are all there', object: controlPlane(['example.com', ...addresses]), expected: [] },
-    { name: 'are there in part', object: controlPlane(['192.0.2.9']), expected: ['2001:db8::9'] },
-    { name: 'are there, and nobody has seen them', object: controlPlane(addresses, 1), expected: addresses },
-    { name: 'wait for their control plane', object: undefined, expected: addresses },
+    { name: 'are all in the spec', object: controlPlane(['example.com', ...addresses]), expected: [] },
+    { name: 'are missing in part', object: controlPlane(['192.0.2.9']), expected: ['2001:db8::9'] },
+    { name: 'are in the spec, which was not observed yet', object: controlPlane(addresses, 1), expected: addresses },
+    { name: 'are missing without a control plane', object: undefined, expected: addresses },
   ])('$name', async ({ object, expected }) => {
     expect(await missing(object)).toEqual(expected);
   });

@@ -18,12 +18,12 @@ export type EndpointResult =
   | { readonly type: 'known'; readonly endpoint: Endpoint }
   /** The load balancer has no address yet. */
   | { readonly type: 'waitingForAddress' }
-  /** The certificate of the API server would not have these addresses. */
+  /** The API server certificate would not contain these addresses. */
   | { readonly type: 'waitingForNames'; readonly names: readonly string[] }
   /** There is no load balancer, and no machine with an address yet. */
   | { readonly type: 'waitingForMachine' };
 
-/** Where the cluster answers: as its users say, or else as its load balancer or its first machine does. */
+/** The control plane endpoint: the one that users set, or else the address of the load balancer or the first machine. */
 export async function findEndpoint(scope: ClusterScope): Promise<EndpointResult> {
   const given =
     endpointOf(scope.cluster.spec.controlPlaneEndpoint) ?? endpointOf(scope.vsphereCluster.spec?.controlPlaneEndpoint);

@@ -7,14 +7,14 @@ import type { ClusterScope } from './scope.js';
 
 export type FailureDomain = NonNullable<NonNullable<SupervisorCluster['status']>['failureDomains']>[number];
 
-/** The zones that machines of the cluster can be placed in, by name; none where the Supervisor has no zones. */
+/** The zones of the cluster's machines, sorted by name. Empty if the Supervisor has no zones. */
 export async function findFailureDomains(scope: ClusterScope): Promise<readonly FailureDomain[]> {
   const domains = (await zonesOf(scope))
     .filter((zone) => !isDeleting(zone))
     .map(({ metadata }) => ({ name: metadata.name ?? '', controlPlane: isForControlPlane(scope, metadata.labels) }))
     .sort((left, right) => (left.name < right.name ? -1 : 1));
   if (domains.length > 0 && !domains.some(({ controlPlane }) => controlPlane))
-    throw new ReconcileError('NotReady', `none of ${domains.length} zones is for the control plane`, {
+    throw new ReconcileError('NotReady', `none of ${domains.length} zones is selected for the control plane`, {
       retry: 'onChange',
       remedy: 'check spec.failureDomains.controlPlane.selector of the VSphereCluster',
     });

@@ -7,7 +7,7 @@ import { apiVersionOf, ensureObject } from '../platform.js';
 import { controlPlaneVmLabels } from '../vm-labels.js';
 import type { ClusterScope } from './scope.js';
 
-/** The addresses of the control plane's load balancer; none while it has none. */
+/** The addresses of the control plane's load balancer. Empty until they are allocated. */
 export async function ensureLoadBalancer(scope: ClusterScope): Promise<readonly string[]> {
   const { context, dependencies, provider, cluster, vsphereCluster } = scope;
   const resource = dependencies.platform.virtualMachineServices;
@@ -45,14 +45,14 @@ export async function ensureLoadBalancer(scope: ClusterScope): Promise<readonly 
   return (service.status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => (ip === undefined || ip === '' ? [] : [ip]));
 }
 
-/** Under the name of the cluster, or the one that releases before 1.13 gave it. */
+/** Searches the name of the cluster, and the name that releases before 1.13 used. */
 function currentService({ context, dependencies, cluster }: ClusterScope): Frozen<VirtualMachineService> | undefined {
   const source = context.sources.sourceFor(dependencies.platform.virtualMachineServices);
   const { namespace = '', name = '' } = cluster.metadata;
   return source.get({ namespace, name }) ?? source.get({ namespace, name: `${name}-control-plane-service` });
 }
 
-/** A cluster that was deleted and made anew must not take the address of the one that is going. */
+/** A re-created cluster must not use the address of the cluster that is being deleted. */
 function requireOurs({ vsphereCluster }: ClusterScope, service: Frozen<VirtualMachineService>): void {
   const wanted = ownerReference(vsphereCluster);
   const other = service.metadata.ownerReferences?.find(
@@ -71,7 +71,7 @@ function familiesOf(
   families: readonly string[],
 ): Pick<NonNullable<VirtualMachineService['spec']>, 'ipFamilies' | 'ipFamilyPolicy'> {
   const isVpc = vsphereCluster.spec?.network?.provider === 'VPC' || dependencies.networkProvider.endsWith('VPC');
-  // Versions before know nothing of families.
+  // Earlier versions do not support IP families.
   if (!features.IPv6DualStack || !isVpc || dependencies.platform.version !== 'v1alpha6') return {};
   return { ipFamilies: [...families], ipFamilyPolicy: families.length > 1 ? 'RequireDualStack' : 'SingleStack' };
 }

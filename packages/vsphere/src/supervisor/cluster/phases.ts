@@ -22,7 +22,7 @@ interface Phase {
   readonly run: (scope: ClusterScope, findings: Findings) => Promise<Outcome>;
 }
 
-/** In order: each builds on those before it. */
+/** In order: each phase requires the previous ones. */
 const phases: readonly Phase[] = [
   {
     type: failureDomainsReady,
@@ -103,7 +103,7 @@ function recordEndpoint({ provider }: ClusterScope, findings: Findings, found: E
   };
   switch (found.type) {
     case 'waitingForAddress':
-      return waitFor('WaitingForIP', 'the VirtualMachineService of the control plane has no address yet', {
+      return waitFor('WaitingForIP', 'Waiting for the VirtualMachineService of the control plane to get an address', {
         reason: 'WaitingForLoadBalancerIP',
       });
     case 'waitingForNames': {
@@ -112,7 +112,10 @@ function recordEndpoint({ provider }: ClusterScope, findings: Findings, found: E
     }
     // No condition: the address of a control plane machine becomes the endpoint, and its watch wakes the controller.
     case 'waitingForMachine':
-      return wait({ reason: 'WaitingForControlPlane', message: 'no control plane machine has an address yet' });
+      return wait({
+        reason: 'WaitingForControlPlane',
+        message: 'Waiting for a control plane machine to get an address',
+      });
     case 'known':
       findings.endpoint = found.endpoint;
       return provider.hasLoadBalancer ? isReady(findings, loadBalancerReady) : done();

@@ -4,7 +4,7 @@ import { controlPlaneModuleGroup, workersModuleGroup } from '../names.js';
 import { apiVersionOf, ensureObject } from '../platform.js';
 import type { ClusterScope } from './scope.js';
 
-/** A folder, a resource pool and groups that keep machines apart, all named as the cluster. */
+/** The folder, the resource pool and the cluster module groups of the cluster. */
 export async function ensureResourcePolicy({
   context,
   dependencies,
@@ -40,7 +40,7 @@ export async function ensureResourcePolicy({
   );
 }
 
-/** Groups that others asked for stay. */
+/** Keeps groups that other clients added. */
 function moduleGroups(current: readonly string[], clusterName: string): string[] {
   return [...new Set([...current, controlPlaneModuleGroup, workersModuleGroup(clusterName)])];
 }

@@ -1,4 +1,4 @@
-import { type Cluster, clusters, labels, machineDeployments } from '@slipway/cluster-api';
+import { type Cluster, clusters, isPaused, labels, machineDeployments } from '@slipway/cluster-api';
 import { asJson, createMergePatch, type Frozen, type KubeObject } from '@slipway/kube';
 import {
   type Controller,
@@ -7,7 +7,6 @@ import {
   done,
   edit,
   isDeleting,
-  isPaused,
   keyOf,
   labelIndex,
   mapToController,
@@ -25,7 +24,7 @@ import type { SupervisorDependencies } from '../dependencies.js';
 import { type GroupPlan, planGroup, zoneAnnotationPrefix } from './group-plan.js';
 import { workersOf } from './workers.js';
 
-/** One group for the workers of each cluster, so that the Supervisor places those of a deployment together. */
+/** Maintains one VirtualMachineGroup per cluster, so that the Supervisor places the workers of a MachineDeployment together. */
 export function createGroupController(context: ControllerContext, dependencies: SupervisorDependencies): Controller {
   const clusterOf = ({ metadata }: Frozen<KubeObject>): ObjectKey[] => {
     const name = metadata.labels?.[labels.clusterName];
@@ -54,7 +53,7 @@ async function reconcileGroup(
   if (cluster?.spec.infrastructureRef?.apiGroup !== supervisorClusters.group) return done();
   if (isDeleting(cluster) || isPaused(cluster, cluster)) return done();
   if (cluster.status?.initialization?.controlPlaneInitialized !== true)
-    return wait({ reason: 'WaitingForControlPlane', message: 'the control plane is not initialized yet' });
+    return wait({ reason: 'WaitingForControlPlane', message: 'Waiting for the control plane to be initialized' });
   const { sources } = context;
   const group = sources.sourceFor(dependencies.platform.virtualMachineGroups).get(key);
   const deployments = sources
@@ -63,7 +62,7 @@ async function reconcileGroup(
   const state = { deployments, workers: workersOf(sources, key), zones: await zonesOf(context, key), group };
   const plan = planGroup(state);
   if (plan === undefined)
-    return wait({ reason: 'WaitingForMachines', message: 'not all worker machines are there yet' });
+    return wait({ reason: 'WaitingForMachines', message: 'Waiting for all worker machines to exist' });
   await write(context, dependencies, cluster, group, plan);
   return done();
 }
@@ -109,7 +108,7 @@ async function write(
   const after = edit(current, (draft) => fill(draft as VirtualMachineGroup, cluster, plan));
   const patch = createMergePatch(asJson(current), asJson(after));
   if (Object.keys(patch).length === 0) return;
-  // The list of members is replaced as a whole: the resourceVersion protects what others have added meanwhile.
+  // The list of members is replaced as a whole: the resourceVersion protects concurrent additions.
   patch['metadata'] = { ...(patch['metadata'] as object), resourceVersion: current.metadata.resourceVersion ?? '' };
   await context.change({ verb: 'patch', resource, key, body: { type: 'merge', patch }, ...cause });
 }

@@ -41,35 +41,35 @@ const state = (more: Partial<GroupState>): GroupState => ({
 
 describe('planGroup', () => {
   it.each([
-    ['not all machines are there', { workers: [worker('a')] }],
-    ['one of them goes', { workers: [worker('a'), worker('b', 'md', true)] }],
-    ['there are to be none', { deployments: [deployment('md', 0)], workers: [] }],
+    ['machines are missing', { workers: [worker('a')] }],
+    ['a machine is being deleted', { workers: [worker('a'), worker('b', 'md', true)] }],
+    ['no replicas are desired', { deployments: [deployment('md', 0)], workers: [] }],
   ])('waits while %s', (_name, more) => {
     expect(planGroup(state(more))).toBeUndefined();
   });
 
-  it('begins with all machines, sorted', () => {
+  it('starts with all machines, sorted by name', () => {
     expect(planGroup(state({}))).toEqual({ members: ['a', 'b'], annotations: {} });
   });
 
   const rows: [string, Partial<GroupState>, string | undefined][] = [
     [
-      'the user says so',
+      'the MachineDeployment sets it',
       { deployments: [deployment('md', 2, 'z2')], group: group(['a'], { annotations: { [zone]: 'z1' } }) },
       'z2',
     ],
-    ['there is only one, before the group', { zones: ['z1'] }, 'z1'],
-    ['it was so before', { group: group(['a', 'b'], { annotations: { [zone]: 'z1' } }) }, 'z1'],
-    ['the Supervisor placed a machine there', { group: group(['a'], { status: placed('True', 'R', '', 'z2') }) }, 'z2'],
-    ['a machine was there already', { group: group(['a'], { status: placed('False', 'AlreadyPlaced', 'z1') }) }, 'z1'],
-    ['the deployment is new and there is only one', { zones: ['z1'], group: group([]) }, 'z1'],
-    ['nobody knows yet', { zones: ['z1'], group: group(['a']) }, undefined],
+    ['the namespace has one zone and the group does not exist', { zones: ['z1'] }, 'z1'],
+    ['the annotation has it', { group: group(['a', 'b'], { annotations: { [zone]: 'z1' } }) }, 'z1'],
+    ['the Supervisor placed a machine', { group: group(['a'], { status: placed('True', 'R', '', 'z2') }) }, 'z2'],
+    ['a machine was already placed', { group: group(['a'], { status: placed('False', 'AlreadyPlaced', 'z1') }) }, 'z1'],
+    ['the MachineDeployment is new and the namespace has one zone', { zones: ['z1'], group: group([]) }, 'z1'],
+    ['no machine is placed yet', { zones: ['z1'], group: group(['a']) }, undefined],
   ];
-  it.each(rows)('a zone is known when %s', (_name, more, expected) => {
+  it.each(rows)('determines the zone when %s', (_name, more, expected) => {
     expect(planGroup(state(more))?.annotations[zone]).toBe(expected);
   });
 
-  it('adds machines only where their zone is known, and forgets those that are gone', () => {
+  it('adds machines only if their zone is known, and removes deleted machines', () => {
     const later = { workers: [worker('a'), worker('c')] };
     expect(planGroup(state({ ...later, group: group(['a', 'b']) }))?.members).toEqual(['a']);
     const known = group(['a', 'b'], { annotations: { [zone]: 'z1' } });

@@ -3,11 +3,11 @@ import type { Frozen } from '@slipway/kube';
 import { type Conditioned, getCondition, isDeleting } from '@slipway/runtime';
 import type { VirtualMachineGroup } from '../../api/index.js';
 
-/** Where the machines of a deployment were placed, on the group: `…/<deployment>: <zone>`. */
+/** Annotation on the group with the zone of a MachineDeployment: `…/<deployment>: <zone>`. */
 export const zoneAnnotationPrefix = 'zone.vmware.infrastructure.cluster.x-k8s.io/';
 
 export interface Worker {
-  /** Of its VirtualMachine. */
+  /** Name of the VirtualMachine. */
   readonly vmName: string;
   readonly deployment: string;
   readonly deleting: boolean;
@@ -16,7 +16,7 @@ export interface Worker {
 export interface GroupState {
   readonly deployments: readonly Frozen<MachineDeployment>[];
   readonly workers: readonly Worker[];
-  /** Of the namespace. */
+  /** Zones of the namespace. */
   readonly zones: readonly string[];
   readonly group: Frozen<VirtualMachineGroup> | undefined;
 }
@@ -27,7 +27,7 @@ export interface GroupPlan {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** What the group should be; undefined while it is too early for one. */
+/** The desired group. Undefined while it must not be created yet. */
 export function planGroup(state: GroupState): GroupPlan | undefined {
   const deployments = state.deployments.filter((deployment) => !isDeleting(deployment));
   const names = new Set(deployments.map(({ metadata }) => metadata.name ?? ''));
@@ -39,7 +39,7 @@ export function planGroup(state: GroupState): GroupPlan | undefined {
   });
   const placed = new Set(zones.map(([deployment]) => deployment));
   const existing = membersOf(state.group);
-  // A machine that comes later goes where the others of its deployment are, so that it waits until that is known.
+  // A later machine joins the zone of its MachineDeployment, so it waits until the zone is known.
   const members = workers.filter(
     ({ vmName, deployment }) => state.group === undefined || existing.has(vmName) || placed.has(deployment),
   );
@@ -49,7 +49,7 @@ export function planGroup(state: GroupState): GroupPlan | undefined {
   };
 }
 
-/** All machines are placed at once: the first group has to have all of them. */
+/** The group must list all machines when it is created, because they are placed together. */
 function isComplete(deployments: readonly Frozen<MachineDeployment>[], workers: readonly Worker[]): boolean {
   const wanted = deployments.reduce((sum, { spec }) => sum + (spec.replicas ?? 0), 0);
   return wanted > 0 && workers.length >= wanted && workers.every(({ deleting }) => !deleting);
@@ -60,7 +60,7 @@ export function membersOf(group: Frozen<VirtualMachineGroup> | undefined): Reado
   return new Set(steps.flatMap(({ members = [] }) => members.map(({ name }) => name)));
 }
 
-/** What the user says now, then what was said or seen before, then what there is only one of. */
+/** Prefers the zone of the MachineDeployment, then the recorded or observed zone, then the only zone. */
 function zoneOf(
   deployment: Frozen<MachineDeployment>,
   workers: readonly Worker[],
@@ -80,7 +80,7 @@ function zoneOf(
   );
 }
 
-/** Where the Supervisor has placed any machine of the deployment. */
+/** The zone in which the Supervisor placed any machine of the MachineDeployment. */
 function placementOf(group: Frozen<VirtualMachineGroup>, own: ReadonlySet<string>): string | undefined {
   const members = (group.status?.members ?? []).filter(({ name }) => own.has(name));
   for (const member of members) {
@@ -90,7 +90,7 @@ function placementOf(group: Frozen<VirtualMachineGroup>, own: ReadonlySet<string
   }
   for (const member of members) {
     const ready = getCondition({ metadata: {}, status: member } as Conditioned, 'PlacementReady');
-    // A machine that was there before the group: the message is the zone.
+    // The machine was placed before the group existed: the message contains the zone.
     if (ready?.reason === 'AlreadyPlaced' && ready.message !== '') return ready.message;
   }
   return undefined;

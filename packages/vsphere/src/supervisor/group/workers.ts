@@ -12,7 +12,7 @@ export function vmNameOf(vsphereMachine: Frozen<SupervisorMachine>): string {
   return renderVmName(spec.naming?.template, owner ?? metadata.name ?? '');
 }
 
-/** All machines of a cluster that belong to a deployment. */
+/** All machines of a cluster that belong to a MachineDeployment. */
 export function workersOf(sources: Sources, { namespace, name }: ObjectKey): Worker[] {
   const found = sources.sourceFor(supervisorMachines).byIndex(labelIndex(labels.clusterName), `${namespace}/${name}`);
   return found.flatMap((vsphereMachine) => {

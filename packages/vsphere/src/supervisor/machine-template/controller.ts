@@ -32,7 +32,7 @@ const byImage: Index<SupervisorMachineTemplate> = {
   valuesOf: ({ spec }) => [spec?.template.spec?.imageName ?? ''],
 };
 
-/** Says what a machine of the template will offer, so that an autoscaler can begin with none. */
+/** Reports the capacity of machines of a template, so that an autoscaler can scale up from zero. */
 export function createMachineTemplateController(
   context: ControllerContext,
   dependencies: SupervisorDependencies,
@@ -77,9 +77,9 @@ async function reconcileTemplate(
   const name = spec.className;
   const found = sources.sourceFor(virtualMachineClasses).get({ namespace: key.namespace, name });
   if (found === undefined)
-    throw new ReconcileError('ClassNotFound', `there is no VirtualMachineClass ${name} in namespace ${key.namespace}`, {
+    throw new ReconcileError('ClassNotFound', `VirtualMachineClass ${key.namespace}/${name} not found`, {
       retry: 'onChange',
-      remedy: 'ask for the class to be assigned to the namespace, or name another one in a new template',
+      remedy: 'assign the class to the namespace, or use another class in a new template',
     });
   const image = sources.sourceFor(clusterVirtualMachineImages).get({ namespace: '', name: spec.imageName });
   const { cpus, memory } = found.spec?.hardware ?? {};
@@ -105,7 +105,7 @@ async function reconcileTemplate(
 const architectures = ['amd64', 'arm64', 's390x', 'ppc64le'] as const;
 const systems = ['linux', 'windows'] as const;
 
-/** What the image says of itself; nothing where it says nothing that is known. */
+/** Operating system and architecture of the image. Undefined if the image has no known values. */
 function nodeInfoOf(image: Frozen<ClusterVirtualMachineImage> | undefined): NodeInfo | undefined {
   const properties = new Map(image?.status?.vmwareSystemProperties?.map(({ key, value }) => [key, value]));
   const architecture = architectures.find((each) => each === properties.get('vmware-system.tkr.os-arch'));

@@ -33,7 +33,7 @@ import { type Placement, type PlacementFinder, placeByFailureDomain, placeByGrou
 import { progressOf, waiting } from './progress.js';
 import { claimZone, ensureClaims } from './volumes.js';
 
-/** VM Operator creates the VMs: the controller writes what is wanted and reads the progress. */
+/** VM Operator creates the VMs: the controller writes the desired state and reads the progress. */
 export function createSupervisorMachineController(
   context: ControllerContext,
   dependencies: SupervisorDependencies,
@@ -44,12 +44,12 @@ export function createSupervisorMachineController(
     {
       name: 'supervisor-vspheremachine',
       resource: supervisorMachines,
-      // The endpoint may come from the machines.
+      // The endpoint may depend on the machines.
       waitsForClusterInfrastructure: false,
       watches: [
         { resource: dependencies.platform.virtualMachines, map: mapToController(supervisorMachines) },
         ...(byGroup ? groupWatches(context.sources, dependencies) : []),
-        // Machines use the network and the failure domains of their cluster, which seldom change.
+        // Machines depend on the network and the failure domains of their cluster, which rarely change.
         watch(supervisorClusters, {
           map: (vsphereCluster) => machinesOf(context.sources, vsphereCluster),
           filter: ({ object, previous }) =>
@@ -84,18 +84,18 @@ async function ensureVm(
 ): Promise<VmProgress<SupervisorMachine>> {
   const { context, machine, cluster } = scope;
   if ((machine.spec.version ?? '') === '')
-    throw new ReconcileError('NotProvisioned', `Machine ${machine.metadata.name ?? ''} names no version`, {
+    throw new ReconcileError('NotProvisioned', `Machine ${machine.metadata.name ?? ''} has no spec.version`, {
       retry: 'onChange',
       remedy: 'set spec.version',
     });
   const vsphereCluster = clusterOf(context, cluster);
   if (vsphereCluster === undefined)
-    return waiting('Pending', reasons.waitingForClusterInfrastructureReady, 'the Cluster has no VSphereCluster yet');
+    return waiting('Pending', reasons.waitingForClusterInfrastructureReady, 'Waiting for the VSphereCluster to exist');
   const placed = findPlacement(scope);
   if (placed.type === 'waiting') return placed;
   const vm = await writeVm(dependencies, scope, vsphereCluster, placed.placement);
   if (vm !== undefined) return progressOf(vm);
-  const message = 'spec.network.provider of the VSphereCluster is not set yet';
+  const message = 'Waiting for spec.network.provider of the VSphereCluster to be set';
   return waiting('Pending', 'Provisioning', message, { reason: 'VMProvisionStarted' });
 }
 
@@ -154,7 +154,7 @@ async function removeVm(
   const resource = platform.virtualMachines;
   const key = vmKey(vsphereMachine, machine?.metadata.name ?? vsphereMachine.metadata.name ?? '');
   const vm = context.sources.sourceFor(resource).get(key);
-  // A VirtualMachine of that name with another owner is left alone.
+  // A VirtualMachine of that name with another owner is kept.
   if (vm === undefined || !isOurs(vsphereMachine, vm)) return undefined;
   if (!isDeleting(vm))
     await context.change({
@@ -189,8 +189,8 @@ function isOurs(vsphereMachine: Frozen<SupervisorMachine>, vm: { readonly metada
 function requireOurs(vsphereMachine: Frozen<SupervisorMachine>, vm: Frozen<VirtualMachine>): void {
   if (isOurs(vsphereMachine, vm)) return;
   const { name = '', namespace = '' } = vm.metadata;
-  throw new ReconcileError('NotProvisioned', `VirtualMachine ${namespace}/${name} exists and is not of this machine`, {
+  throw new ReconcileError('NotProvisioned', `VirtualMachine ${namespace}/${name} exists and has another owner`, {
     retry: 'onChange',
-    remedy: 'rename or delete it, or give machines other names by spec.naming.template',
+    remedy: 'delete it, or use other names with spec.naming.template',
   });
 }

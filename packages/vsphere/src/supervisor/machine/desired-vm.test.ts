@@ -48,7 +48,7 @@ function made(given: Case, existing?: Pick<VirtualMachine, 'spec'>): VirtualMach
 }
 
 describe('fillVirtualMachine', () => {
-  it('says what a worker needs', () => {
+  it('fills in the fields of a worker', () => {
     const vm = made({ placement: { zone: 'zone-1' }, spec: { storageClass: 'gold', minHardwareVersion: 'vmx-19' } });
     expect(vm.metadata).toMatchObject({
       labels: {
@@ -74,7 +74,7 @@ describe('fillVirtualMachine', () => {
     });
   });
 
-  it('vsphere 48: no probe on the first control plane machine, and none where the load balancer looks itself', () => {
+  it('vsphere 48: sets no readiness probe on the first control plane machine, nor if the load balancer has its own', () => {
     const probe = (given: Case) => made({ controlPlane: true, ...given }).spec?.readinessProbe;
     expect(probe({ initialized: false })).toBeUndefined();
     expect(probe({ supportsReadinessProbe: false })).toBeUndefined();
@@ -87,17 +87,17 @@ describe('fillVirtualMachine', () => {
     expect(kept.spec?.readinessProbe).toEqual({ tcpSocket: { port: 6443 } });
   });
 
-  it('vsphere 49: the data is asked for as user-data, though the Secret has it as value', () => {
+  it('vsphere 49: refers to the bootstrap data by the key user-data', () => {
     expect(made({}).spec?.bootstrap?.cloudInit?.rawCloudConfig).toEqual({ name: 'data', key: 'user-data' });
   });
 
-  it('vsphere 50: all workers share one module group', () => {
+  it('vsphere 50: assigns all workers to one module group', () => {
     const group = (given: Case) => made(given).metadata.annotations?.['vsphere-cluster-module-group'];
     expect(group({})).toBe('prod-workers-0');
     expect(group({ controlPlane: true })).toBe('control-plane-group');
   });
 
-  it('keeps what others decided since, and the volumes that they attached', () => {
+  it('keeps fields and volumes that other clients changed', () => {
     const existing = {
       className: 'large',
       imageName: 'vmi-1',
@@ -113,7 +113,7 @@ describe('fillVirtualMachine', () => {
     expect(vm.spec?.volumes).toHaveLength(2);
   });
 
-  it('decides affinity and policies once', () => {
+  it('sets affinity and policies at creation only', () => {
     const affinity = { vmAffinity: {} };
     const given = {
       spec: { policies: [{ kind: 'ComputePolicy', name: 'p' }] },

@@ -21,7 +21,7 @@ export interface VmFacts {
   readonly cluster: ObservedCluster;
   readonly version: VmOperatorVersion;
   readonly supportsReadinessProbe: boolean;
-  /** Undefined: connected by others. */
+  /** Undefined if another component connects the VM. */
   readonly network: VmNetwork | undefined;
   readonly placement: Placement;
 }
@@ -30,7 +30,7 @@ type VmSpec = NonNullable<VirtualMachine['spec']>;
 
 const powerOffModes = { hard: 'Hard', soft: 'Soft', trySoft: 'TrySoft' } as const;
 
-/** Says on a VirtualMachine, new or not, what the machine needs of it. What others decided stays. */
+/** Fills in the fields of a new or existing VirtualMachine. Values that other clients set are kept. */
 export function fillVirtualMachine(draft: VirtualMachine, facts: VmFacts, isNew: boolean): void {
   const { machine, cluster, placement } = facts;
   const clusterName = cluster.metadata.name ?? '';
@@ -55,7 +55,7 @@ export function fillVirtualMachine(draft: VirtualMachine, facts: VmFacts, isNew:
   if (isNew) fillNew(draft.spec, facts);
 }
 
-/** What may have been chosen anew since: a Supervisor resizes and moves machines. */
+/** Fields that are set only if empty: a Supervisor resizes and moves VMs. */
 function fillIfEmpty(spec: VmSpec, { vsphereMachine, cluster }: VmFacts): void {
   const { imageName, className, storageClass, minHardwareVersion } = vsphereMachine.spec;
   spec.imageName ??= imageName;
@@ -71,7 +71,7 @@ function fillAlways(spec: VmSpec, facts: VmFacts): void {
   const { vsphereMachine, machine, network, placement } = facts;
   spec.powerState = 'PoweredOn';
   spec.powerOffMode = powerOffModes[vsphereMachine.spec.powerOffMode ?? 'hard'];
-  // Cluster API writes the data under `value`; VM Operator falls back to that.
+  // Cluster API writes the data to the key `value`, which VM Operator uses as a fallback.
   const rawCloudConfig = { name: machine.spec.bootstrap.dataSecretName ?? '', key: 'user-data' };
   spec.bootstrap = { ...spec.bootstrap, cloudInit: { ...spec.bootstrap?.cloudInit, rawCloudConfig } };
   if (network !== undefined) spec.network = { ...spec.network, ...servedNetwork(network, facts.version) };
@@ -80,7 +80,7 @@ function fillAlways(spec: VmSpec, facts: VmFacts): void {
   addVolumes(spec, vsphereMachine);
 }
 
-/** VLANs and the families of an interface came with v1alpha6; before, a server would refuse or forget them. */
+/** VLANs and ipamModes require v1alpha6: servers of earlier versions reject or drop them. */
 function servedNetwork({ vlans, interfaces = [], ...rest }: VmNetwork, version: VmOperatorVersion): VmNetwork {
   if (version === 'v1alpha6') return { ...rest, interfaces, ...(vlans !== undefined && { vlans }) };
   return { ...rest, interfaces: interfaces.map(({ ipamModes: _modes, ...each }) => each) };
@@ -89,7 +89,7 @@ function servedNetwork({ vlans, interfaces = [], ...rest }: VmNetwork, version: 
 function fillNew(spec: VmSpec, { vsphereMachine, version, placement }: VmFacts): void {
   if (placement.affinity !== undefined) spec.affinity = placement.affinity;
   const { policies } = vsphereMachine.spec;
-  // v1alpha2 knows no policies.
+  // v1alpha2 does not support policies.
   if (policies === undefined || version === 'v1alpha2') return;
   spec.policies = policies.map(({ kind, name }) => ({ apiVersion: policiesApiVersion, kind, name }));
 }
@@ -97,8 +97,8 @@ function fillNew(spec: VmSpec, { vsphereMachine, version, placement }: VmFacts):
 const policiesApiVersion = 'vsphere.policy.vmware.com/v1alpha1';
 
 /**
- * Not on the first control plane machine: its API server answers only once it has joined itself, and until then nobody may
- * reach it. Never taken off again.
+ * Not set on the first control plane machine: kubeadm init requires the load balancer to send traffic before the probe could
+ * succeed. Never removed.
  */
 function wantsProbe({ machine, cluster, supportsReadinessProbe }: VmFacts): boolean {
   const initialized = cluster.status?.initialization?.controlPlaneInitialized === true;
@@ -114,7 +114,7 @@ function addVolumes(spec: VmSpec, vsphereMachine: Frozen<SupervisorMachine>): vo
   spec.volumes = [...(spec.volumes ?? []), ...added];
 }
 
-/** 19 of `vmx-19`; 0 of nothing. */
+/** Returns 19 for `vmx-19`, and 0 if not set. */
 function hardwareNumber(version: string | undefined): number {
   return version === undefined ? 0 : Number(version.replace(/^vmx-/, '')) || 0;
 }

@@ -10,7 +10,7 @@ import { vmNameOf } from '../group/workers.js';
 import { vmLabels } from '../names.js';
 import { waiting } from './progress.js';
 
-/** Where a machine goes, as far as that is decided. */
+/** The placement of a machine. */
 export interface Placement {
   readonly zone?: string;
   readonly groupName?: string;
@@ -19,12 +19,12 @@ export interface Placement {
 
 type PlacementResult =
   | { readonly type: 'placed'; readonly placement: Placement }
-  /** The group that places the machine does not know it yet. */
+  /** The group does not list the machine yet. */
   | VmWaiting<SupervisorMachine>;
 
 export type PlacementFinder = (scope: MachineScope<SupervisorMachine>) => PlacementResult;
 
-/** By what the Machine says, and nothing else. */
+/** Uses only the failure domain of the Machine. */
 export const placeByFailureDomain: PlacementFinder = ({ machine }) => {
   const { failureDomain } = machine.spec;
   return { type: 'placed', placement: failureDomain === undefined ? {} : { zone: failureDomain } };
@@ -32,7 +32,7 @@ export const placeByFailureDomain: PlacementFinder = ({ machine }) => {
 
 const hostTopology = 'kubernetes.io/hostname';
 
-/** Workers are placed by the group of their cluster: they wait until it lists them. */
+/** The group of the cluster places workers, which wait until it lists them. */
 export function placeByGroup(dependencies: SupervisorDependencies): PlacementFinder {
   return (scope) => {
     const { context, machine, cluster, infraMachine: vsphereMachine } = scope;
@@ -44,7 +44,7 @@ export function placeByGroup(dependencies: SupervisorDependencies): PlacementFin
       return waiting(
         'Pending',
         'WaitingForVirtualMachineGroup',
-        `VirtualMachineGroup ${name} does not list the machine yet`,
+        `Waiting for VirtualMachineGroup ${name} to list the machine`,
       );
     const zone = machine.spec.failureDomain ?? group?.metadata.annotations?.[`${zoneAnnotationPrefix}${deployment}`];
     const affinity = affinityOf(deployment, otherDeployments(context, machine, deployment));
@@ -52,7 +52,7 @@ export function placeByGroup(dependencies: SupervisorDependencies): PlacementFin
   };
 }
 
-/** Those that the Supervisor may place where it likes. */
+/** MachineDeployments without a failure domain. */
 function otherDeployments({ sources }: ReconcileContext, machine: Frozen<Machine>, own: string): string[] {
   const value = `${machine.metadata.namespace ?? ''}/${machine.spec.clusterName}`;
   return sources
@@ -64,7 +64,7 @@ function otherDeployments({ sources }: ReconcileContext, machine: Frozen<Machine
     .sort();
 }
 
-/** Machines of one deployment share a zone and are spread over its hosts; other deployments go to other zones. */
+/** Machines of a MachineDeployment share a zone and are spread over its hosts. Other MachineDeployments prefer other zones. */
 function affinityOf(deployment: string, others: readonly string[]): NonNullable<Placement['affinity']> {
   const ofDeployment = { matchLabels: { [labels.deploymentName]: deployment } };
   const away = others.length === 0 ? [] : [{ key: labels.deploymentName, operator: 'In', values: [...others] }];

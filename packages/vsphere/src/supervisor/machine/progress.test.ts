@@ -8,9 +8,9 @@ const created = [condition('VirtualMachineCreated', 'True')];
 const vmWith = (status: object) => ({ metadata: { name: 'vm' }, status }) as unknown as Frozen<VirtualMachine>;
 
 const rows: { name: string; status: object; reason: string; phase: string; outcome: string }[] = [
-  { name: 'nothing is known', status: {}, reason: 'Provisioning', phase: 'Pending', outcome: 'wait' },
+  { name: 'the status is empty', status: {}, reason: 'Provisioning', phase: 'Pending', outcome: 'wait' },
   {
-    name: 'something is missing, in the order of VM Operator',
+    name: 'a prerequisite is missing, in the order of VM Operator',
     status: {
       conditions: [
         condition('VirtualMachineStorageReady', 'False', 'NoQuota', 'full'),
@@ -21,16 +21,22 @@ const rows: { name: string; status: object; reason: string; phase: string; outco
     phase: 'Pending',
     outcome: 'retry',
   },
-  { name: 'it is off', status: { conditions: created }, reason: 'PoweringOn', phase: 'Created', outcome: 'wait' },
   {
-    name: 'it has no address',
+    name: 'the VM is powered off',
+    status: { conditions: created },
+    reason: 'PoweringOn',
+    phase: 'Created',
+    outcome: 'wait',
+  },
+  {
+    name: 'the VM has no address',
     status: { conditions: created, powerState: 'PoweredOn' },
     reason: 'WaitingForNetworkAddress',
     phase: 'PoweredOn',
     outcome: 'wait',
   },
   {
-    name: 'it has no identity',
+    name: 'the VM has no BIOS UUID',
     status: { conditions: created, powerState: 'PoweredOn', network: { primaryIP6: 'fd00::1' } },
     reason: 'WaitingForBIOSUUID',
     phase: 'PoweredOn',
@@ -53,7 +59,7 @@ describe('progressOf', () => {
 
   it.each([
     ['nodeName', { nodeName: 'esx-1' }],
-    ['host, as v1alpha2 says it', { host: 'esx-1' }],
+    ['host, as in v1alpha2', { host: 'esx-1' }],
   ])('is ready with one address, its zone and its %s', (_name, where) => {
     const network = { primaryIP4: '192.0.2.1', primaryIP6: 'fd00::1', interfaces: [{ name: 'eth0', deviceKey: 4000 }] };
     const status = { conditions: created, powerState: 'PoweredOn', biosUUID: 'b', zone: 'z', network, ...where };

@@ -6,7 +6,7 @@ import type { VmProgress, VmReady, VmWaiting } from '../../machine/index.js';
 type Phase = NonNullable<NonNullable<SupervisorMachine['status']>['phase']>;
 type MachineStatus = NonNullable<SupervisorMachine['status']>;
 
-/** In the order in which VM Operator works through them. */
+/** In the order of VM Operator. */
 const prerequisites = [
   'VirtualMachineClassReady',
   'VirtualMachineImageReady',
@@ -17,20 +17,21 @@ const prerequisites = [
   'VirtualMachineConditionPlacementReady',
 ];
 
-/** How far VM Operator has come with a virtual machine. */
+/** Progress of VM Operator with a virtual machine. */
 export function progressOf(vm: Frozen<VirtualMachine>): VmProgress<SupervisorMachine> {
   if (getCondition(vm as Conditioned, 'VirtualMachineCreated')?.status !== 'True') return beforeCreation(vm);
   const { powerState, network, biosUUID } = vm.status ?? {};
-  if (powerState !== 'PoweredOn') return waiting('Created', 'PoweringOn', 'the virtual machine is not powered on yet');
+  if (powerState !== 'PoweredOn')
+    return waiting('Created', 'PoweringOn', 'Waiting for the virtual machine to be powered on');
   const address = network?.primaryIP4 ?? network?.primaryIP6;
   if (address === undefined)
-    return waiting('PoweredOn', 'WaitingForNetworkAddress', 'the guest reports no address yet');
+    return waiting('PoweredOn', 'WaitingForNetworkAddress', 'Waiting for the guest to report an IP address');
   if (biosUUID === undefined)
-    return waiting('PoweredOn', 'WaitingForBIOSUUID', 'the virtual machine has no BIOS UUID yet');
+    return waiting('PoweredOn', 'WaitingForBIOSUUID', 'Waiting for the virtual machine to get a BIOS UUID');
   return ready(vm, biosUUID, address);
 }
 
-/** Reports what VM Operator cannot do in its own words. */
+/** Reports the failed prerequisite with VM Operator's message. */
 function beforeCreation(vm: Frozen<VirtualMachine>): VmWaiting<SupervisorMachine> {
   for (const type of prerequisites) {
     const condition = getCondition(vm as Conditioned, type);
@@ -41,7 +42,7 @@ function beforeCreation(vm: Frozen<VirtualMachine>): VmWaiting<SupervisorMachine
     });
     return { ...waiting('Pending', condition.reason, message, { severity: 'Error' }), outcome: retry(error) };
   }
-  return waiting('Pending', 'Provisioning', 'VM Operator is making the virtual machine', {
+  return waiting('Pending', 'Provisioning', 'Waiting for VM Operator to create the virtual machine', {
     reason: 'VMProvisionStarted',
   });
 }

@@ -15,7 +15,7 @@ export function claimNameOf(vsphereMachine: Frozen<SupervisorMachine>, volume: s
   return `${vsphereMachine.metadata.name ?? ''}-${volume}`;
 }
 
-/** Claims the disks that the virtual machine does not have yet. */
+/** Creates claims for the volumes that are not attached to the virtual machine yet. */
 export async function ensureClaims(
   context: ReconcileContext,
   vsphereMachine: Frozen<SupervisorMachine>,
@@ -66,7 +66,7 @@ function desiredClaim(
   };
 }
 
-/** A disk follows the zone of its machine where there are several to choose from. */
+/** With several zones, a volume must be in the zone of its machine. */
 export function claimZone(machine: Frozen<Machine>, failureDomains: number): string | undefined {
   return failureDomains > 1 ? machine.spec.failureDomain : undefined;
 }

@@ -6,10 +6,10 @@ import { apiVersionOf } from '../platform.js';
 import { networkNotReady, type NetworkProvider, type NetworkScope } from './network-provider.js';
 import { requireServed } from './readiness.js';
 
-/** The second name is that of older releases. */
+/** Older releases use the second name. */
 const defaultNetworkLabels = ['capv.vmware.com/is-default-network', 'capw.vmware.com/is-default-network'];
 
-/** The networks of a distributed switch belong to the namespace; one of them is there for whoever names none. */
+/** The networks of a distributed switch belong to the namespace. One of them is the default. */
 export const distributedProvider: NetworkProvider = {
   hasLoadBalancer: true,
   supportsReadinessProbe: true,
@@ -19,7 +19,7 @@ export const distributedProvider: NetworkProvider = {
   async serviceAnnotations(scope) {
     return { 'netoperator.vmware.com/network-name': (await defaultNetwork(scope)).metadata.name ?? '' };
   },
-  // The list is made anew each time: the machine has the interfaces that its spec names, and no others.
+  // Rebuild the list each time: the VM has exactly the interfaces of the spec.
   async connect(scope, machine) {
     const network = await defaultNetwork(scope);
     const { kind } = distributedNetworks;
@@ -54,17 +54,17 @@ async function defaultNetwork(scope: NetworkScope): Promise<Frozen<DistributedNe
     if (found.length > 1)
       throw new ReconcileError(
         networkNotReady,
-        `${found.length} Networks of namespace ${namespace} have the label ${label}=true`,
-        { retry: 'onChange', remedy: 'leave the label on one Network of the namespace' },
+        `${found.length} Networks in namespace ${namespace} have the label ${label}=true`,
+        { retry: 'onChange', remedy: 'keep the label on one Network of the namespace' },
       );
     if (found[0] !== undefined) return found[0] as Frozen<DistributedNetwork>;
   }
   throw new ReconcileError(
     networkNotReady,
-    `no Network of namespace ${namespace} has a label ${defaultNetworkLabels[0] ?? ''}=true`,
+    `no Network in namespace ${namespace} has the label ${defaultNetworkLabels[0] ?? ''}=true`,
     {
       retry: 'onChange',
-      remedy: 'label the Network that machines are connected to',
+      remedy: 'add the label to the default Network of the namespace',
     },
   );
 }

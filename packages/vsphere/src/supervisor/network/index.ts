@@ -8,7 +8,7 @@ import { vpcProvider } from './vpc.js';
 
 export type { NetworkProvider } from './network-provider.js';
 
-/** Machines are connected by others, and the load balancer, if any, looks after itself. */
+/** Another component connects the VMs and the load balancer. */
 const foreignProvider: NetworkProvider = {
   hasLoadBalancer: false,
   supportsReadinessProbe: true,
@@ -26,8 +26,8 @@ const providers: Readonly<Record<NetworkProviderName, NetworkProvider>> = {
 };
 
 /**
- * The provider of a cluster: that of the process or, where each cluster has its own, the one that it names; undefined while
- * it names none.
+ * The network provider of a cluster: that of the process, or the one in spec.network.provider with the feature gate
+ * ClusterNetworkProvider. Undefined while the field is not set.
  */
 export function networkProviderOf(
   vsphereCluster: Frozen<SupervisorCluster>,

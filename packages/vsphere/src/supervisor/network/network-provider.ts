@@ -15,16 +15,16 @@ export type VmNetwork = NonNullable<NonNullable<VirtualMachine['spec']>['network
 export type VmInterface = NonNullable<VmNetwork['interfaces']>[number];
 export type MachineNetwork = Frozen<SupervisorMachine>['spec']['network'];
 
-/** Who connects the machines of a Supervisor, and what that asks of the objects that are made for them. */
+/** A network provider of a Supervisor. */
 export interface NetworkProvider {
   readonly hasLoadBalancer: boolean;
-  /** Whether VM Operator may look if machines answer: some load balancers do that themselves. */
+  /** Whether VM Operator may probe the VMs. Some load balancers have their own health checks. */
   readonly supportsReadinessProbe: boolean;
-  /** Makes the network of the cluster where it needs one of its own. Throws while there is none that can be used. */
+  /** Creates the cluster's own network if the provider requires one. Throws until a network is ready. */
   ensureNetwork(scope: NetworkScope): Promise<void>;
-  /** Tells the load balancer which network it serves. */
+  /** Annotations that tie the load balancer to its network. */
   serviceAnnotations(scope: NetworkScope): Promise<Readonly<Record<string, string>>>;
-  /** How a machine is connected, given how its VirtualMachine is now; undefined: not our business. */
+  /** The desired network of a machine, based on its current VirtualMachine. Undefined to leave it unchanged. */
   connect(
     scope: NetworkScope,
     machine: MachineNetwork,

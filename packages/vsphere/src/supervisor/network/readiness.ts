@@ -12,7 +12,7 @@ import { supervisorClusters } from '../../api/index.js';
 import { apiVersionOf, ensureObject, isServed } from '../platform.js';
 import { networkNotReady, type NetworkScope } from './network-provider.js';
 
-/** The network object of a cluster. What becomes of it comes back to the cluster as an event. */
+/** Ensures the network object of a cluster. Its changes trigger a reconcile of the cluster. */
 export async function ensureClusterNetwork<T extends KubeObject>(
   scope: NetworkScope,
   resource: Resource<T>,
@@ -45,13 +45,13 @@ export async function ensureClusterNetwork<T extends KubeObject>(
 export async function requireServed({ context }: NetworkScope, resource: Resource): Promise<void> {
   if (await isServed(context.read, resource)) return;
   const { plural, group } = resource;
-  throw new ReconcileError(networkNotReady, `the server has no ${plural}.${group}`, {
+  throw new ReconcileError(networkNotReady, `CRD ${plural}.${group} is not installed`, {
     retry: 'later',
     remedy: 'check --network-provider, or spec.network.provider of the VSphereCluster',
   });
 }
 
-/** A network can be used once its maker says so. */
+/** A network can be used once its Ready condition is true. */
 export function requireReady(network: Frozen<KubeObject>): void {
   const ready = getCondition(network as Conditioned, 'Ready');
   if (ready?.status === 'True') return;

@@ -10,10 +10,10 @@ function makesSubnetSet({ vsphereCluster }: NetworkScope): boolean {
   return vsphereCluster.spec?.network?.nsxVPC?.createSubnetSet !== false;
 }
 
-/** Each cluster has subnets of its own in a virtual private cloud, unless it brings them. */
+/** Each cluster has its own SubnetSet in a virtual private cloud, unless createSubnetSet is false. */
 export const vpcProvider: NetworkProvider = {
   hasLoadBalancer: true,
-  // The load balancer of a VPC looks at the machines itself.
+  // The load balancer of a VPC has its own health checks.
   supportsReadinessProbe: false,
   async ensureNetwork(scope) {
     if (!makesSubnetSet(scope)) return;
@@ -26,7 +26,7 @@ export const vpcProvider: NetworkProvider = {
     requireReady(network as Frozen<KubeObject>);
   },
   serviceAnnotations: () => Promise.resolve({ 'lb.iaas.vmware.com/enable-endpoint-health-check': '' }),
-  // The list is made anew each time: the machine has the interfaces that its spec names, and no others.
+  // Rebuild the list each time: the VM has exactly the interfaces of the spec.
   async connect(scope, machine) {
     const modes = scope.features.IPv6DualStack ? { ipamModes: [...podFamilies(scope.cluster)] } : {};
     const interfaces = [
@@ -35,7 +35,7 @@ export const vpcProvider: NetworkProvider = {
         ...settingsOf(each),
         name: each.name,
         network: { ...each.networkRef },
-        // Only one interface may have the way to everywhere.
+        // Only one interface may have a default gateway.
         gateway4: 'None',
         gateway6: 'None',
         ...modes,
@@ -51,8 +51,8 @@ function primaryInterface(scope: NetworkScope, machine: MachineNetwork): VmInter
   const own = makesSubnetSet(scope);
   if (own !== (primary === undefined)) {
     const message = own
-      ? 'spec.network.interfaces.primary can only be set when spec.network.nsxVPC.createSubnetSet of the VSphereCluster is false'
-      : 'spec.network.interfaces.primary must be set when spec.network.nsxVPC.createSubnetSet of the VSphereCluster is false';
+      ? 'spec.network.interfaces.primary can only be set if spec.network.nsxVPC.createSubnetSet of the VSphereCluster is false'
+      : 'spec.network.interfaces.primary must be set if spec.network.nsxVPC.createSubnetSet of the VSphereCluster is false';
     throw new ReconcileError('NotProvisioned', message, { retry: 'onChange' });
   }
   if (primary !== undefined) return { ...settingsOf(primary), name: 'eth0', network: { ...primary.networkRef } };

@@ -1,4 +1,4 @@
-import { clusterWatch, labels } from '@slipway/cluster-api';
+import { clusterWatch, labels, workloadClusters } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import {
   type Controller,
@@ -16,7 +16,8 @@ import { onConnection } from '../workload-scope.js';
 import { reconcileServiceAccounts } from './reconcile.js';
 
 export function createServiceAccountController(context: ControllerContext): Controller {
-  const { workloads, sources, concurrency, watchFilter } = context;
+  const { sources, concurrency, watchFilter } = context;
+  const workloads = workloadClusters(context);
   return createController({
     name: 'providerserviceaccount',
     for: supervisorClusters,
@@ -32,7 +33,7 @@ function clusterOfAccount({ metadata, spec }: Frozen<ProviderServiceAccount>): O
   return [{ namespace: metadata.namespace ?? '', name: spec.ref.name ?? '' }];
 }
 
-/** Tells when the server has made a token. Only names are followed: tokens have no place in a cache. */
+/** Reports created tokens. The watch is metadata-only, so that tokens are not cached. */
 function onTokens({ client, clock, random, logger, namespace, sources }: ControllerContext): Trigger {
   return (enqueue) => {
     const factory = new InformerFactory({ client, clock, random, logger });

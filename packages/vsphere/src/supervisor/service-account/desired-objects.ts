@@ -6,7 +6,7 @@ import type { ProviderServiceAccount } from '../../api/index.js';
 const rbac = 'rbac.authorization.k8s.io';
 const accountAnnotation = 'kubernetes.io/service-account.name';
 
-/** What gives a component of a workload cluster rights in the Supervisor: all in the namespace of the account. */
+/** The objects that grant a component of a workload cluster access to the Supervisor, in the namespace of the account. */
 export interface AccountObjects {
   readonly serviceAccount: ServiceAccount;
   readonly tokenSecret: Secret;
@@ -33,7 +33,7 @@ export function desiredObjects(account: Frozen<ProviderServiceAccount>, clusterN
       metadata: {
         ...metadata(tokenSecretName(name)),
         annotations: { [accountAnnotation]: name },
-        // Only Secrets with it are followed.
+        // Only Secrets with this label are watched.
         labels: { [labels.clusterName]: clusterName },
       },
       type: 'kubernetes.io/service-account-token',
@@ -54,7 +54,7 @@ export function desiredObjects(account: Frozen<ProviderServiceAccount>, clusterN
   };
 }
 
-/** The account controls what was made for it, whoever did before. */
+/** The account becomes the controller, and replaces any other. */
 export function controlledBy(current: readonly OwnerReference[], wanted: OwnerReference): OwnerReference[] {
   return [...current.filter(({ controller, uid }) => controller !== true && uid !== wanted.uid), wanted];
 }

@@ -18,7 +18,7 @@ import { controlledBy, desiredObjects } from './desired-objects.js';
 
 type Context = Pick<ReconcileContext, 'read' | 'change' | 'signal'>;
 
-/** Makes what the account asks for in the Supervisor. The data of its token; undefined while the server makes it. */
+/** Ensures the objects of the account in the Supervisor. Returns the token data, or undefined until the token exists. */
 export async function ensureAccount(
   context: Context,
   account: Frozen<ProviderServiceAccount>,
@@ -33,7 +33,7 @@ export async function ensureAccount(
   return data?.['token'] === undefined ? undefined : data;
 }
 
-/** Nobody can give rights that he does not have himself. */
+/** RBAC prevents privilege escalation: the manager can grant only permissions that it has itself. */
 async function ensureRole(context: Context, wanted: Role): Promise<void> {
   try {
     await ensure(context, roles, wanted, (draft) => {
@@ -44,7 +44,7 @@ async function ensureRole(context: Context, wanted: Role): Promise<void> {
     throw new ReconcileError('NotReady', error.message, {
       retry: 'later',
       cause: error,
-      remedy: `give the manager these rights by a ClusterRole with the label ${vsphereLabels.aggregateToManager}: "true"`,
+      remedy: `grant the manager these permissions with a ClusterRole that has the label ${vsphereLabels.aggregateToManager}: "true"`,
     });
   }
 }
@@ -61,9 +61,9 @@ async function ensure<T extends KubeObject>(
   const key = keyOf(plain);
   const cause = {
     reason: 'AccessRequired',
-    message: `Granted the ProviderServiceAccount its rights by ${resource.kind} ${key.name}`,
+    message: `Granted the ProviderServiceAccount its permissions with ${resource.kind} ${key.name}`,
   };
-  // Most exist already.
+  // The object usually exists.
   const existing = await ifPresent(read.get(resource, key, { signal }));
   if (existing !== undefined) return adopt(existing);
   try {

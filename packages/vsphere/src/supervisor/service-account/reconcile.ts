@@ -1,11 +1,9 @@
+import { type ClusterCache, ClusterDisconnected, isPaused, type WorkloadCluster } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
-  type ClusterCache,
-  ClusterDisconnected,
   done,
   edit,
   isDeleting,
-  isPaused,
   type Index,
   keyText,
   namespaces,
@@ -15,7 +13,6 @@ import {
   ReconcileError,
   type Secret,
   secrets,
-  type WorkloadCluster,
 } from '@slipway/runtime';
 import { type ProviderServiceAccount, providerServiceAccounts, vsphereConditions } from '../../api/index.js';
 import { ensureInWorkload, openWorkload, workIn, type WorkloadScope } from '../workload-scope.js';
@@ -26,13 +23,13 @@ const condition = {
   oldReason: 'ProviderServiceAccountsReconciliationFailed',
 };
 
-/** Accounts by the VSphereCluster that they are for, in their own namespace whatever the reference says. */
+/** Indexes accounts by the VSphereCluster of their namespace. The namespace of the reference is ignored. */
 const accountsByCluster: Index<ProviderServiceAccount> = {
   name: 'accounts by cluster',
   valuesOf: ({ metadata, spec }) => [keyText({ namespace: metadata.namespace ?? '', name: spec.ref.name ?? '' })],
 };
 
-/** All accounts of one cluster in one reconcile: rights in the Supervisor, and tokens for them in the workload cluster. */
+/** Reconciles all accounts of a cluster: permissions in the Supervisor, and tokens in the workload cluster. */
 export async function reconcileServiceAccounts(
   key: ObjectKey,
   context: ReconcileContext,
@@ -47,7 +44,7 @@ export async function reconcileServiceAccounts(
     .toSorted((left, right) => ((left.metadata.name ?? '') < (right.metadata.name ?? '') ? -1 : 1));
   if (accounts.length === 0) return done();
   return workIn(scope, workloads, condition, async (workload) => {
-    // The first that fails ends the reconcile: what keeps one from its rights mostly keeps all.
+    // Stop at the first failure, which usually affects all accounts.
     for (const account of accounts) {
       const problem = await handOver(scope, account, workload);
       if (problem !== undefined) return problem;
@@ -66,7 +63,7 @@ async function handOver(
   try {
     const data = await ensureAccount(context, account, clusterKey.name);
     if (data === undefined) {
-      const problem = `ProviderServiceAccount ${name}: the server has not made its token yet`;
+      const problem = `Waiting for the token of ProviderServiceAccount ${name}`;
       await report(context, account, problem);
       return problem;
     }
@@ -81,7 +78,7 @@ async function handOver(
   }
 }
 
-/** Writes the token, and nothing else, where the component of the workload cluster expects it. */
+/** Writes the token to the Secret that the component of the workload cluster reads. */
 async function deliverToken(
   context: ReconcileContext,
   workload: WorkloadCluster,

@@ -1,4 +1,4 @@
-import { clusterWatch } from '@slipway/cluster-api';
+import { clusterWatch, workloadClusters } from '@slipway/cluster-api';
 import {
   configMaps,
   type Controller,
@@ -18,7 +18,8 @@ import { reconcileServiceDiscovery } from './reconcile.js';
 import { clusterInfo, loadBalancerService } from './supervisor-address.js';
 
 export function createServiceDiscoveryController(context: ControllerContext, features: VSphereFeatures): Controller {
-  const { workloads, sources, concurrency, watchFilter } = context;
+  const { sources, concurrency, watchFilter } = context;
+  const workloads = workloadClusters(context);
   return createController({
     name: 'supervisor-servicediscovery',
     for: supervisorClusters,
@@ -30,7 +31,7 @@ export function createServiceDiscoveryController(context: ControllerContext, fea
   });
 }
 
-/** Two objects by name, out of all Services and ConfigMaps: every cluster looks again when one of them changes. */
+/** Watches one Service and one ConfigMap by name, and enqueues every cluster when they change. */
 function onSupervisorAddress({ client, clock, random, logger, sources }: ControllerContext): Trigger {
   return (enqueue) => {
     const factory = new InformerFactory({ client, clock, random, logger });

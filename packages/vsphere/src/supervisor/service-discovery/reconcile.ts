@@ -1,5 +1,5 @@
+import type { ClusterCache } from '@slipway/cluster-api';
 import {
-  type ClusterCache,
   done,
   type Endpoints,
   endpoints,
@@ -26,10 +26,10 @@ const cause = {
   message: 'Published the address of the Supervisor in the workload cluster',
 };
 
-/** The name under which workload clusters find the Supervisor. */
+/** The name of the Supervisor's Service in workload clusters. */
 const supervisorName = { namespace: 'default', name: 'supervisor' };
 
-/** Lets pods of the workload cluster find the Supervisor: a Service without selector, and Endpoints that we keep. */
+/** Publishes the Supervisor in the workload cluster: a Service without selector, and its Endpoints. */
 export async function reconcileServiceDiscovery(
   key: ObjectKey,
   context: ReconcileContext,

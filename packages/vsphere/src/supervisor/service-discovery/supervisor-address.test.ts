@@ -7,17 +7,17 @@ const cluster = (name: string, server: string): object => ({ name, cluster: { se
 describe('addressFromKubeconfig', () => {
   it.each([
     [
-      'the cluster without a name',
+      'the cluster with an empty name',
       { clusters: [cluster('x', 'https://192.0.2.1'), cluster('', 'https://192.0.2.2')] },
       '192.0.2.2',
     ],
     [
-      'the only one of a file as kubeadm writes it',
+      'the only cluster of a file in the form of kubeadm',
       { clusters: [cluster('', 'https://192.0.2.2')], contexts: null, 'current-context': '', users: null },
       '192.0.2.2',
     ],
     [
-      'that of the current context',
+      'the cluster of the current context',
       {
         'current-context': 'c',
         contexts: [{ name: 'c', context: { cluster: 'y' } }],
@@ -31,14 +31,14 @@ describe('addressFromKubeconfig', () => {
 
   it.each([
     ['nothing', undefined, 'has no kubeconfig'],
-    ['no server', config({ clusters: [] }), 'names no server'],
-    ['something else', { kubeconfig: ': :' }, 'names no server'],
+    ['no server', config({ clusters: [] }), 'has no server'],
+    ['invalid YAML', { kubeconfig: ': :' }, 'has no server'],
     [
-      '54: a name',
+      '54: a DNS name',
       config({ clusters: [cluster('', 'https://sv.example.com')] }),
-      'sv.example.com, which is a name and not an address',
+      'sv.example.com, which is not an IP address',
     ],
-  ])('%s is no address, and no failure either', (_name, data, problem) => {
+  ])('%s is reported as a problem without an error', (_name, data, problem) => {
     expect(addressFromKubeconfig(data)).toEqual({
       type: 'unknown',
       problem: expect.stringContaining(problem) as string,

@@ -6,12 +6,12 @@ export const clusterInfo = { namespace: 'kube-public', name: 'cluster-info' };
 
 export type SupervisorAddresses =
   | { readonly type: 'known'; readonly addresses: readonly string[] }
-  /** Why there is none that can be used; whoever changes it is watched. */
+  /** Why no address is usable. The source is watched. */
   | { readonly type: 'unknown'; readonly problem: string };
 
 /**
- * Where the Supervisor's API server answers: at its load balancer, or else where cluster-info says. Endpoints hold
- * addresses, so that a name does not do.
+ * The address of the Supervisor's API server: that of its load balancer, or else the server in cluster-info. Endpoints
+ * require IP addresses, so a DNS name is not usable.
  */
 export async function findSupervisorAddresses(
   context: ReconcileContext,
@@ -29,14 +29,14 @@ export async function findSupervisorAddresses(
   return addressFromKubeconfig(info?.data);
 }
 
-/** Both families: only the load balancer has addresses of both, and that of the first family goes first. */
+/** Dual stack: only the load balancer has addresses of both IP families. The primary family is first. */
 function inOrder(addresses: readonly string[], families: readonly IpFamily[]): SupervisorAddresses {
   const found = families.flatMap((family) => addresses.find((address) => tryParseIp(address)?.family === family) ?? []);
   if (found.length > 0) return { type: 'known', addresses: found.slice(0, 2) };
   const { namespace, name } = loadBalancerService;
   return {
     type: 'unknown',
-    problem: `Service ${namespace}/${name} has no address of the family ${families.join(' or ')}`,
+    problem: `Service ${namespace}/${name} has no ${families.join(' or ')} address`,
   };
 }
 
@@ -46,22 +46,21 @@ export function addressFromKubeconfig(data: Frozen<Record<string, string>> | und
   const text = data?.['kubeconfig'];
   if (text === undefined) return { type: 'unknown', problem: `${where} has no kubeconfig` };
   const server = serverOf(text);
-  if (server === undefined) return { type: 'unknown', problem: `the kubeconfig in ${where} names no server` };
+  if (server === undefined) return { type: 'unknown', problem: `the kubeconfig in ${where} has no server` };
   const host = server.hostname.replace(/^\[|\]$/g, '');
   if (isIp(host)) return { type: 'known', addresses: [host] };
-  return { type: 'unknown', problem: `the server in ${where} is ${host}, which is a name and not an address` };
+  return { type: 'unknown', problem: `the server in ${where} is ${host}, which is not an IP address` };
 }
 
 interface ClusterInfo {
   readonly 'current-context'?: string;
   readonly clusters?: readonly { readonly name?: string; readonly cluster?: { readonly server?: string } }[] | null;
-  /** kubeadm writes null where there are none. */
+  /** kubeadm writes null for empty lists. */
   readonly contexts?: readonly { readonly name?: string; readonly context?: { readonly cluster?: string } }[] | null;
 }
 
 /**
- * The cluster without a name first, as kubeadm writes it, which no other kubeconfig may have; else that of the current
- * context.
+ * Prefers the cluster with an empty name, which kubeadm writes, over the cluster of the current context.
  */
 function serverOf(text: string): URL | undefined {
   try {

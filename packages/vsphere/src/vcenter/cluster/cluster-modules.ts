@@ -27,11 +27,11 @@ type Module = Modules[number];
 export interface ModuleOwner {
   readonly name: string;
   readonly controlPlane: boolean;
-  /** The name of its VSphereMachineTemplate; undefined when its machines are of another kind. */
+  /** Name of the VSphereMachineTemplate. Undefined if the machines have another infrastructure kind. */
   readonly template: string | undefined;
 }
 
-/** The pool of such machines is on a single host: there is nothing to keep apart. */
+/** The resource pool belongs to a single host, so anti-affinity does not apply. */
 export class NoComputeCluster extends Error {}
 
 export interface ModuleResult {
@@ -45,7 +45,7 @@ export function supportsModules(version: string): boolean {
   return Number(version.split('.', 1)[0]) >= oldestMajor;
 }
 
-/** Who has machines that are to be kept on different hosts: the control plane and every MachineDeployment. */
+/** The objects whose machines are kept on different hosts: the control plane and every MachineDeployment. */
 export async function observeModuleOwners(context: ReconcileContext, cluster: ObservedCluster): Promise<ModuleOwner[]> {
   const key = keyOf(cluster);
   const owners: ModuleOwner[] = [];
@@ -68,7 +68,7 @@ export async function observeModuleOwners(context: ReconcileContext, cluster: Ob
   return owners;
 }
 
-/** A control plane that comes after its VSphereCluster, or goes. What else happens to it does not concern modules. */
+/** Creation and deletion of a control plane. Its updates do not affect cluster modules. */
 function withoutModule(sources: Sources, controlPlane: Frozen<KubeObject>): ObjectKey[] {
   return [...mapToOwner(clusters)(controlPlane)].flatMap(({ namespace, name }) => {
     const reference = sources.sourceFor(clusters).get({ namespace, name })?.spec.infrastructureRef;
@@ -91,7 +91,7 @@ interface ModuleError {
   readonly error: Error;
 }
 
-/** Creates a module for each owner that has none, and deletes those of owners that are gone. */
+/** Creates a module for each owner that has none, and deletes the modules of deleted owners. */
 export async function ensureModules(
   context: ReconcileContext,
   dependencies: VCenterDependencies,
@@ -108,7 +108,7 @@ export async function ensureModules(
       if (!isWanted) await deleteModule(context, vsphereCluster, rest, module);
       else if ((await rest.members(module.moduleUUID)) !== undefined) kept.push({ ...module });
     } catch (error) {
-      // Kept and tried again: modules have no names, so that nothing else could find this one later.
+      // Keep the entry and retry: modules have no names, so a lost ID cannot be found again.
       kept.push({ ...module });
       errors.push(moduleError(module.targetObjectName, error));
     }
@@ -164,7 +164,7 @@ async function createModule(
   const namespace = vsphereCluster.metadata.namespace ?? '';
   const template = sources.sourceFor(vsphereMachineTemplates).get({ namespace, name });
   const spec = template?.spec?.template.spec;
-  // Machines of another vCenter are none of this one's business.
+  // The machines are in another vCenter.
   if (spec === undefined || spec.server !== vsphereCluster.spec.server) return undefined;
   const session = await openSession(context, dependencies, vsphereCluster, {
     server: spec.server,

@@ -55,7 +55,7 @@ export function createVSphereClusterController(
         optional: [failureDomainsReady, clusterModulesReady],
         others: Object.values(v1beta1Types),
       },
-      // The status of a Cluster changes often and does not matter here.
+      // Ignore status updates of the Cluster: they are frequent and have no effect here.
       clusterFilter: ({ object, previous }) => object.metadata.generation !== previous?.metadata.generation,
       watches: watchesOf(sources),
       triggers: [
@@ -100,7 +100,7 @@ function watchesOf(sources: Sources): Watch[] {
           .byIndex(serverIndex, spec.server ?? '')
           .map((one) => keyOf(one as Frozen<VSphereCluster>)),
     }),
-    // A cluster that is being deleted waits for the last of its machines. Other clusters ignore the end of a machine.
+    // A cluster that is being deleted waits for its last machine. Other clusters ignore the deletion of machines.
     watch(vsphereMachines, {
       map: (one) => byLabel(one).filter(isBeingDeleted),
       filter: ({ type }) => type === 'deleted',

@@ -12,11 +12,11 @@ const zone = (name: string, ready: boolean | undefined, spec: object = {}, label
   }) as unknown as VSphereDeploymentZone;
 
 describe('summarizeZones', () => {
-  it('is off without a selector', () => {
+  it('returns no failure domains without a selector', () => {
     expect(summarizeZones(cluster(), [zone('a', true)])).toBeUndefined();
   });
 
-  it('vsphere 35: lists zones that nobody has looked at, and leaves out those that are not ready', () => {
+  it('vsphere 35: lists zones that were not validated yet, and omits zones that are not ready', () => {
     const zones = [zone('c', undefined), zone('b', false), zone('a', true, { controlPlane: false })];
     expect(summarizeZones(cluster({}), zones)).toEqual({
       domains: [
@@ -28,7 +28,7 @@ describe('summarizeZones', () => {
     });
   });
 
-  it('vsphere 36: compares servers as they are written', () => {
+  it('vsphere 36: compares servers as strings', () => {
     const zones = [
       zone('a', true, { server: 'https://vc.local' }),
       zone('b', true, { server: 'VC.local' }),
@@ -37,7 +37,7 @@ describe('summarizeZones', () => {
     expect(summarizeZones(cluster({}), zones)?.domains).toEqual([{ name: 'c', controlPlane: true }]);
   });
 
-  it('goes by the labels of zones', () => {
+  it('selects zones by their labels', () => {
     const zones = [zone('a', true, {}, { tier: 'gold' }), zone('b', true)];
     expect(summarizeZones(cluster({ matchLabels: { tier: 'gold' } }), zones)?.domains.map(({ name }) => name)).toEqual([
       'a',

@@ -5,12 +5,12 @@ type FailureDomains = NonNullable<NonNullable<VSphereCluster['status']>['failure
 
 export interface ZoneSummary {
   readonly domains: FailureDomains;
-  /** Zones that nobody has looked at yet: they are listed, and waited for. */
+  /** Zones that were not validated yet. They are listed, and the cluster waits for them. */
   readonly unreported: number;
   readonly notReady: number;
 }
 
-/** The zones of a cluster's vCenter as failure domains, by name. Servers are compared as they are written. */
+/** The zones of a cluster's vCenter as failure domains, sorted by name. Servers are compared as strings. */
 export function summarizeZones(
   cluster: Frozen<VSphereCluster>,
   zones: Iterable<Frozen<VSphereDeploymentZone>>,

@@ -1,4 +1,4 @@
-import { keysOfCluster, reasons } from '@slipway/cluster-api';
+import { type ConditionSeverity, keysOfCluster, reasons } from '@slipway/cluster-api';
 import type { Frozen, Thawed } from '@slipway/kube';
 import type {
   ClusterProgress,
@@ -7,16 +7,7 @@ import type {
   RemovalProgress,
   ReportedCondition,
 } from '@slipway/provider-kit';
-import {
-  type ConditionSeverity,
-  done,
-  FencedError,
-  keyOf,
-  type Outcome,
-  type ReconcileContext,
-  retry,
-  wait,
-} from '@slipway/runtime';
+import { done, FencedError, keyOf, type Outcome, type ReconcileContext, retry, wait } from '@slipway/runtime';
 import {
   type VSphereCluster,
   vsphereConditions,
@@ -37,13 +28,13 @@ const { vcenterAvailable, failureDomainsReady, clusterModulesReady } = vsphereCo
 type Draft = Thawed<Frozen<VSphereCluster>>;
 type Scope = ClusterScope<VSphereCluster>;
 
-/** What one reconcile finds out about a VSphereCluster. */
+/** The results of one reconcile of a VSphereCluster. */
 class Findings {
   readonly conditions: ReportedCondition[] = [];
   readonly #edits: ((draft: Draft) => void)[] = [];
   isProvisioned = false;
 
-  /** Without words of its own the deprecated condition has the same reason, as an error. */
+  /** Defaults the deprecated condition to the same reason with severity Error. */
   report(
     type: string,
     state: Pick<ReportedCondition, 'status' | 'reason' | 'message'>,
@@ -61,7 +52,7 @@ class Findings {
   };
 }
 
-/** A cluster in a vCenter: whether the vCenter can be used, its failure domains, and what keeps its machines apart. */
+/** Reconciles a VSphereCluster: the connection to vCenter, the failure domains and the cluster modules. */
 export async function ensureCluster(
   scope: Scope,
   dependencies: VCenterDependencies,
@@ -102,7 +93,7 @@ async function provision(
   return modules;
 }
 
-/** Zones are published as soon as they are known, and waited for until all of them have been validated. */
+/** Publishes zones as soon as they are known, and waits until all of them are validated. */
 function findFailureDomains({ context, infraCluster }: Scope, findings: Findings): Outcome | undefined {
   const summary = summarizeZones(infraCluster, context.sources.sourceFor(vsphereDeploymentZones).list());
   if (summary === undefined) return undefined;
@@ -119,13 +110,12 @@ function findFailureDomains({ context, infraCluster }: Scope, findings: Findings
     ]);
   if (unreported > 0) {
     const reason = 'WaitingForFailureDomainStatus';
-    const message = `${unreported} of the deployment zones have not reported yet`;
+    const message = `${unreported} deployment zones have not reported their status yet`;
     isNotReady(message, reason);
     return wait({ reason, message });
   }
   if (domains.length === 0) return undefined;
-  if (notReady > 0)
-    isNotReady(`${notReady} of the deployment zones are not ready and are left out`, 'FailureDomainsSkipped');
+  if (notReady > 0) isNotReady(`${notReady} deployment zones are not ready and are skipped`, 'FailureDomainsSkipped');
   else findings.report(failureDomainsReady, { status: 'True', reason: reasons.ready });
   return undefined;
 }
@@ -162,7 +152,7 @@ async function reconcileModules(
 ): Promise<Outcome> {
   if (!dependencies.nodeAntiAffinity || infraCluster.spec.disableClusterModule === true) return done();
   if (!supportsModules(version)) {
-    const message = `vCenter ${version} is older than 7.0, which brought cluster modules`;
+    const message = `vCenter ${version} does not support cluster modules, which require 7.0 or later`;
     const state = { status: 'False', reason: 'InvalidVCenterVersion', message } as const;
     findings.report(clusterModulesReady, state, ['VCenterVersionIncompatible', 'Info']);
     return done();
@@ -184,7 +174,7 @@ async function reconcileModules(
   return errors.every(({ error }) => error instanceof NoComputeCluster) ? done() : retry(new Error(message));
 }
 
-/** Machines first, then what belongs to the cluster in vCenter, and the credentials for all that last. */
+/** Deletes the machines first, then the cluster modules, and the credentials that both require last. */
 export async function removeCluster(
   { context, infraCluster: vsphereCluster }: DeletingClusterScope<VSphereCluster>,
   dependencies: VCenterDependencies,
@@ -192,7 +182,7 @@ export async function removeCluster(
   const reason = reasons.deleting;
   const left = whatIsLeft(context, vsphereCluster);
   if (left !== undefined) {
-    const message = `${left} still there`;
+    const message = `Waiting for deletion of ${left}`;
     const types = [vcenterAvailable, failureDomainsReady, clusterModulesReady];
     const conditions = types.map((type) => ({ type, status: 'False', reason }) as const);
     return { reason, message, conditions, outcome: wait({ reason, message }) };
@@ -205,19 +195,19 @@ export async function removeCluster(
   return undefined;
 }
 
-/** What still needs the credentials. The virtual machine of a load balancer has no VSphereMachine. */
+/** Objects that still need the credentials. The virtual machine of a load balancer has no VSphereMachine. */
 function whatIsLeft({ sources }: ReconcileContext, vsphereCluster: Frozen<VSphereCluster>): string | undefined {
   const { namespace, name } = ownerClusterKey(vsphereCluster) ?? keyOf(vsphereCluster);
   const { length } = keysOfCluster(sources, vsphereMachines, { namespace, name });
-  if (length > 0) return `${length} VSphereMachines are`;
+  if (length > 0) return `${length} VSphereMachines`;
   const vms = sources.sourceFor(vsphereVms);
   const balancer = keysOfCluster(sources, vsphereVms, { namespace, name })
     .flatMap((key) => vms.get(key) ?? [])
     .find(isLoadBalancer);
-  return balancer && `VSphereVM ${balancer.metadata.name} is`;
+  return balancer && `VSphereVM ${balancer.metadata.name}`;
 }
 
-/** While the credentials are still there. */
+/** Must run while the credentials still exist. */
 async function removeModules(
   context: ReconcileContext,
   dependencies: VCenterDependencies,

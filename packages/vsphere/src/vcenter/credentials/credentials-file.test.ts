@@ -8,20 +8,20 @@ const folder = mkdtempSync(join(tmpdir(), 'slipway-credentials-'));
 const file = join(folder, 'credentials.yaml');
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('the file with the credentials of the manager', () => {
-  it('is read anew each time', async () => {
+describe('the credentials file of the manager', () => {
+  it('is read again each time', async () => {
     writeFileSync(file, 'username: "admin"\npassword: first\n');
     expect(await readCredentialsFile(file)).toEqual({ username: 'admin', password: 'first' });
     writeFileSync(file, "username: 'admin'\npassword: 'sec\"ond'\n");
     expect(await readCredentialsFile(file)).toEqual({ username: 'admin', password: 'sec"ond' });
   });
 
-  it('may be missing', async () => {
+  it('is optional', async () => {
     expect(await readCredentialsFile(join(folder, 'none'))).toBeUndefined();
   });
 
   it.each(['', 'username: admin\n', 'hunter2: [', '- hunter2\n'])(
-    'is not %j, and what it says is not told',
+    'is rejected as %j without its content in the error',
     async (text) => {
       writeFileSync(file, text);
       const problem = await readCredentialsFile(file).catch((error: unknown) => String(error));

@@ -18,10 +18,10 @@ import { CredentialsError } from './credentials-error.js';
 type Owner = Parameters<typeof ownerReference>[0];
 const ownerKinds = ['VSphereCluster', 'VSphereClusterIdentity'];
 
-/** Another owner holds the Secret: deleting that one would take it away from us. */
+/** Another object owns the Secret, and its deletion would delete the Secret. */
 export class SecretInUse extends CredentialsError {}
 
-/** Makes a Secret with credentials ours, so that it stays until we are done with it. */
+/** Takes ownership of a credentials Secret and adds a finalizer, so that it exists as long as it is needed. */
 export async function claimSecret(
   context: Pick<ReconcileContext, 'read' | 'change' | 'signal'>,
   key: ObjectKey,
@@ -39,7 +39,7 @@ export async function claimSecret(
   if (other !== undefined) {
     throw new SecretInUse(
       `another cluster has set the OwnerRef for Secret ${key.namespace}/${key.name}: ${other.kind} ${other.name}`,
-      'give each cluster a Secret of its own, or share one by a VSphereClusterIdentity',
+      'create a separate Secret for each cluster, or share one with a VSphereClusterIdentity',
     );
   }
   const after = edit(secret, (draft) => {
@@ -56,14 +56,14 @@ export async function claimSecret(
   });
 }
 
-/** By group and kind, whatever version they were named by. */
+/** Compares group and kind, and ignores the version. */
 function ownersOf(secret: Frozen<Secret>) {
   return (secret.metadata.ownerReferences ?? []).filter(
     ({ apiVersion, kind }) => parseApiVersion(apiVersion).group === vcenterGroup && ownerKinds.includes(kind),
   );
 }
 
-/** Lets the Secret go with its owner. One that belongs to somebody else stays. */
+/** Deletes the Secret together with its owner. A Secret with another owner is kept. */
 export async function deleteSecret(
   context: Pick<ReconcileContext, 'read' | 'changeAll' | 'signal'>,
   key: ObjectKey,

@@ -22,8 +22,8 @@ import {
 import { type CredentialsRead, readCredentials, type VCenterCredentials } from './read-secret.js';
 
 /**
- * Tells of Secrets that come, change or go. Only their names and versions are followed: of all the Secrets of a cluster those
- * alone are read that hold credentials, and once for each version of them.
+ * Reports creation, change and deletion of Secrets. The watch is metadata-only: of all Secrets, only those with credentials
+ * are read, once for each version.
  */
 export class CredentialsWatch implements Disposable {
   readonly #factory: InformerFactory;
@@ -31,7 +31,7 @@ export class CredentialsWatch implements Disposable {
   readonly #read = new Map<string, CredentialsRead>();
 
   constructor(context: Pick<ControllerContext, 'client' | 'clock' | 'random' | 'logger' | 'namespace'>) {
-    // One by one: a context has them by its prototype, which a spread leaves behind.
+    // List the members: they are on the prototype of the context, which a spread does not copy.
     const { client, clock, random, logger, namespace } = context;
     this.#factory = new InformerFactory({ client, clock, random, logger });
     this.#namespace = namespace;
@@ -46,7 +46,7 @@ export class CredentialsWatch implements Disposable {
     return this.#informer().addHandler({ added: changed, updated: changed, deleted });
   }
 
-  /** What a Secret says now. Whoever reads it before its change was told is told of it afterwards. */
+  /** The current content of a Secret. A reader that is ahead of the watch is notified of the change later. */
   async read(reader: Reader, key: ObjectKey, options: RequestOptions): Promise<VCenterCredentials> {
     const text = keyText(key);
     const version = this.#informer().get(key)?.metadata.resourceVersion;
@@ -69,7 +69,7 @@ export class CredentialsWatch implements Disposable {
 
 const nameOf = (kind: string, namespace: string, name: string): string => `${kind} ${namespace}/${name}`;
 
-/** Finds VSphereClusters by what they take their credentials from. */
+/** Indexes VSphereClusters by the source of their credentials. */
 const identityIndex: Index<VSphereCluster> = {
   name: 'vsphere identity',
   valuesOf({ metadata, spec }) {
@@ -79,7 +79,7 @@ const identityIndex: Index<VSphereCluster> = {
   },
 };
 
-/** Finds identities by their Secret, which is in the namespace of the manager. */
+/** Indexes identities by their Secret in the namespace of the manager. */
 const secretNameIndex: Index<VSphereClusterIdentity> = {
   name: 'vsphere identity secret',
   valuesOf: ({ spec }) => [spec.secretName],
@@ -100,7 +100,7 @@ export function identitiesOfSecret(sources: Sources, controllerNamespace: string
     .map((one) => keyOf(one as Frozen<VSphereClusterIdentity>));
 }
 
-/** The VSphereClusters that log in with what a Secret says, by themselves or through an identity. */
+/** The VSphereClusters that log in with a Secret, directly or through an identity. */
 export function clustersOfSecret(sources: Sources, controllerNamespace: string, secret: ObjectKey): ObjectKey[] {
   const own = sources
     .sourceFor(vsphereClusters)

@@ -12,15 +12,15 @@ export interface ServerChoice {
   readonly thumbprint: string | undefined;
 }
 
-/** Who is to be looked at when the vCenter is lost and when it is back. */
+/** The object to reconcile when the vCenter becomes unreachable and when it recovers. */
 export interface Waiter {
   readonly key: ObjectKey;
   readonly standBy: StandBy;
 }
 
 /**
- * The session that a cluster's objects use, logged in: whatever is wrong with it is known afterwards. With somebody who stands
- * by, a vCenter that is known to be away is not asked.
+ * Returns the logged-in session of a cluster's objects, or throws what is wrong with it. With a standby object, a vCenter that
+ * is known to be unreachable is not contacted.
  */
 export async function openSession(
   context: ReconcileContext,
@@ -30,7 +30,7 @@ export async function openSession(
   waiter?: Waiter,
 ): Promise<VimSession> {
   const server = choice.server ?? vsphereCluster?.spec.server ?? '';
-  if (server === '') throw new CredentialsError('no vCenter server is named', 'set spec.server of the VSphereCluster');
+  if (server === '') throw new CredentialsError('no vCenter server is set', 'set spec.server of the VSphereCluster');
   const thumbprint = choice.thumbprint ?? vsphereCluster?.spec.thumbprint;
   const credentials = await resolveCredentials(context, dependencies, vsphereCluster);
   const session = dependencies.sessions.get({ server, thumbprint, ...credentials });

@@ -1,18 +1,18 @@
 import { CredentialsError } from './credentials-error.js';
 import { isFault, VimConnectionError, type ConnectionFailure } from '../../vim25/index.js';
 
-const goesOn = 'it goes on by itself once vCenter is back';
+const goesOn = 'reconciliation continues once vCenter is reachable';
 const remedies: Readonly<Record<ConnectionFailure, string>> = {
-  unreachable: `; check that vCenter runs, and its address and the network from here; ${goesOn}`,
-  timeout: `; check that vCenter runs, and the network from here; ${goesOn}`,
-  unavailable: `; check that vCenter runs and that its services have started; ${goesOn}`,
-  // Says itself what was met and what was expected.
+  unreachable: `; check that vCenter is running, its address, and the network; ${goesOn}`,
+  timeout: `; check that vCenter is running, and the network; ${goesOn}`,
+  unavailable: `; check that vCenter is running and that its services have started; ${goesOn}`,
+  // The error already contains the expected and the actual certificate.
   untrusted: '',
 };
 
-/** Why a vCenter cannot be used, and what helps. Undefined for what is no fault of the vCenter or the way to it. */
+/** Why a vCenter cannot be used, and the remedy. Undefined for errors that are not caused by vCenter or the network. */
 export function outageMessage(error: Error): string | undefined {
   if (error instanceof VimConnectionError) return `${error.message}${remedies[error.failure]}`;
-  if (isFault(error, 'InvalidLogin')) return `${error.message}; correct the user name or the password in its Secret`;
+  if (isFault(error, 'InvalidLogin')) return `${error.message}; correct the user name or password in the Secret`;
   return error instanceof CredentialsError ? error.message : undefined;
 }

@@ -2,14 +2,14 @@ import { ifPresent, type ObjectKey, type Reader, type RequestOptions, secrets } 
 import type { Credentials } from '../../vim25/index.js';
 import { CredentialsError } from './credentials-error.js';
 
-/** What a Secret says of how to log in. `ca.crt` is ours: upstream has no way to trust an authority. */
+/** Login data of a Secret. The key `ca.crt` is an addition: upstream cannot verify vCenter with a CA. */
 export interface VCenterCredentials extends Credentials {
   readonly caBundle?: string;
 }
 
 export interface CredentialsRead {
   readonly credentials: VCenterCredentials;
-  /** Of the Secret that says so. */
+  /** Version of the Secret. */
   readonly version: string | undefined;
 }
 

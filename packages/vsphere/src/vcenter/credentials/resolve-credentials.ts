@@ -8,8 +8,8 @@ import type { VCenterCredentials } from './read-secret.js';
 type Context = Pick<ReconcileContext, 'read' | 'signal'>;
 
 /**
- * The credentials of a cluster: of its Secret, of the identity that it names, or else those of the manager. Objects that
- * outlive their cluster use the manager's, so that they can still be deleted.
+ * The credentials of a cluster: those of its Secret, of its VSphereClusterIdentity, or else of the manager. Objects that
+ * outlive their cluster use the manager's credentials, so that they can still be deleted.
  */
 export async function resolveCredentials(
   context: Context,
@@ -25,7 +25,7 @@ export async function resolveCredentials(
   const own = await dependencies.managerCredentials();
   if (own !== undefined) return own;
   throw new CredentialsError(
-    'there are no credentials for vCenter: the cluster names no identity and the manager was given none',
+    'no credentials for vCenter: the cluster has no identityRef and the manager has no credentials',
     'set spec.identityRef of the VSphereCluster to a Secret with username and password',
   );
 }
@@ -48,7 +48,7 @@ async function readIdentity(
   const own = await read.get(namespaces, { namespace: '', name: namespace }, { signal });
   const selector = labelSelectorFromObject(allowedNamespaces.selector ?? {});
   if (!selector.matches(own.metadata.labels ?? {})) {
-    // The spelling is upstream's; people search for it.
+    // The spelling is upstream's: users search for it.
     throw new CredentialsError(`namespace ${namespace} is not allowed to use specifified identity`);
   }
   return dependencies.credentials.read(

@@ -3,8 +3,8 @@ import { keyText, type ObjectKey } from '@slipway/runtime';
 import type { VimSession } from '../../vim25/index.js';
 
 /**
- * Has the objects that wait for a vCenter looked at when it is lost and when it is back. Between the two nothing is asked of it
- * for them: the one session that they share does that.
+ * Enqueues the objects that wait for a vCenter when it becomes unreachable and when it recovers. In between, only the session
+ * that they share contacts it.
  */
 export class StandBy implements Disposable {
   readonly #waiting = new Map<string, { readonly session: VimSession; readonly watch: Disposable }>();
@@ -23,7 +23,7 @@ export class StandBy implements Disposable {
     this.#waiting.delete(text);
   }
 
-  /** Whether somebody will say when the vCenter is back, so that it need not be asked. */
+  /** Whether a recovery of the vCenter will be reported, so that it need not be contacted. */
   isAway(key: ObjectKey): boolean {
     return this.#waiting.get(keyText(key))?.session.updates.outage !== undefined;
   }

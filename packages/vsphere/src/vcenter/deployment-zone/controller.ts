@@ -10,7 +10,7 @@ import {
 import type { VCenterDependencies } from '../dependencies.js';
 import { reconcileZone } from './reconcile.js';
 
-/** Finds zones by the failure domain that they name. */
+/** Indexes zones by their failure domain. */
 const failureDomainIndex: Index<VSphereDeploymentZone> = {
   name: 'zone failure domain',
   valuesOf: ({ spec }) => [spec.failureDomain],
@@ -31,7 +31,7 @@ export function createZoneController(context: ControllerContext, dependencies: V
             .byIndex(failureDomainIndex, domain.metadata.name ?? '')
             .map((zone) => keyOf(zone as Frozen<VSphereDeploymentZone>)),
       }),
-      // A zone that goes waits for its machines.
+      // A zone that is being deleted waits for its machines.
       watch(machines, {
         map: ({ spec }) => (spec.failureDomain === undefined ? [] : [{ namespace: '', name: spec.failureDomain }]),
         filter: ({ type }) => type === 'deleted',

@@ -1,4 +1,13 @@
-import { type Machine, machines, reasons } from '@slipway/cluster-api';
+import {
+  type Machine,
+  machines,
+  openReconcile,
+  reasonByWorst,
+  reasons,
+  setV1beta1Summary,
+  summaryCondition,
+  type V1beta1Target,
+} from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
   type Conditioned,
@@ -13,18 +22,13 @@ import {
   keyText,
   keyOf,
   type ObjectKey,
-  openReconcile,
   type Outcome,
   ownerReference,
-  reasonByWorst,
   type ReconcileContext,
   releaseFinalizer,
   removeOwnerReference,
   retry,
   setCondition,
-  setV1beta1Summary,
-  summaryCondition,
-  type V1beta1Target,
 } from '@slipway/runtime';
 import {
   type VSphereCluster,
@@ -56,13 +60,13 @@ const ownedConditions = [ready, ...types, ...Object.values(oldTypes)];
 const reasonOf = reasonByWorst(reasons.notReady, reasons.readyUnknown, reasons.ready);
 const finalizer = vsphereFinalizers.vsphereDeploymentZone;
 
-/** Finds Machines by their failure domain. */
+/** Indexes Machines by their failure domain. */
 const zoneNameIndex: Index<Machine> = {
   name: 'machine failure domain',
   valuesOf: ({ spec }) => (spec.failureDomain === undefined ? [] : [spec.failureDomain]),
 };
 
-/** A place for machines: whether what it promises is there. */
+/** Validates a zone: whether the inventory objects that it names exist. */
 export async function reconcileZone(
   key: ObjectKey,
   context: ReconcileContext,
@@ -117,7 +121,7 @@ async function validate(
     before: domain,
     after,
     reason: 'FailureDomainUsed',
-    message: `VSphereDeploymentZone ${zone.metadata.name ?? ''} uses the failure domain and owns it`,
+    message: `VSphereDeploymentZone ${zone.metadata.name ?? ''} uses the failure domain and becomes its owner`,
   });
 }
 
@@ -135,7 +139,7 @@ function noteFailure(found: State[], failure: Error): void {
   }
 }
 
-/** With the credentials of a cluster of that vCenter, the first whose can be used, or else the manager's. */
+/** Uses the credentials of the first cluster of that vCenter whose credentials are usable, or else the manager's. */
 async function connect(context: ReconcileContext, dependencies: VCenterDependencies, zone: Zone): Promise<VimSession> {
   const { server = '' } = zone.spec;
   const candidates = context.sources
@@ -184,7 +188,7 @@ function domainOf({ sources }: ReconcileContext, zone: Zone): Frozen<VSphereFail
   return sources.sourceFor(vsphereFailureDomains).get({ namespace: '', name: zone.spec.failureDomain });
 }
 
-/** Not while machines are in it; the failure domain goes with the last of its zones. */
+/** Blocks while machines are in the zone. The failure domain is deleted together with its last zone. */
 async function removeZone(context: ReconcileContext, zone: Zone): Promise<Outcome> {
   const users = context.sources
     .sourceFor(machines)
@@ -192,7 +196,7 @@ async function removeZone(context: ReconcileContext, zone: Zone): Promise<Outcom
     .filter((machine) => !isDeleting(machine));
   if (users.length > 0) {
     const names = users.map((machine) => keyText(keyOf(machine))).sort();
-    const failure = new Error(`${joinNames(names)} are in this zone; delete them or move them to another one`);
+    const failure = new Error(`Machines in this zone: ${joinNames(names)}; delete them or move them to another zone`);
     const states = types.map(
       (type): State => ({
         type,

@@ -1,5 +1,5 @@
+import type { ConditionSeverity } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
-import type { ConditionSeverity } from '@slipway/runtime';
 import type { VSphereDeploymentZone, VSphereFailureDomain } from '../../api/index.js';
 import {
   type CallOptions,
@@ -17,7 +17,7 @@ type Zone = Frozen<VSphereDeploymentZone>;
 type Domain = Frozen<VSphereFailureDomain>;
 type Tagged = Domain['spec']['region'];
 
-/** What is wrong with a zone, as the reason of one of its conditions. */
+/** A problem with a zone, as the reason of one of its conditions. */
 export class ZoneError extends Error {
   constructor(
     readonly condition: 'placement' | 'failureDomain',
@@ -36,7 +36,7 @@ export interface Inventory {
   readonly options: CallOptions;
 }
 
-/** Whether what a zone names for its machines is there. Gives back its pool. */
+/** Validates the placement constraint of a zone, and returns its resource pool. */
 export async function validatePlacement(zone: Zone, { finder }: Inventory): Promise<ObjectRef | undefined> {
   const { resourcePool, folder } = zone.spec.placementConstraint ?? {};
   const pool =
@@ -47,7 +47,7 @@ export async function validatePlacement(zone: Zone, { finder }: Inventory): Prom
   return pool;
 }
 
-/** Whether a failure domain is as it says: tagged, and with everything in it that machines will use. */
+/** Validates a failure domain: its tags, and the inventory objects that machines use. */
 export async function validateDomain(domain: Domain, pool: ObjectRef | undefined, inventory: Inventory): Promise<void> {
   const { region, zone, topology } = domain.spec;
   const cluster =
@@ -106,7 +106,7 @@ async function taggedObjects(
   }
 }
 
-/** Every one of the objects must bear a tag of that name, of that category. */
+/** Every object must have a tag of that name in that category. */
 async function validateTag(
   which: 'Region' | 'Zone',
   { name, tagCategory, type }: Tagged,
@@ -128,12 +128,12 @@ async function validateTag(
   for (const object of objects) {
     const attached = await tags.attachedTo(object);
     if (!attached.includes(tag.id) && !(await hasTagNamed(tags, attached, name))) {
-      return fail(`tag ${name} is not on ${object.type} ${object.value}; attach it there`);
+      return fail(`tag ${name} is not attached to ${object.type} ${object.value}; attach it in vCenter`);
     }
   }
 }
 
-/** By name, as upstream compares. */
+/** Compares names, as upstream does. */
 async function hasTagNamed(tags: Tags, ids: readonly string[], name: string): Promise<boolean> {
   for (const id of ids) if ((await tags.tag(id)).name === name) return true;
   return false;
@@ -166,7 +166,7 @@ function validateHosts(
   throw new ZoneError(
     'failureDomain',
     'HostsMisconfigured',
-    `no rule ties VM group ${vmGroupName} to host group ${hostGroupName}; make one in vCenter`,
+    `no rule ties VM group ${vmGroupName} to host group ${hostGroupName}; create one in vCenter`,
   );
 }
 

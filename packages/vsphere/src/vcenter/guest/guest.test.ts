@@ -7,7 +7,7 @@ import { mergePoolAddresses } from './pool-addresses.js';
 import { decodeOption, encodeOnce, userDataOptions } from './user-data.js';
 
 describe('user data', () => {
-  it('vsphere 23: is taken out of base64 as often as it was wrapped, and encoded once', () => {
+  it('vsphere 23: is decoded from base64 repeatedly, and encoded once', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4 }), (times) => {
         let wrapped = Buffer.from('#cloud-config\nusers: []\n');
@@ -18,7 +18,7 @@ describe('user data', () => {
     expect(encodeOnce(Buffer.alloc(0))).toBe('');
   });
 
-  it('has a key of its own for ignition', () => {
+  it('uses a separate key for Ignition', () => {
     const keys = userDataOptions(Buffer.from('{ }'), 'ignition').map(({ key }) => key);
     expect(keys).toEqual(['guestinfo.ignition.config.data', 'guestinfo.ignition.config.data.encoding']);
     const options = userDataOptions(Buffer.from('#cloud-config'), 'cloud-config');
@@ -39,11 +39,11 @@ describe('addresses', () => {
     ['224.0.0.251', false],
     ['ff02::1', false],
     ['nonsense', false],
-  ])('%s can be reached: %s', (address, expected) => {
+  ])('%s is reachable from outside: %s', (address, expected) => {
     expect(isReachableAddress(address)).toBe(expected);
   });
 
-  it('vsphere 15, 16: belong to the card with that address, whatever its letters, in the order of the devices', () => {
+  it('vsphere 15, 16: are matched to network cards by MAC address without case, in the order of the devices', () => {
     const card = (key: number, macAddress: string) => make('VirtualVmxnet3', { key, macAddress });
     const status = networkStatusOf(
       [
@@ -64,7 +64,7 @@ describe('addresses', () => {
   });
 });
 
-it('vsphere 65: of bridges and virtual addresses in the guest are told like any other', () => {
+it('vsphere 65: include those of bridges and virtual IPs in the guest', () => {
   const card = make('VirtualVmxnet3', { key: 4000, macAddress: '00:50:56:00:00:01' });
   const [status] = networkStatusOf(
     [card],
@@ -73,11 +73,11 @@ it('vsphere 65: of bridges and virtual addresses in the guest are told like any 
   expect(status?.ipAddrs).toEqual(['10.0.0.5', '10.0.0.100', '192.168.0.1']);
 });
 
-describe('addresses of pools', () => {
+describe('IPAM addresses', () => {
   const device = (claimed: object[], rest: object = {}) =>
     mergePoolAddresses([{ index: 0, mac: 'm0', claimed: claimed as never, ...rest }]);
 
-  it('are written with their prefix, by the exact address of the card', () => {
+  it('are written with their prefix length, keyed by the exact MAC address', () => {
     const merged = device([
       { address: '10.0.0.5', prefix: 24, gateway: '10.0.0.1' },
       { address: 'fd00::5', prefix: 64, gateway: 'fd00::1' },
@@ -90,22 +90,27 @@ describe('addresses of pools', () => {
 
   it.each([
     [
-      'an address twice',
+      'a duplicate address',
       [
         { address: '10.0.0.5', prefix: 24 },
         { address: '10.0.0.5', prefix: 24 },
       ],
       {},
-      'comes from two pools',
+      'was allocated from two pools',
     ],
-    ['no address', [{ address: 'x', prefix: 24 }], {}, 'is no address'],
-    ['a gateway that is none', [{ address: '10.0.0.5', prefix: 24, gateway: 'x' }], {}, 'gateway "x" is no address'],
-    ['a gateway of another family', [{ address: '10.0.0.5', prefix: 24, gateway: 'fd00::1' }], {}, 'another family'],
+    ['an invalid address', [{ address: 'x', prefix: 24 }], {}, 'invalid IP address'],
+    ['an invalid gateway', [{ address: '10.0.0.5', prefix: 24, gateway: 'x' }], {}, 'invalid gateway "x"'],
     [
-      'another gateway than the device',
+      'a gateway of another IP family',
+      [{ address: '10.0.0.5', prefix: 24, gateway: 'fd00::1' }],
+      {},
+      'another IP family',
+    ],
+    [
+      'a gateway that differs from that of the device',
       [{ address: '10.0.0.5', prefix: 24, gateway: '10.0.0.1' }],
       { gateway4: '10.0.0.2' },
-      'differs from 10.0.0.2',
+      'differs from gateway 10.0.0.2',
     ],
     [
       'two gateways',
@@ -114,7 +119,7 @@ describe('addresses of pools', () => {
         { address: '10.0.0.6', prefix: 24, gateway: '10.0.0.2' },
       ],
       {},
-      'two gateways',
+      'different gateways',
     ],
   ])('refuse %s', (_name, claimed, rest, words) => {
     const merged = device(claimed, rest);

@@ -1,6 +1,6 @@
 import type { DhcpOverrides, NetworkDevice, NetworkSpec } from '../vm/vm-spec.js';
 
-/** Addresses that pools gave to one network card. */
+/** IPAM addresses of one network card. */
 export interface PoolAddresses {
   readonly addresses: readonly string[];
   readonly gateway4?: string;
@@ -8,8 +8,8 @@ export interface PoolAddresses {
 }
 
 /**
- * The metadata that cloud-init reads in the guest. It is compared with what the machine has, byte for byte: a serializer of
- * YAML, with other quotes, would reconfigure every machine that another release has made.
+ * Renders the metadata that cloud-init reads in the guest. It is compared byte for byte with that of the VM: a YAML serializer
+ * with other quoting would reconfigure every VM that another release created.
  */
 export function renderMetadata(
   hostname: string,
@@ -26,7 +26,7 @@ export function renderMetadata(
     `instance-id: "${hostname}"`,
     `local-hostname: "${hostname}"`,
     'wait-on-network:',
-    // Addresses with a prefix do not count, as upstream has it: they are there before the network is asked.
+    // As upstream, ignore addresses with a prefix length: they do not depend on the network.
     `  ipv4: ${devices.some((device) => device?.dhcp4 === true)}`,
     `  ipv6: ${devices.some((device) => device?.dhcp6 === true)}`,
     'network:',
@@ -38,19 +38,19 @@ export function renderMetadata(
   return lines.join('\n');
 }
 
-/** netplan knows no routes outside of devices. */
+/** netplan supports routes of devices only. */
 function withRoutes(device: NetworkDevice, { routes = [] }: NetworkSpec): NetworkDevice {
   return routes.length === 0 ? device : { ...device, routes: [...(device.routes ?? []), ...routes] };
 }
 
-/** Gateways of pools replace those of the device, also when they have none. */
+/** Gateways of pools replace those of the device, even if the pools have none. */
 function withPools(device: NetworkDevice, pools: PoolAddresses | undefined): NetworkDevice {
   if (pools === undefined) return device;
   const { addresses, gateway4, gateway6 } = pools;
   return { ...device, ipAddrs: [...(device.ipAddrs ?? []), ...addresses], gateway4, gateway6 };
 }
 
-/** Cards beyond those of the spec are named and left alone. */
+/** Network cards beyond those of the spec get a name and no addresses. */
 function ethernet(index: number, mac: string, device: Partial<NetworkDevice> = {}): string[] {
   const { deviceName = '', dhcp4 = false, dhcp6 = false } = device;
   return [
@@ -120,7 +120,7 @@ function quotedIfGiven(key: string, value: string | undefined): string[] {
   return value === undefined ? [] : [`${key}: "${value}"`];
 }
 
-/** False and 0 say something; what is not set does not. */
+/** Unlike unset fields, false and 0 are rendered. */
 function bare(key: string, value: string | number | boolean | undefined): string[] {
   return value === undefined ? [] : [`${key}: ${value}`];
 }

@@ -2,12 +2,12 @@ import { type Data, isA } from '../../vim25/index.js';
 import type { NetworkStatus } from '../vm/vm-spec.js';
 import { isReachableAddress } from './addresses.js';
 
-/** The network cards of a machine, in the order in which its devices stand: that order ties them to the devices of a spec. */
+/** The network cards of a VM in device order, which maps them to the devices of the spec. */
 export function networkCards(devices: readonly Data<'VirtualDevice'>[]): readonly Data<'VirtualEthernetCard'>[] {
   return devices.filter((device) => isA(device, 'VirtualEthernetCard'));
 }
 
-/** What the guest says of each network card. vCenter and guest tools write addresses of cards with different letters. */
+/** The guest's report for each network card. vCenter and the guest tools write MAC addresses in different case. */
 export function networkStatusOf(
   devices: readonly Data<'VirtualDevice'>[],
   reported: readonly Data<'GuestNicInfo'>[],

@@ -1,7 +1,7 @@
 import { bitsOf, type IpFamily, tryParseIp } from '@slipway/kube';
 import type { PoolAddresses } from './metadata.js';
 
-/** An address that a claim was given. */
+/** An address that was allocated to a claim. */
 export interface ClaimedAddress {
   readonly address: string;
   readonly prefix?: number;
@@ -16,7 +16,7 @@ export interface PooledDevice {
   readonly gateway6?: string;
 }
 
-/** What pools say of the devices of one machine, by the address of the card, or all that is wrong with it. */
+/** The IPAM addresses of a machine's devices by MAC address, or all problems with them. */
 export function mergePoolAddresses(
   devices: readonly PooledDevice[],
 ): { readonly pools: ReadonlyMap<string, PoolAddresses> } | { readonly problems: readonly string[] } {
@@ -35,11 +35,11 @@ function mergeDevice(device: PooledDevice, problems: string[]): PoolAddresses {
   for (const { address, prefix, gateway = '' } of device.claimed) {
     const family = tryParseIp(address)?.family;
     if (family === undefined) {
-      problems.push(`${where}: ${JSON.stringify(address)} is no address`);
+      problems.push(`${where}: invalid IP address ${JSON.stringify(address)}`);
       continue;
     }
     const text = `${address}/${prefix ?? bitsOf[family]}`;
-    if (addresses.includes(text)) problems.push(`${where}: ${text} comes from two pools`);
+    if (addresses.includes(text)) problems.push(`${where}: ${text} was allocated from two pools`);
     addresses.push(text);
     if (gateway === '') continue;
     const problem = gatewayProblem(device, family, gateway, gateways[family]);
@@ -56,12 +56,12 @@ function gatewayProblem(
   earlier: string | undefined,
 ): string | undefined {
   const parsed = tryParseIp(gateway);
-  if (parsed === undefined) return `gateway ${JSON.stringify(gateway)} is no address`;
-  if (parsed.family !== family) return `gateway ${gateway} is of another family than its address`;
+  if (parsed === undefined) return `invalid gateway ${JSON.stringify(gateway)}`;
+  if (parsed.family !== family) return `gateway ${gateway} has another IP family than its address`;
   const own = family === 'IPv4' ? device.gateway4 : device.gateway6;
   if (own !== undefined && own !== '' && own !== gateway) {
-    return `gateway ${gateway} of the pool differs from ${own}, which the device asks for`;
+    return `gateway ${gateway} of the pool differs from gateway ${own} of the device`;
   }
-  if (earlier !== undefined && earlier !== gateway) return `pools name two gateways, ${earlier} and ${gateway}`;
+  if (earlier !== undefined && earlier !== gateway) return `pools have different gateways, ${earlier} and ${gateway}`;
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Data } from '../../vim25/index.js';
 
-/** How bootstrap data is meant to be read by the guest. */
+/** Format of the bootstrap data. */
 export type BootstrapFormat = 'cloud-config' | 'ignition';
 
 const keys: Readonly<Record<BootstrapFormat, string>> = {
@@ -9,7 +9,7 @@ const keys: Readonly<Record<BootstrapFormat, string>> = {
 };
 export const metadataKey = 'guestinfo.metadata';
 
-/** The options by which a guest finds its bootstrap data. */
+/** The extraConfig keys from which the guest reads its bootstrap data. */
 export function userDataOptions(data: Buffer, format: BootstrapFormat): Data<'OptionValue'>[] {
   return encodedOptions(keys[format], data);
 }
@@ -25,7 +25,7 @@ function encodedOptions(key: string, data: Buffer): Data<'OptionValue'>[] {
   ];
 }
 
-/** Base64, exactly once: whatever is base64 already is taken out of it first, however often it was wrapped. */
+/** Encodes in base64 exactly once: data that is already base64 is decoded first, repeatedly. */
 export function encodeOnce(data: Buffer): string {
   return decodeAll(data).toString('base64');
 }
@@ -43,7 +43,7 @@ function decodeBase64(data: Buffer): Buffer | undefined {
   return text === '' || !base64.test(text) ? undefined : Buffer.from(text, 'base64');
 }
 
-/** What a machine's options hold under a key, decoded; empty when there is nothing. */
+/** The decoded extraConfig value of a key. Empty if the key is not set. */
 export function decodeOption(options: readonly Data<'OptionValue'>[], key: string): string {
   const value = options.find((option) => option.key === key)?.value;
   return typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : '';

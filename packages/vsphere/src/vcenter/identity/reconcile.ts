@@ -1,4 +1,4 @@
-import { reasons } from '@slipway/cluster-api';
+import { openReconcile, reasons } from '@slipway/cluster-api';
 import type { Frozen, Thawed } from '@slipway/kube';
 import {
   done,
@@ -6,7 +6,6 @@ import {
   FencedError,
   isDeleting,
   type ObjectKey,
-  openReconcile,
   type Outcome,
   type ReconcileContext,
   releaseFinalizer,
@@ -27,7 +26,7 @@ type Identity = Frozen<VSphereClusterIdentity>;
 const type = vsphereConditions.identityAvailable;
 const oldType = vsphereV1Beta1Conditions.credentialsAvailable;
 
-/** Credentials that clusters of several namespaces may share. Their Secret is in the namespace of the manager. */
+/** Reconciles a VSphereClusterIdentity. Its Secret is in the namespace of the manager. */
 export async function reconcileIdentity(
   key: ObjectKey,
   context: ReconcileContext,
@@ -59,7 +58,7 @@ export async function reconcileIdentity(
 
 type State = Omit<BothConditions, 'type' | 'oldType'>;
 
-/** A Secret that is missing does not take back that the identity was ready; one that somebody else has does. */
+/** A missing Secret does not reset `ready`. A Secret with another owner does. */
 function failureOf(cause: Error): { readonly state: State; readonly ready?: boolean } {
   const { message } = cause;
   if (cause instanceof SecretInUse) {

@@ -34,31 +34,39 @@ function machine({ name, addresses = ['10.0.0.1'], hasNode = true, ...rest }: Fa
 
 const rows: readonly { name: string; machines: readonly Facts[]; initialized?: boolean; servers: readonly string[] }[] =
   [
-    { name: 'workers are none', machines: [{ name: 'w', isWorker: true }], servers: [] },
+    { name: 'excludes workers', machines: [{ name: 'w', isWorker: true }], servers: [] },
     {
-      name: 'the first comes up without a Node',
+      name: 'includes the first control plane machine before it has a Node',
       machines: [{ name: 'a', hasNode: false }],
       initialized: false,
       servers: ['a-0'],
     },
-    { name: 'others do not', machines: [{ name: 'a' }, { name: 'b', hasNode: false }], servers: ['a-0'] },
     {
-      name: 'one that has failed is none',
+      name: 'excludes other machines without a Node',
+      machines: [{ name: 'a' }, { name: 'b', hasNode: false }],
+      servers: ['a-0'],
+    },
+    {
+      name: 'excludes a failed machine',
       machines: [{ name: 'a', hasFailed: true }, { name: 'b' }],
       servers: ['b-0'],
     },
     {
-      name: 'each address counts',
+      name: 'includes every address of a machine',
       machines: [{ name: 'a', addresses: ['10.0.0.1', '10.0.1.1'] }],
       servers: ['a-0', 'a-1'],
     },
     { name: 'IPv6 does not', machines: [{ name: 'a', addresses: ['fd00::1', '10.0.0.1'] }], servers: ['a-0'] },
     {
-      name: 'one that goes drains',
+      name: 'drains a machine that is being deleted',
       machines: [{ name: 'a', isDeleting: true }, { name: 'b' }],
       servers: ['a-0 drains', 'b-0'],
     },
-    { name: 'unless all of them go', machines: [{ name: 'a', isDeleting: true }], servers: ['a-0'] },
+    {
+      name: 'keeps the machines if all of them are being deleted',
+      machines: [{ name: 'a', isDeleting: true }],
+      servers: ['a-0'],
+    },
   ];
 
 describe('the servers behind a load balancer', () => {

@@ -4,8 +4,8 @@ import { type BalancedServer, isControlPlaneMachine, isDeleting, type ObservedMa
 const apiPort = 6443;
 
 /**
- * The API servers of a control plane. The first of them can only come up behind the balancer; from then on one counts when
- * its Node is there, and no more once it has failed. One that goes gets nothing new, unless all of them go.
+ * The API servers of a control plane. The first one can become ready only behind the load balancer. The others are included
+ * while they have a Node and have not failed. A machine that is being deleted is drained, unless all of them are.
  */
 export function balancedServers(machines: readonly ObservedMachine[], isInitialized: boolean): BalancedServer[] {
   const serving = machines

@@ -3,13 +3,13 @@ import type { HaproxyLoadBalancer } from '../../api/index.js';
 import { haproxyPaths, loadBalancerConfiguration } from './haproxy-configuration.js';
 import type { DataPlaneCredentials } from './data-plane-credentials.js';
 
-/** Where it stands in the machine. */
+/** Path of the script in the guest. */
 const scriptPath = '/etc/haproxy/make-certificate.sh';
 const days = 3650;
 
 /**
- * Makes the machine's own certificate: only the machine knows its addresses. The key of the authority signs this one and is
- * gone afterwards. `$1` is the folder.
+ * Creates the guest's server certificate in the guest, which knows its addresses. The CA key signs this certificate and is
+ * deleted afterwards. `$1` is the directory.
  */
 export const certificateScript = `#!/bin/sh
 set -eu
@@ -24,7 +24,7 @@ openssl x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 
 rm -f server.csr server.ext ca.key ca.srl
 `;
 
-/** What the machine boots with: HAProxy without servers yet, and what its data plane API needs. */
+/** Renders the cloud-config: HAProxy without servers, and the files of its Data Plane API. */
 export function bootstrapData(spec: Frozen<HaproxyLoadBalancer>['spec'], credentials: DataPlaneCredentials): string {
   const file = (path: string, permissions: string, content: string): object => ({
     path,

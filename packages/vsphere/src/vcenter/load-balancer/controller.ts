@@ -34,7 +34,7 @@ export function createLoadBalancerController(
       watch(clusters, { map: (cluster) => ofCluster(keyOf(cluster)) }),
       watch(vsphereClusters, { map: (one) => ofCluster(ownerClusterKey(one)) }),
       watch(machines, { map: byLabel, filter: mattersToBalancer }),
-      // It goes after the last of them.
+      // The load balancer is deleted after the last machine.
       watch(vsphereMachines, { map: byLabel, filter: ({ type }) => type === 'deleted' }),
       { resource: vsphereVms, map: mapToOwner(haproxyLoadBalancers) },
     ],
@@ -42,7 +42,7 @@ export function createLoadBalancerController(
   });
 }
 
-/** Machines change often, and whether they are behind the balancer seldom. */
+/** Ignores changes of Machines that do not affect the backends. */
 function mattersToBalancer({ object, previous, type }: ObjectChange<Machine>): boolean {
   if (!isControlPlaneMachine(object)) return false;
   return type === 'deleted' || previous === undefined || !deepEqual(factsOf(object), factsOf(previous));

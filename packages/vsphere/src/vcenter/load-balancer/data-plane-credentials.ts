@@ -1,27 +1,27 @@
+import { generateUid } from '@slipway/kube';
 import {
-  authorityValidityMsDefault,
+  caValidityMsDefault,
   type CertificateAuthority,
   certificateToPem,
   clientTemplate,
-  createAuthority,
+  createCa,
   generatePrivateKey,
   issueCertificate,
   needsRenewal,
   parseCertificates,
-  type PkiWorld,
+  type PkiDependencies,
   privateKeyFromPem,
   privateKeyToPem,
-} from '@slipway/base';
-import { generateUid } from '@slipway/kube';
+} from '@slipway/pki';
 import type { DataPlaneUser } from './haproxy-configuration.js';
 
-/** By what the machine and we know each other. */
+/** Mutual credentials of the guest and the controller. */
 export interface DataPlaneCredentials extends DataPlaneUser {
   readonly authority: string;
   readonly authorityKey: string;
 }
 
-/** By what we know ourselves to the machine. */
+/** Client credentials of the controller. */
 export interface DataPlaneIdentity {
   readonly certificate: string;
   readonly key: string;
@@ -29,9 +29,9 @@ export interface DataPlaneIdentity {
 
 const minuteMs = 60_000;
 
-export async function makeCredentials(world: PkiWorld, name: string): Promise<DataPlaneCredentials> {
+export async function makeCredentials(world: PkiDependencies, name: string): Promise<DataPlaneCredentials> {
   const key = await generatePrivateKey('ECDSA');
-  const { certificate } = await createAuthority(world, { commonName: name, key });
+  const { certificate } = await createCa(world, { commonName: name, key });
   return {
     authority: certificateToPem(certificate),
     authorityKey: privateKeyToPem(key),
@@ -40,17 +40,20 @@ export async function makeCredentials(world: PkiWorld, name: string): Promise<Da
   };
 }
 
-export async function makeIdentity(world: PkiWorld, credentials: DataPlaneCredentials): Promise<DataPlaneIdentity> {
+export async function makeIdentity(
+  world: PkiDependencies,
+  credentials: DataPlaneCredentials,
+): Promise<DataPlaneIdentity> {
   const key = await generatePrivateKey('ECDSA');
   const template = {
-    ...clientTemplate('slipway', [], { validityMs: authorityValidityMsDefault }),
+    ...clientTemplate('slipway', [], { validityMs: caValidityMsDefault }),
     backdateMs: 10 * minuteMs,
   };
   const certificate = await issueCertificate(world, parseAuthority(credentials), template, key);
   return { certificate: certificateToPem(certificate), key: privateKeyToPem(key) };
 }
 
-/** Whether it is still good for what it was made for. */
+/** Whether the certificate is still valid for its purpose. */
 export function isUsable({ certificate }: Pick<DataPlaneIdentity, 'certificate'>, nowMs: number): boolean {
   const [parsed] = certificate === '' ? [] : parseCertificates(certificate);
   return parsed !== undefined && !needsRenewal(parsed, nowMs);
@@ -61,6 +64,6 @@ export function parseAuthority({
   authorityKey,
 }: Pick<DataPlaneCredentials, 'authority' | 'authorityKey'>): CertificateAuthority {
   const [certificate] = parseCertificates(authority);
-  if (certificate === undefined) throw new Error('the Secret with the authority of HAProxy has no certificate');
+  if (certificate === undefined) throw new Error('the Secret with the CA of HAProxy has no certificate');
   return { certificate, key: privateKeyFromPem(authorityKey) };
 }

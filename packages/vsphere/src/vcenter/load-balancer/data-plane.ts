@@ -17,8 +17,8 @@ const base = '/v1/services/haproxy';
 const timeoutMs = 10_000;
 
 /**
- * HAProxy's data plane API on one machine. What it says may hold the configuration, and that its password: no answer of it
- * ever becomes part of an error.
+ * Client of the HAProxy Data Plane API in one guest. Errors never contain a response: it may contain the configuration with
+ * the password.
  */
 export class DataPlane {
   readonly #options: DataPlaneOptions;
@@ -38,7 +38,7 @@ export class DataPlane {
     this.#connection.close();
   }
 
-  /** The version of a configuration that differs from `text`; undefined when it is the same. */
+  /** The version of the current configuration if it differs from `text`, or else undefined. */
   async versionToReplace(text: string): Promise<number | undefined> {
     const { _version: version, data } = await this.#ask<{ _version: number; data: string }>({
       method: 'GET',
@@ -47,7 +47,7 @@ export class DataPlane {
     return data.trim() === text.trim() ? undefined : version;
   }
 
-  /** Replaces the configuration of that version. */
+  /** Replaces the given version of the configuration. */
   async replace(version: number, text: string): Promise<void> {
     await this.#closeOpenTransactions();
     const { id } = await this.#ask<{ id: string }>({ method: 'POST', path: `/transactions?version=${version}` });
@@ -61,7 +61,7 @@ export class DataPlane {
     await this.#send({ method: 'PUT', path: `/transactions/${transaction}` });
   }
 
-  /** Of a process that died: the machine takes only so many. */
+  /** Closes transactions of a crashed process, because their number is limited. */
   async #closeOpenTransactions(): Promise<void> {
     const open = await this.#ask<readonly { id: string }[] | null>({
       method: 'GET',
@@ -76,7 +76,7 @@ export class DataPlane {
     try {
       return JSON.parse(text) as T;
     } catch {
-      throw this.#failure(request, 'answers with something else than JSON');
+      throw this.#failure(request, 'returned a response that is not JSON');
     }
   }
 
@@ -88,7 +88,7 @@ export class DataPlane {
     const path = `${base}${request.path}`;
     const response = await this.#connection.send({ ...request, path, headers, signal, timeoutMs });
     if (response.status >= 200 && response.status < 300) return response;
-    throw this.#failure(request, `answers with ${response.status}`);
+    throw this.#failure(request, `returned status ${response.status}`);
   }
 
   #failure({ method, path }: HttpRequest, what: string): ReconcileError {
@@ -97,10 +97,10 @@ export class DataPlane {
     const [plain] = path.split('?');
     return new ReconcileError(
       'DataPlaneFailed',
-      `the data plane API of HAProxy at ${address} ${what} to ${method} ${plain}`,
+      `the HAProxy Data Plane API at ${address} ${what} for ${method} ${plain}`,
       {
         retry: 'later',
-        remedy: 'look at the journal of haproxy in that machine',
+        remedy: 'check the journal of the haproxy service in the guest',
       },
     );
   }

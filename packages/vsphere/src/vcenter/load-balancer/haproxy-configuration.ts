@@ -5,7 +5,7 @@ export interface DataPlaneUser {
   readonly password: string;
 }
 
-/** Where the machine keeps what it was given. */
+/** Paths in the guest. */
 export const haproxyPaths = {
   configuration: '/etc/haproxy/haproxy.cfg',
   authority: '/etc/haproxy/ca.crt',
@@ -34,12 +34,12 @@ const dataPlaneCommand = [
 ].join(' ');
 
 /**
- * The whole file, for a machine that does nothing else: the API servers on one port, how it is itself on two others, and the
- * API by which this text is replaced. That one reads its user from here as well, so that the text is as secret as the password.
+ * Renders the whole HAProxy configuration: the API servers on one port, health and statistics on two others, and the Data
+ * Plane API that replaces this file. The file contains the API's user, so it is as confidential as the password.
  */
 export function loadBalancerConfiguration(user: DataPlaneUser, servers: readonly BalancedServer[]): string {
   const lines = [
-    '# Written by Slipway; changes are lost.',
+    '# Managed by Slipway. Manual changes are overwritten.',
     'global',
     '  log stdout format raw local0',
     '  master-worker',

@@ -20,7 +20,7 @@ export function vmOf(
   return sources.sourceFor(vsphereVms).get({ namespace: metadata.namespace ?? '', name: vmName(metadata) });
 }
 
-/** The machine that HAProxy runs on; its own controller makes it. */
+/** Creates the VSphereVM that HAProxy runs on. Its own controller creates the virtual machine. */
 export async function ensureVm(
   context: ReconcileContext,
   balancer: LoadBalancer,
@@ -38,7 +38,7 @@ export async function ensureVm(
   if (isControlledBy(current, balancer)) return current;
   throw new ReconcileError('NameTaken', `VSphereVM ${current.metadata.name} has another owner`, {
     retry: 'onChange',
-    remedy: 'give the HAProxyLoadBalancer another name',
+    remedy: 'use another name for the HAProxyLoadBalancer',
   });
 }
 

@@ -1,4 +1,4 @@
-import { clusterOf, keysOfCluster, machines, type ObservedCluster, reasons } from '@slipway/cluster-api';
+import { clusterOf, keysOfCluster, machines, type ObservedCluster, openReconcile, reasons } from '@slipway/cluster-api';
 import type { Frozen, Thawed } from '@slipway/kube';
 import {
   type Conditioned,
@@ -11,7 +11,6 @@ import {
   isDeleting,
   keyOf,
   type ObjectKey,
-  openReconcile,
   type Outcome,
   ownerReference,
   type ReconcileContext,
@@ -49,7 +48,7 @@ interface ServedCluster {
   readonly vsphereCluster: Frozen<VSphereCluster>;
 }
 
-/** A virtual machine with HAProxy: cloned before all others of its cluster, and kept in step with the control plane. */
+/** Reconciles a virtual machine with HAProxy, which is cloned before the other machines of its cluster. */
 export async function reconcileLoadBalancer(
   key: ObjectKey,
   context: ReconcileContext,
@@ -63,7 +62,11 @@ export async function reconcileLoadBalancer(
   if (isDeleting(balancer)) return remove(context, balancer);
   const vsphereCluster = vsphereClusterOf(context.sources, cluster);
   if (cluster === undefined || vsphereCluster === undefined) {
-    return report(context, balancer, waiting('WaitingForCluster', 'its Cluster or VSphereCluster is not there yet'));
+    return report(
+      context,
+      balancer,
+      waiting('WaitingForCluster', 'Waiting for the Cluster and the VSphereCluster to exist'),
+    );
   }
   if (isDeleting(vsphereCluster)) return leave(context, balancer, cluster);
   const progress = await provision(context, dependencies, balancer, { cluster, vsphereCluster }).catch(
@@ -126,14 +129,14 @@ async function provision(
   return { status: 'True', reason: reasons.ready, message: '', outcome: done(), address };
 }
 
-/** Its changes are watched. */
+/** Changes of the VSphereVM are watched. */
 function mirrored(vm: ObservedVm): Progress {
   const condition = getCondition(vm as Conditioned, vsphereConditions.virtualMachineProvisioned);
   if (condition?.status === 'False') return waiting(condition.reason, condition.message ?? '');
-  return waiting('WaitingForVirtualMachine', `VSphereVM ${vm.metadata.name} is not ready yet`);
+  return waiting('WaitingForVirtualMachine', `Waiting for VSphereVM ${vm.metadata.name} to become ready`);
 }
 
-/** Where somebody has said otherwise before, that holds. */
+/** An endpoint that is already set takes precedence. */
 async function publishEndpoint(
   context: ReconcileContext,
   { cluster, vsphereCluster }: ServedCluster,
@@ -177,7 +180,7 @@ async function configure(
       key: keyOf(balancer),
       action: 'configure HAProxy',
       reason: 'ServersChanged',
-      // The configuration itself holds the password.
+      // The configuration contains the password.
       message: `Balancing over ${servers.length === 0 ? 'no servers' : servers.map(({ name }) => name).join(', ')}`,
       run: () => dataPlane.replace(version, text),
       assume: () => undefined,
@@ -210,10 +213,10 @@ async function report(
   return outcome;
 }
 
-/** The last of its cluster to go, while the credentials for vCenter are still there. */
+/** Deletes the load balancer after all machines of its cluster, while the credentials for vCenter still exist. */
 async function leave(context: ReconcileContext, balancer: LoadBalancer, cluster: ObservedCluster): Promise<Outcome> {
   const left = keysOfCluster(context.sources, vsphereMachines, keyOf(cluster)).length;
-  if (left > 0) return wait({ reason: reasons.deleting, message: `${left} VSphereMachines are still there` });
+  if (left > 0) return wait({ reason: reasons.deleting, message: `Waiting for deletion of ${left} VSphereMachines` });
   await context.change({
     verb: 'delete',
     resource: haproxyLoadBalancers,

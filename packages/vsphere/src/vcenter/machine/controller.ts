@@ -1,4 +1,4 @@
-import { reasons } from '@slipway/cluster-api';
+import { getV1beta1Condition, reasons, type V1beta1Conditioned } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import type { DeletingMachineScope, MachineAddress, MachineScope } from '@slipway/provider-kit';
 import {
@@ -6,13 +6,11 @@ import {
   type Controller,
   type ControllerContext,
   getCondition,
-  getV1beta1Condition,
   isDeleting,
   mapToOwner,
   type ObjectKey,
   ReconcileError,
   removeOwnerReference,
-  type V1beta1Conditioned,
   wait,
   watch,
 } from '@slipway/runtime';
@@ -31,7 +29,7 @@ import { failureDomainOf, vsphereClusterOf } from '../vm/vm-parents.js';
 import type { ObservedVm } from '../vm/vm-spec.js';
 import { desiredVm, updatedVm, vmNameOf } from './desired-vm.js';
 
-/** Creates a VSphereVM for each machine; its controller clones the VM. */
+/** Creates a VSphereVM for each VSphereMachine. The VSphereVM controller clones the VM. */
 export function createVSphereMachineController(context: ControllerContext): Controller {
   const none = (): ObjectKey[] => [];
   return defineVSphereMachine<VSphereMachine>(
@@ -64,7 +62,7 @@ async function ensureVmObject(scope: MachineScope<VSphereMachine>): Promise<VmPr
     apply: (draft) => {
       draft.status ??= {};
       draft.status.network = structuredClone(vm.status?.network ?? []) as NonNullable<typeof draft.status.network>;
-      // Written by releases before there was a VSphereVM.
+      // Releases without VSphereVM wrote this owner reference.
       removeOwnerReference(draft.metadata, {
         apiVersion: `${vsphereClusters.group}/${vsphereClusters.version}`,
         kind: vsphereClusters.kind,
@@ -103,7 +101,7 @@ async function writeVm({
   if (!isOwnedBy(current, vsphereMachine)) {
     throw new ReconcileError('NameTaken', `VSphereVM ${name} belongs to another VSphereMachine`, {
       retry: 'onChange',
-      remedy: 'choose a naming template that gives each machine a name of its own',
+      remedy: 'use a naming template that generates a unique name for each machine',
     });
   }
   return context.change({
@@ -116,13 +114,13 @@ async function writeVm({
   });
 }
 
-/** Naming templates cut names without a hash, so that two machines may come to the same one. */
+/** Naming templates truncate names without a hash, so names of two machines can collide. */
 function isOwnedBy({ metadata }: ObservedVm, vsphereMachine: Frozen<VSphereMachine>): boolean {
   const owners = (metadata.ownerReferences ?? []).filter(({ kind }) => kind === vsphereMachines.kind);
   return owners.length === 0 || owners.some((owner) => owner.name === vsphereMachine.metadata.name);
 }
 
-/** One address for each of the machine's, and its name. */
+/** The IP addresses of the VM and its name. */
 function addressesOf(vm: ObservedVm): MachineAddress[] {
   return [
     ...(vm.status?.addresses ?? []).map((address): MachineAddress => ({ type: 'ExternalIP', address })),
@@ -142,13 +140,13 @@ function copyFailure(draft: { status?: VSphereMachine['status'] }, vm: ObservedV
   };
 }
 
-/** What the VSphereVM says of itself. Its changes are watched. */
+/** Mirrors the condition of the VSphereVM, whose changes are watched. */
 function mirrored(vm: ObservedVm): VmWaiting<VSphereMachine> {
   const condition = getCondition(vm as Conditioned, vsphereConditions.virtualMachineProvisioned);
   const unreachable = getCondition(vm as Conditioned, vsphereConditions.vcenterAvailable);
   const shown = unreachable?.status === 'False' ? unreachable : condition;
   const old = getV1beta1Condition(vm as V1beta1Conditioned, vsphereV1Beta1Conditions.vmProvisioned);
-  // What it will say first.
+  // The first reason that the VSphereVM will report.
   const { reason = 'WaitingForClone', message = '' } = shown ?? {};
   return {
     type: 'waiting',
@@ -167,7 +165,7 @@ function mirrored(vm: ObservedVm): VmWaiting<VSphereMachine> {
   };
 }
 
-/** What was reported before the deletion no longer matters. */
+/** Conditions from before the deletion are outdated. */
 function whatHoldsRemoval(vm: ObservedVm): string {
   if (!isDeleting(vm)) return '';
   const unreachable = getCondition(vm as Conditioned, vsphereConditions.vcenterAvailable);

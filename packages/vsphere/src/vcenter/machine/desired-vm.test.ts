@@ -31,24 +31,24 @@ const input = (spec: object = {}, place?: unknown): DesiredVmInput => ({
   place: place as DesiredVmInput['place'],
 });
 
-describe('the name of a virtual machine', () => {
+describe('vmNameOf', () => {
   it.each([
-    ['is that of the Machine', {}, 'prod-md-0-abcde-12345', 'prod-md-0-abcde-12345'],
-    ['is short on Windows', { os: 'Windows' }, 'prod-md-0-abcde-12345', 'prod-md-0-12345'],
-    ['has no two dashes on Windows', { os: 'Windows' }, 'prod-abc-md-0-12345', 'prod-abc-12345'],
-    ['stays what it is on Windows when it is short', { os: 'Windows' }, 'prod-md-0', 'prod-md-0'],
+    ['returns the name of the Machine', {}, 'prod-md-0-abcde-12345', 'prod-md-0-abcde-12345'],
+    ['shortens the name on Windows', { os: 'Windows' }, 'prod-md-0-abcde-12345', 'prod-md-0-12345'],
+    ['avoids two consecutive dashes on Windows', { os: 'Windows' }, 'prod-abc-md-0-12345', 'prod-abc-12345'],
+    ['keeps a short name on Windows', { os: 'Windows' }, 'prod-md-0', 'prod-md-0'],
   ])('%s', (_name, spec, machine, expected) => {
     expect(vmNameOf(vsphereMachineOf(spec), machine)).toBe(expected);
   });
 
-  it('vsphere 31: stays what a template made short on Windows', () => {
+  it('vsphere 31: keeps a short name that a template rendered on Windows', () => {
     const spec = { os: 'Windows', naming: { template: 'w-{{ .machine.name | trunc -5 }}' } };
     expect(vmNameOf(vsphereMachineOf(spec), 'prod-md-0-abcde-12345')).toBe('w-12345');
   });
 });
 
-describe('a VSphereVM', () => {
-  it('is made of the VSphereMachine, its cluster and the bootstrap data of its Machine', () => {
+describe('desiredVm', () => {
+  it('combines the VSphereMachine, its cluster and the bootstrap data of its Machine', () => {
     const vm = desiredVm(input());
     expect(vm.metadata).toMatchObject({
       name: 'm-1',
@@ -65,7 +65,7 @@ describe('a VSphereVM', () => {
     });
   });
 
-  it('is placed by its failure domain, position by position', () => {
+  it('applies the failure domain to the network devices by position', () => {
     const place = {
       zone: { spec: { server: 'vc2', placementConstraint: { folder: 'f', resourcePool: 'p' } } },
       domain: {
@@ -96,7 +96,7 @@ describe('a VSphereVM', () => {
     });
   });
 
-  it('vsphere 33: keeps how it was made when its zone or cluster says something else later', () => {
+  it('vsphere 33: keeps immutable fields of an existing VSphereVM if its zone or cluster changes', () => {
     const current = { ...desiredVm(input()), status: { ready: true } };
     const moved = {
       ...input({ powerOffMode: 'trySoft' }),
@@ -108,7 +108,7 @@ describe('a VSphereVM', () => {
     expect(updatedVm(after, moved)).toBe(after);
   });
 
-  it('gets addresses that the VSphereMachine was given later, and keeps its own', () => {
+  it('copies addresses that were added to the VSphereMachine later, and keeps those of the VSphereVM', () => {
     const waiting = desiredVm(input({ network: { devices: [{ networkName: 'a' }] } }));
     const given = input({ network: { devices: [{ networkName: 'a', ipAddrs: ['10.0.0.5/24'] }] } });
     expect(updatedVm(waiting, given).spec.network.devices[0]?.ipAddrs).toEqual(['10.0.0.5/24']);

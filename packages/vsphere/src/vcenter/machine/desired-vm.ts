@@ -25,7 +25,7 @@ export interface DesiredVmInput {
 
 const windowsNameMax = 15;
 
-/** The name of the VSphereVM, which is that of the virtual machine and of the Node. Windows knows 15 characters of it. */
+/** The name of the VSphereVM, the virtual machine and the Node. Windows limits it to 15 characters. */
 export function vmNameOf({ spec }: Pick<Frozen<VSphereMachine>, 'spec'>, machineName: string): string {
   const name = renderVmName(spec.naming?.template, machineName);
   if (spec.os !== 'Windows' || machineName.length <= windowsNameMax || name.length <= windowsNameMax) return name;
@@ -42,7 +42,7 @@ export function desiredVm(input: DesiredVmInput): VSphereVm {
       namespace: vsphereMachine.metadata.namespace,
       labels: labelsOf(machine, clusterName),
       ownerReferences: [ownerReference(vsphereMachine)],
-      // From the beginning: to put it on later is one more write and one more look.
+      // Set at creation, which saves a write and a reconcile.
       finalizers: [vsphereFinalizers.vsphereVm],
     },
     spec: specOf(input),
@@ -50,31 +50,31 @@ export function desiredVm(input: DesiredVmInput): VSphereVm {
 }
 
 /**
- * The same for one that is there. How it was made cannot be changed any more, and is left alone when a zone or a cluster
- * says something else by now: only what may change does.
+ * Updates the mutable fields of an existing VSphereVM. The others are immutable, and keep their values even if the zone or
+ * the cluster changed meanwhile.
  */
 export function updatedVm(current: ObservedVm, input: DesiredVmInput): ObservedVm {
-  const wanted = specOf(input);
+  const desired = specOf(input);
   const { vsphereMachine, machine, clusterName } = input;
   return edit(current, (draft) => {
     ensureOwnerReference(draft.metadata, ownerReference(vsphereMachine));
     draft.metadata.labels = { ...draft.metadata.labels, ...labelsOf(machine, clusterName) };
-    draft.spec.bootstrapRef = wanted.bootstrapRef;
-    draft.spec.thumbprint = wanted.thumbprint;
-    draft.spec.powerOffMode = wanted.powerOffMode;
-    draft.spec.guestSoftPowerOffTimeoutSeconds = wanted.guestSoftPowerOffTimeoutSeconds;
-    if (saysMore(wanted.network.devices, current.spec.network.devices))
-      draft.spec.network.devices = wanted.network.devices;
+    draft.spec.bootstrapRef = desired.bootstrapRef;
+    draft.spec.thumbprint = desired.thumbprint;
+    draft.spec.powerOffMode = desired.powerOffMode;
+    draft.spec.guestSoftPowerOffTimeoutSeconds = desired.guestSoftPowerOffTimeoutSeconds;
+    if (hasNewAddresses(desired.network.devices, current.spec.network.devices))
+      draft.spec.network.devices = desired.network.devices;
   });
 }
 
-/** Addresses that somebody gave the VSphereMachine later. Those that the VSphereVM was given itself stay. */
-function saysMore(
-  wanted: readonly { readonly ipAddrs?: readonly string[] }[],
+/** Whether addresses were added to the VSphereMachine later. Addresses that were set on the VSphereVM are kept. */
+function hasNewAddresses(
+  desired: readonly { readonly ipAddrs?: readonly string[] }[],
   current: readonly { readonly ipAddrs?: readonly string[] }[],
 ): boolean {
-  if (deepEqual(wanted, current)) return false;
-  return wanted.some(
+  if (deepEqual(desired, current)) return false;
+  return desired.some(
     ({ ipAddrs = [] }, index) => ipAddrs.length > 0 && !deepEqual(ipAddrs, current[index]?.ipAddrs ?? []),
   );
 }

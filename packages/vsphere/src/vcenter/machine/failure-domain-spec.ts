@@ -6,7 +6,7 @@ type Draft = Thawed<VmSpec>;
 type Topology = Frozen<VSphereFailureDomain>['spec']['topology'];
 type NetworkConfiguration = NonNullable<Topology['networkConfigurations']>[number];
 
-/** What a failure domain says of a machine comes before what the machine says itself. */
+/** The fields of a failure domain take precedence over those of the machine. */
 export function applyFailureDomain(
   spec: Draft,
   zone: Frozen<VSphereDeploymentZone>,
@@ -22,7 +22,7 @@ export function applyFailureDomain(
   applyNetworks(spec, topology);
 }
 
-/** By position: the first network is that of the first device, and those without a device make one. */
+/** Matches networks to devices by position. Further networks add devices. */
 function applyNetworks(spec: Draft, { networks = [], networkConfigurations = [] }: Topology): void {
   const { devices } = spec.network;
   for (const [index, networkName] of networks.entries()) {
@@ -37,7 +37,7 @@ function applyNetworks(spec: Draft, { networks = [], networkConfigurations = [] 
   }
 }
 
-/** Only what is set overrides. */
+/** Only fields that are set override. */
 function given(configuration: NetworkConfiguration): Draft['network']['devices'][number] {
   const entries = Object.entries(structuredClone(configuration)).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Draft['network']['devices'][number];

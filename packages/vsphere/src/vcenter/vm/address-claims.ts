@@ -1,8 +1,7 @@
-import { type IPAddressClaim, ipAddressClaims, ipAddresses, labels } from '@slipway/cluster-api';
+import { aggregateCondition, type IPAddressClaim, ipAddressClaims, ipAddresses, labels } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
   addFinalizer,
-  aggregateCondition,
   type Conditioned,
   edit,
   ensureOwnerReference,
@@ -33,8 +32,8 @@ function wantedClaims(vm: ObservedVm): WantedClaim[] {
 }
 
 /**
- * Claims an address from each pool that a device names, and says how far that is. Gives back the addresses of each device,
- * or undefined while some are missing.
+ * Claims an address from each pool of each device and reports the progress. Returns the addresses of each device, or undefined
+ * while some are missing.
  */
 export async function claimAddresses(
   context: ReconcileContext,
@@ -83,7 +82,7 @@ async function ensureClaim(
         spec: { poolRef: { ...poolRef }, ...(clusterName === undefined ? {} : { clusterName }) },
       },
       reason,
-      message: `Claimed an address from ${poolRef.kind} ${poolRef.name} for VSphereVM ${vm.metadata.name}`,
+      message: `Claimed an IP address from ${poolRef.kind} ${poolRef.name} for VSphereVM ${vm.metadata.name}`,
     });
   const after = edit(current, (draft) => {
     addFinalizer(draft.metadata, vsphereFinalizers.addressClaim);
@@ -138,7 +137,7 @@ function claimsState(
   };
 }
 
-/** Lets go of the addresses of a machine that is gone; the claims follow their owner. */
+/** Releases the addresses of a deleted VM. Garbage collection deletes the claims with their owner. */
 export async function releaseAddresses(context: ReconcileContext, vm: ObservedVm): Promise<void> {
   for (const { name } of wantedClaims(vm)) {
     const claim = context.sources.sourceFor(ipAddressClaims).get({ namespace: vm.metadata.namespace ?? '', name });

@@ -8,7 +8,7 @@ import type { VmState } from './vm-state.js';
 
 export type DueStep = Exclude<VmStep, { readonly type: 'ready' }>;
 
-/** Does one step. Undefined: the next one can follow at once. */
+/** Applies one step. Returns undefined if the next step can follow at once. */
 export async function applyStep(scope: VmScope, state: VmState, step: DueStep): Promise<Outcome | undefined> {
   const { report, options, session } = scope;
   const { soap } = session;
@@ -61,19 +61,19 @@ function notYet(
       report.pciDevices(true);
       throw new ReconcileError('MissingPCIDevices', 'missing PCI devices', {
         retry: 'later',
-        remedy: 'switch the machine off, and they are added',
+        remedy: 'power off the VM; the devices are added then',
       });
     case 'waitForCards':
       throw new ReconcileError('WaitingForDevices', 'waiting for devices to have MAC address set', { retry: 'later' });
     case 'waitForAddresses': {
-      const message = 'the claims of IP addresses are not fulfilled yet';
+      const message = 'Waiting for IPAddressClaims to be fulfilled';
       report.provisioned({ status: 'False', reason: 'WaitingForIPAddress', message });
       return wait({ reason: 'WaitingForIPAddress', message });
     }
     case 'badPowerState':
-      throw new ReconcileError('UnexpectedPowerState', `the machine is ${step.powerState}, neither on nor off`, {
+      throw new ReconcileError('UnexpectedPowerState', `unexpected power state ${step.powerState} of the VM`, {
         retry: 'later',
-        remedy: 'switch it on or off in vCenter',
+        remedy: 'power the VM on or off in vCenter',
       });
   }
 }
@@ -129,5 +129,5 @@ function policySpec(
 
 async function runTask(scope: VmScope, step: DueStep, call: VCenterCall<ObjectRef>): Promise<Outcome> {
   const task = await startTask(scope, call);
-  return wait({ reason: 'TaskRunning', message: `vCenter works on ${task.value} (${step.type})` });
+  return wait({ reason: 'TaskRunning', message: `Waiting for vCenter task ${task.value} (${step.type})` });
 }

@@ -14,7 +14,7 @@ export function disksOf(devices: readonly Data<'VirtualDevice'>[]): readonly Dis
   return devices.filter((device) => isA(device, 'VirtualDisk'));
 }
 
-/** All cards of the template go, and one comes for each device of the spec, in their order. */
+/** Removes all network cards of the template, and adds one for each device of the spec in the same order. */
 export function cardChanges(
   template: readonly Data<'VirtualDevice'>[],
   devices: readonly NetworkDevice[],
@@ -33,7 +33,7 @@ export function cardChanges(
   return [...removed, ...added];
 }
 
-/** vCenter knows a device by its key: what else it is must not be said wrongly. */
+/** vCenter identifies a device by its key, so other properties are omitted. */
 function reduced(card: Data<'VirtualEthernetCard'>): Data<'VirtualDevice'> {
   const { _type, key, backing, controllerKey, unitNumber } = card;
   return { _type, key, backing: isKnownBacking(backing) ? backing : undefined, controllerKey, unitNumber };
@@ -47,7 +47,7 @@ function isKnownBacking(backing: Data<'VirtualDeviceBackingInfo'> | undefined): 
   );
 }
 
-/** Disks of the template that grow. Linked clones share theirs with the template, so that they cannot. */
+/** Grows disks of the template. Linked clones share their disks with the template, so they keep their size. */
 export function diskChanges(disks: readonly Disk[], spec: VmSpec): DeviceChange[] {
   const sizes = [spec.diskGiB ?? 0, ...(spec.additionalDisksGiB ?? [])];
   return disks.flatMap((disk, index): DeviceChange[] => {
@@ -64,7 +64,7 @@ export function diskChanges(disks: readonly Disk[], spec: VmSpec): DeviceChange[
   });
 }
 
-/** New disks beside those of the template, on the controller of the first one. */
+/** Adds data disks on the controller of the first disk. */
 export function dataDiskChanges(template: readonly Data<'VirtualDevice'>[], spec: VmSpec): DeviceChange[] {
   const wanted = spec.dataDisks ?? [];
   const [first] = disksOf(template);
@@ -73,7 +73,7 @@ export function dataDiskChanges(template: readonly Data<'VirtualDevice'>[], spec
   return wanted.map(({ name, sizeGiB, provisioningMode }, index) => {
     const unitNumber = units[index];
     if (unitNumber === undefined)
-      throw new Error(`no unit is left for data disk ${name} on the controller of the first disk`);
+      throw new Error(`no free unit for data disk ${name} on the controller of the first disk`);
     const disk = make('VirtualDisk', {
       key: firstDiskKey - index,
       controllerKey: first.controllerKey,
@@ -105,7 +105,7 @@ function freeUnits(devices: readonly Data<'VirtualDevice'>[], controllerKey: num
     ),
   );
   const controller = devices.find(({ key }) => key === controllerKey);
-  // A SCSI controller sits on its own bus.
+  // A SCSI controller occupies a unit of its own bus.
   if (isA(controller, 'VirtualSCSIController')) used.add(controller.scsiCtlrUnitNumber ?? 7);
   return Array.from({ length: unitsMax }, (_, unit) => unit).filter((unit) => !used.has(unit));
 }

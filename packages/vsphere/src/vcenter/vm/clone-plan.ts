@@ -4,11 +4,11 @@ import { type BootstrapFormat, userDataOptions } from '../guest/user-data.js';
 import { cardChanges, dataDiskChanges, diskChanges, diskLocators, disksOf } from './clone-devices.js';
 import type { VmSpec } from './vm-spec.js';
 
-/** All that was looked up in the inventory before a clone. */
+/** The inventory objects that a clone refers to. */
 export interface ClonePlacement {
   readonly template: ObjectRef;
   readonly templateDevices: readonly Data<'VirtualDevice'>[];
-  /** Absent: a full clone. */
+  /** Undefined for a full clone. */
   readonly snapshot?: ObjectRef;
   readonly folder: ObjectRef;
   readonly pool: ObjectRef;
@@ -21,7 +21,7 @@ export interface ClonePlacement {
 
 export interface CloneRequest {
   readonly spec: VmSpec;
-  /** Becomes the instance UUID, by which the machine is known as ours and is found after a crash. */
+  /** Becomes the instance UUID, which identifies the VM after a crash. */
   readonly uid: string;
   readonly bootstrap: { readonly data: Buffer; readonly format: BootstrapFormat };
 }
@@ -34,7 +34,7 @@ export interface ClonePlan {
 const cpusMin = 2;
 const memoryMibDefault = 2048;
 
-/** What vCenter is asked to make. */
+/** The CloneSpec for vCenter. */
 export function planClone({ spec, uid, bootstrap }: CloneRequest, placement: ClonePlacement): ClonePlan {
   const { templateDevices, snapshot, folder, pool, datastore } = placement;
   const disks = disksOf(templateDevices);
@@ -45,7 +45,7 @@ export function planClone({ spec, uid, bootstrap }: CloneRequest, placement: Clo
     ...encryption(placement, spec),
     instanceUuid: uid,
     flags: { diskUuidEnabled: true },
-    // Else cloud-init may take the OVF environment of the template for its source.
+    // Otherwise cloud-init may use the OVF environment of the template as its data source.
     vAppConfigRemoved: true,
     extraConfig: [
       ...userDataOptions(bootstrap.data, bootstrap.format),
@@ -57,7 +57,7 @@ export function planClone({ spec, uid, bootstrap }: CloneRequest, placement: Clo
       ...cardChanges(templateDevices, spec.network.devices, placement.backings),
     ],
   };
-  // Both places matter: with one of them alone a linked clone is a full copy.
+  // Both fields are required: with one of them alone, a linked clone is a full copy.
   const diskMoveType = linked ? 'createNewChildDiskBacking' : 'moveAllDiskBackingsAndDisallowSharing';
   const location: Data<'VirtualMachineRelocateSpec'> = {
     folder,
@@ -70,7 +70,7 @@ export function planClone({ spec, uid, bootstrap }: CloneRequest, placement: Clo
   return { mode: linked ? 'linkedClone' : 'fullClone', clone };
 }
 
-/** Without a word of the spec these are 2 CPUs and 2 GiB, and not what the template has. */
+/** Defaults to 2 CPUs and 2 GiB, and not to the values of the template. */
 function hardware(spec: VmSpec): Data<'VirtualMachineConfigSpec'> {
   const { numCPUs = 0, memoryMiB = 0 } = spec;
   return {
@@ -104,7 +104,7 @@ function allocation(
   };
 }
 
-/** CPU is counted in hertz: 2G is 2000 MHz. */
+/** CPU quantities are in Hz: 2G is 2000 MHz. */
 function megahertz(quantity: string): bigint {
   return divideUp(quantityMilliValue(parseQuantity(quantity)), 1_000_000_000n);
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cloneVm } from './clone-vm.js';
 import type { VmScope } from './vm-scope.js';
 
-describe('a VSphereVM that is gone, of which the cache has not heard', () => {
+describe('a deleted VSphereVM that is still in the cache', () => {
   it('is not cloned', async () => {
     const asked: string[] = [];
     const note = async (what: string): Promise<never> => {

@@ -25,7 +25,7 @@ export async function cloneVm(scope: VmScope): Promise<Outcome> {
   if (!report.hasProvisionedCondition) report.provisioned({ status: 'False', reason: 'WaitingForClone' });
   const { about } = await session.soap.content(options);
   if (about.apiType !== 'VirtualCenter')
-    throw new Error(`${about.apiType} is no vCenter: machines are cloned by vCenter only`);
+    throw new Error(`cloning requires vCenter, and the server reports apiType ${about.apiType}`);
   const bootstrap = await readBootstrap(context, vm);
   const placement = await resolvePlacement(vm.spec, { session, finder, random: context.random, options });
   const { clone, mode } = planClone({ spec: vm.spec, uid: vm.metadata.uid ?? '', bootstrap }, placement);
@@ -44,16 +44,16 @@ export async function cloneVm(scope: VmScope): Promise<Outcome> {
     else status.snapshot = placement.snapshot.value;
   });
   await recordTask(scope, task);
-  return wait({ reason: 'WaitingForClone', message: `vCenter clones ${vm.spec.template}` });
+  return wait({ reason: 'WaitingForClone', message: `Waiting for vCenter to clone ${vm.spec.template}` });
 }
 
-/** The data that a machine is to start with. It goes into the machine and nowhere else. */
+/** Reads the bootstrap data, which must not be logged or stored. */
 async function readBootstrap(
   { read, signal }: Pick<ReconcileContext, 'read' | 'signal'>,
   vm: ObservedVm,
 ): Promise<CloneRequest['bootstrap']> {
   const name = vm.spec.bootstrapRef?.name;
-  // Machines that people make by hand may have none.
+  // A VSphereVM that a user created may have no bootstrap data.
   if (name === undefined) return { data: Buffer.alloc(0), format: 'cloud-config' };
   const secret = await ifPresent(read.get(secrets, { namespace: vm.metadata.namespace ?? '', name }, { signal }));
   const value = secret?.data?.['value'];
@@ -67,10 +67,10 @@ async function readBootstrap(
   if (format !== 'cloud-config' && format !== 'ignition') {
     throw new ReconcileError(
       'UnknownBootstrapFormat',
-      `Secret ${name} has bootstrap data in the unknown format ${format}`,
+      `unsupported format ${format} of the bootstrap data in Secret ${name}`,
       {
         retry: 'onChange',
-        remedy: 'cloud-config and ignition are known',
+        remedy: 'use cloud-config or ignition',
       },
     );
   }

@@ -1,4 +1,11 @@
-import { clusters, ipAddressClaims, ipAddresses, keysOfCluster, machines } from '@slipway/cluster-api';
+import {
+  clusters,
+  ipAddressClaims,
+  ipAddresses,
+  keysOfCluster,
+  machines,
+  workloadClusters,
+} from '@slipway/cluster-api';
 import { deepEqual, type Frozen } from '@slipway/kube';
 import {
   type Controller,
@@ -27,7 +34,8 @@ import { reconcileVSphereVm } from './reconcile.js';
 import { VmWatches } from './vm-watches.js';
 
 export function createVSphereVmController(context: ControllerContext, dependencies: VCenterDependencies): Controller {
-  const { sources, concurrency, watchFilter: filter, workloads } = context;
+  const { sources, concurrency, watchFilter: filter } = context;
+  const workloads = workloadClusters(context);
   const watches = new VmWatches();
   const standBy = new StandBy();
   const ofCluster = (key: ObjectKey | undefined): ObjectKey[] =>
@@ -55,7 +63,7 @@ export function createVSphereVmController(context: ControllerContext, dependenci
     triggers: [
       () => watches,
       () => standBy,
-      // Machines that are followed by the session of an old password would try to log in with it until the user is locked.
+      // Watches with the session of an old password would retry the login until the account is locked.
       (enqueue) =>
         dependencies.credentials.subscribe((secret) => {
           for (const key of machinesOfSecret(sources, dependencies.controllerNamespace, secret)) enqueue(key);
@@ -74,7 +82,7 @@ function machinesOfSecret(sources: Sources, controllerNamespace: string, secret:
   });
 }
 
-/** A VSphereCluster that appears, and one whose modules changed, in whatever order they stand. */
+/** Creation of a VSphereCluster, and changes of its modules irrespective of their order. */
 function mattersToMachines({ object, previous }: ObjectChange<VSphereCluster>): boolean {
   if (previous === undefined) return true;
   return (

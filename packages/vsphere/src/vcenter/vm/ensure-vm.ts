@@ -10,7 +10,7 @@ import { callVCenter, type VmScope } from './vm-scope.js';
 import type { NetworkDevice } from './vm-spec.js';
 import { findVm, type VmState } from './vm-state.js';
 
-/** Brings the machine one step on. Says which machine it is, for the watch of it. */
+/** Applies the next step to the VM, and returns the VM for its watch. */
 export async function ensureVm(scope: VmScope): Promise<{ readonly outcome: Outcome; readonly machine?: ObjectRef }> {
   const { context, report, session, finder, options } = scope;
   const { vm } = report;
@@ -33,19 +33,20 @@ export async function ensureVm(scope: VmScope): Promise<{ readonly outcome: Outc
   return { outcome: await reportReady(scope, state), machine: state.ref };
 }
 
-/** Somebody else is to fill in the addresses of such a device. */
+/** The user or another controller must set the addresses of such a device. */
 function waitsForStaticAddress(device: NetworkDevice): boolean {
   const { skipIPAllocation = false, dhcp4 = false, dhcp6 = false, ipAddrs = [], addressesFromPools = [] } = device;
   return !skipIPAllocation && !dhcp4 && !dhcp6 && ipAddrs.length === 0 && addressesFromPools.length === 0;
 }
 
 function waitForStaticAddress({ report }: VmScope): Outcome {
-  const message = 'a network device has neither DHCP nor addresses nor pools: set one of them, or skipIPAllocation';
+  const message =
+    'a network device has neither DHCP nor ipAddrs nor addressesFromPools: set one of them, or skipIPAllocation';
   report.provisioned({ status: 'False', reason: 'WaitingForStaticIPAllocation', message });
   return wait({ reason: 'WaitingForStaticIPAllocation', message });
 }
 
-/** A machine that was ready once is never made again behind the back of its Machine: health checks replace it. */
+/** A missing VM is not re-created once it was ready: a MachineHealthCheck replaces its Machine. */
 async function createVm(scope: VmScope): Promise<Outcome> {
   const { biosUUID = '' } = scope.report.vm.spec;
   if (biosUUID === '') return cloneVm(scope);
@@ -53,7 +54,7 @@ async function createVm(scope: VmScope): Promise<Outcome> {
   scope.report.provisioned({ status: 'False', reason: 'NotFoundByBIOSUUID', message });
   throw new ReconcileError('NotFoundByBIOSUUID', message, {
     retry: 'later',
-    remedy: 'restore it, or delete the Machine to have it replaced',
+    remedy: 'restore the VM, or delete the Machine to replace it',
   });
 }
 
@@ -62,7 +63,7 @@ async function reportReady(scope: VmScope, state: VmState): Promise<Outcome> {
   const { vm } = report;
   const host = state.host && (await hostName(scope, state.host));
   await attachTags(scope, state.ref);
-  if (state.biosUuid === '') throw new Error('vCenter reports no BIOS UUID of the machine yet');
+  if (state.biosUuid === '') throw new Error('vCenter has not reported the BIOS UUID of the VM yet');
   const addresses = (vm.status?.network ?? []).flatMap(({ ipAddrs = [] }) => ipAddrs);
   report.edit((draft) => {
     draft.spec.biosUUID = state.biosUuid;
@@ -72,7 +73,7 @@ async function reportReady(scope: VmScope, state: VmState): Promise<Outcome> {
     if (host !== undefined && host !== '') draft.status.host = host;
   });
   if (addresses.length === 0) {
-    const message = 'the machine is on; its guest tools report no address yet';
+    const message = 'The VM is powered on; waiting for its guest tools to report an IP address';
     report.provisioned({ status: 'False', reason: 'WaitingForIPAllocation', message });
     return wait({ reason: 'WaitingForIPAllocation', message });
   }

@@ -8,7 +8,7 @@ import type { VmState } from './vm-state.js';
 const machine = { type: 'VirtualMachine', value: 'vm-1' };
 const cluster = { type: 'ClusterComputeResource', value: 'domain-c1' };
 
-/** The scope of a process that has lost its lease, and a vCenter that records the calls it gets. */
+/** The scope of a process that lost its lease, and a vCenter that records its calls. */
 function deposed(): { readonly scope: VmScope; readonly asked: string[] } {
   const asked: string[] = [];
   const note = async (what: string): Promise<never> => {
@@ -25,7 +25,7 @@ function deposed(): { readonly scope: VmScope; readonly asked: string[] } {
   return { scope: { context, report, session, options: {} } as unknown as VmScope, asked };
 }
 
-describe('a process that may not act any more', () => {
+describe('a process that lost its lease', () => {
   const steps: DueStep[] = [
     { type: 'upgradeHardware', version: 'vmx-19' },
     { type: 'setMetadata', text: 'x' },
@@ -33,7 +33,7 @@ describe('a process that may not act any more', () => {
     { type: 'joinModule', id: 'm' },
     { type: 'powerOn' },
   ];
-  it.each(steps)('does not ask vCenter to $type', async (step) => {
+  it.each(steps)('does not call vCenter for the step $type', async (step) => {
     const { scope, asked } = deposed();
     await expect(applyStep(scope, { ref: machine } as unknown as VmState, step)).rejects.toThrow(FencedError);
     expect(asked).toEqual([]);

@@ -1,7 +1,7 @@
 import type { VmSpec } from './vm-spec.js';
 import type { VmPower } from './vm-state.js';
 
-/** Since when the guest is asked to shut down, and whether it could be asked at all. */
+/** When the shutdown of the guest was requested, and whether the request succeeded. */
 export interface SoftPowerOff {
   readonly reason: string;
   readonly sinceMs: number;
@@ -11,27 +11,27 @@ export type RemovalStep =
   | { readonly type: 'powerOff' }
   | { readonly type: 'shutDownGuest' }
   | { readonly type: 'guestCannotShutDown' }
-  /** Until the machine is off, or for so long. */
+  /** How long to wait for the VM to power off. */
   | { readonly type: 'waitForGuest'; readonly ms?: number }
   | { readonly type: 'destroy' };
 
-/** The reason that says so in the condition. */
+/** The reason for the condition. */
 export const guestFailed = 'Failed';
 
 const softTimeoutSecondsDefault = 300;
 
-/** How a machine goes: switched off as its spec asks, then destroyed. */
+/** Plans the deletion of a VM: power off as its spec requires, then destroy. */
 export function planRemoval(
   spec: Pick<VmSpec, 'powerOffMode' | 'guestSoftPowerOffTimeoutSeconds'>,
   state: VmPower,
   soft: SoftPowerOff | undefined,
   nowMs: number,
 ): RemovalStep {
-  // A suspended machine can be destroyed as it is.
+  // A suspended VM can be destroyed.
   if (state.powerState !== 'poweredOn') return { type: 'destroy' };
   const { powerOffMode = 'hard', guestSoftPowerOffTimeoutSeconds = softTimeoutSecondsDefault } = spec;
   if (powerOffMode === 'hard') return { type: 'powerOff' };
-  // A guest that could not be asked before may be able to now.
+  // The guest tools may be running by now.
   if (soft === undefined || soft.reason === guestFailed) {
     if (state.toolsRunning && state.stateChangeSupported) return { type: 'shutDownGuest' };
     return powerOffMode === 'trySoft' ? { type: 'powerOff' } : { type: 'guestCannotShutDown' };

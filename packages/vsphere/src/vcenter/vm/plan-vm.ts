@@ -5,20 +5,20 @@ import { missingPciDevices } from './pci-devices.js';
 import type { VmSpec } from './vm-spec.js';
 import type { VmState } from './vm-state.js';
 
-/** What is known beside the machine itself. */
+/** Observed state beside that of the VM. */
 export interface VmSurroundings {
   readonly name: string;
-  /** Undefined while claims wait for their addresses. */
+  /** Undefined while claims are not fulfilled. */
   readonly pools: ReadonlyMap<string, PoolAddresses> | undefined;
-  /** Disks without the storage policy that they should have; only looked at while the machine is off. */
+  /** Disks without the desired storage policy. Checked only while the VM is powered off. */
   readonly policy?: { readonly id: string; readonly diskKeys: readonly number[] };
   /** The VM group of the failure domain. */
   readonly group?: { readonly cluster: ObjectRef; readonly name: string; readonly members: readonly ObjectRef[] };
-  /** The cluster module, and whether the machine is in it. */
+  /** The cluster module, and whether the VM is a member. */
   readonly module?: { readonly id: string; readonly member: boolean };
 }
 
-/** The next thing to do about a machine. */
+/** The next step for a VM. */
 export type VmStep =
   | { readonly type: 'upgradeHardware'; readonly version: string }
   | { readonly type: 'addPciDevices'; readonly changes: readonly Data<'VirtualDeviceConfigSpec'>[] }
@@ -33,7 +33,7 @@ export type VmStep =
   | { readonly type: 'badPowerState'; readonly powerState: string }
   | { readonly type: 'ready' };
 
-/** The first step that is due, in the order that matters: all that a running machine cannot take comes before power. */
+/** Returns the first pending step. Steps that require a powered-off VM precede power-on. */
 export function planVm(spec: VmSpec, state: VmState, around: VmSurroundings): VmStep {
   const isOff = state.powerState === 'poweredOff';
   return (

@@ -43,7 +43,7 @@ const clone = (overrides: Partial<VmSpec>, more: object = {}) =>
   );
 
 describe('planClone', () => {
-  it('vsphere 12: 2 CPUs and 2 GiB are what no word means', () => {
+  it('vsphere 12: defaults to 2 CPUs and 2 GiB', () => {
     const { config } = clone({}).clone;
     expect(config).toMatchObject({ numCPUs: 2, memoryMB: 2048n });
     expect(config?.numCoresPerSocket).toBeUndefined();
@@ -54,17 +54,17 @@ describe('planClone', () => {
     });
   });
 
-  it('vsphere 14: a linked clone says so of its place and of each disk, and of its snapshot', () => {
+  it('vsphere 14: sets diskMoveType of a linked clone on the location and each disk, and its snapshot', () => {
     const plan = clone({ diskGiB: 40 }, { snapshot });
     expect(plan.mode).toBe('linkedClone');
     expect(plan.clone.snapshot).toEqual(snapshot);
     expect(plan.clone.location.diskMoveType).toBe('createNewChildDiskBacking');
     expect(plan.clone.location.disk).toMatchObject([{ diskId: 2000, diskMoveType: 'createNewChildDiskBacking' }]);
-    // It shares its disk with the template, so that its size does not count.
+    // A linked clone shares its disk with the template, so diskGiB is ignored.
     expect(plan.clone.config?.deviceChange?.some(({ operation }) => operation === 'edit')).toBe(false);
   });
 
-  it('vsphere 13: without a snapshot the clone is full, and the size of the disk counts', () => {
+  it('vsphere 13: creates a full clone without a snapshot, and applies diskGiB', () => {
     const plan = clone({ diskGiB: 40 });
     expect(plan.mode).toBe('fullClone');
     expect(plan.clone.location.diskMoveType).toBe('moveAllDiskBackingsAndConsolidate');
@@ -74,7 +74,7 @@ describe('planClone', () => {
     expect(() => clone({ diskGiB: 5 })).toThrow("can't resize template disk down");
   });
 
-  it('vsphere 15: removes every card of the template and adds one for each device, in their order', () => {
+  it('vsphere 15: removes every network card of the template and adds one for each device in order', () => {
     const changes = clone({}).clone.config?.deviceChange ?? [];
     expect(changes.map(({ operation, device }) => [operation, device._type, device.key])).toEqual([
       ['remove', 'VirtualVmxnet3', 4000],
@@ -83,7 +83,7 @@ describe('planClone', () => {
     ]);
   });
 
-  it('vsphere 24: takes away the vApp, and gives the machine our uid and disk UUIDs', () => {
+  it('vsphere 24: removes the vApp configuration, and sets the instance UUID and disk UUIDs', () => {
     expect(clone({}).clone.config).toMatchObject({
       vAppConfigRemoved: true,
       instanceUuid: 'uid-1',
@@ -110,7 +110,7 @@ describe('planClone', () => {
     ]);
   });
 
-  it('counts CPU in MHz and memory in MiB, rounded up', () => {
+  it('rounds CPU up to MHz and memory up to MiB', () => {
     const resources = {
       requests: { cpu: '1500M', memory: '1.5Gi' },
       limits: { cpu: '2G', memory: '3000000' },
@@ -145,54 +145,54 @@ const group = { cluster: ref('ClusterComputeResource', 'domain-c1'), name: 'g', 
 describe('planVm', () => {
   const rows: { name: string; spec?: Partial<VmSpec>; state?: Partial<VmState>; around?: object; step: object }[] = [
     {
-      name: 'upgrades the hardware first',
+      name: 'upgrades the hardware version first',
       spec: { hardwareVersion: 'vmx-17' },
       state: { metadata: '' },
       step: { type: 'upgradeHardware', version: 'vmx-17' },
     },
-    { name: 'leaves newer hardware alone', spec: { hardwareVersion: 'vmx-13' }, step: { type: 'powerOn' } },
+    { name: 'keeps a newer hardware version', spec: { hardwareVersion: 'vmx-13' }, step: { type: 'powerOn' } },
     {
-      name: 'adds PCI devices while it is off',
+      name: 'adds PCI devices while the VM is powered off',
       spec: { pciDevices: [{ deviceId: 1, vendorId: 2 }] },
       step: { type: 'addPciDevices' },
     },
     {
-      name: 'cannot add PCI devices while it is on',
+      name: 'reports missing PCI devices while the VM is powered on',
       spec: { pciDevices: [{ deviceId: 1, vendorId: 2 }] },
       state: { powerState: 'poweredOn' },
       step: { type: 'pciDevicesDetached' },
     },
     {
-      name: 'vsphere 17: waits for the addresses of its cards',
+      name: 'vsphere 17: waits for MAC addresses',
       state: { devices: [disk] },
       step: { type: 'waitForCards' },
     },
-    { name: 'waits for the addresses of its pools', around: { pools: undefined }, step: { type: 'waitForAddresses' } },
+    { name: 'waits for IPAM addresses', around: { pools: undefined }, step: { type: 'waitForAddresses' } },
     {
-      name: 'vsphere 17: writes metadata before power',
+      name: 'vsphere 17: writes metadata before power-on',
       state: { metadata: '' },
       step: { type: 'setMetadata', text: metadata },
     },
     {
-      name: 'vsphere 25: sets the storage policy in a pass of its own',
+      name: 'vsphere 25: sets the storage policy in a reconcile of its own',
       around: { policy: { id: 'p', diskKeys: [2000] } },
       step: { type: 'setStoragePolicy', id: 'p', diskKeys: [2000] },
     },
     {
-      name: 'vsphere 26: leaves the storage policy of a running machine alone',
+      name: 'vsphere 26: does not change the storage policy of a running VM',
       state: { powerState: 'poweredOn' },
       around: { policy: { id: 'p', diskKeys: [2000] } },
       step: { type: 'ready' },
     },
-    { name: 'joins its group', around: { group, module: { id: 'm', member: false } }, step: { type: 'joinGroup' } },
+    { name: 'joins its VM group', around: { group, module: { id: 'm', member: false } }, step: { type: 'joinGroup' } },
     {
-      name: 'vsphere 26: joins its cluster module before power',
+      name: 'vsphere 26: joins its cluster module before power-on',
       around: { module: { id: 'm', member: false } },
       step: { type: 'joinModule', id: 'm' },
     },
     { name: 'powers on', step: { type: 'powerOn' } },
     {
-      name: 'vsphere 27: knows nothing to do about a suspended machine',
+      name: 'vsphere 27: reports an unexpected power state for a suspended VM',
       state: { powerState: 'suspended' },
       step: { type: 'badPowerState', powerState: 'suspended' },
     },
@@ -203,7 +203,7 @@ describe('planVm', () => {
     expect(found).toMatchObject(row.step);
   });
 
-  it('takes a PCI device for the one that is wanted by what backs it', () => {
+  it('matches PCI devices by their backing', () => {
     const pciDevices = [{ deviceId: 1, vendorId: 2 }, { vGPUProfile: 'grid' }];
     const attached = [
       make('VirtualPCIPassthrough', {
@@ -228,55 +228,55 @@ describe('planRemoval', () => {
   const tools = { toolsRunning: true, stateChangeSupported: true };
   const soft = (reason: string, ageSeconds: number) => ({ reason, sinceMs: 1_000_000 - ageSeconds * 1000 });
   it.each([
-    { name: 'destroys what is off', spec: {}, state, step: { type: 'destroy' } },
+    { name: 'destroys a VM that is powered off', spec: {}, state, step: { type: 'destroy' } },
     {
-      name: 'vsphere 27: destroys what is suspended',
+      name: 'vsphere 27: destroys a suspended VM',
       spec: {},
       state: { ...state, powerState: 'suspended' },
       step: { type: 'destroy' },
     },
-    { name: 'switches off by default', spec: {}, state: on, step: { type: 'powerOff' } },
+    { name: 'powers off by default', spec: {}, state: on, step: { type: 'powerOff' } },
     {
-      name: 'asks the guest',
+      name: 'shuts down the guest',
       spec: { powerOffMode: 'soft' },
       state: { ...on, ...tools },
       step: { type: 'shutDownGuest' },
     },
     {
-      name: 'switches off at once when the guest cannot be asked',
+      name: 'powers off at once if the guest tools do not run',
       spec: { powerOffMode: 'trySoft' },
       state: on,
       step: { type: 'powerOff' },
     },
     {
-      name: 'vsphere 28: waits for a guest that cannot be asked',
+      name: 'vsphere 28: waits for the guest tools in soft mode',
       spec: { powerOffMode: 'soft' },
       state: on,
       step: { type: 'guestCannotShutDown' },
     },
     {
-      name: 'asks it once its tools run',
+      name: 'shuts down the guest once its tools run',
       spec: { powerOffMode: 'soft' },
       state: { ...on, ...tools },
       soft: soft('Failed', 900),
       step: { type: 'shutDownGuest' },
     },
     {
-      name: 'vsphere 28: waits for ever for a guest that does not listen',
+      name: 'vsphere 28: waits without a limit in soft mode',
       spec: { powerOffMode: 'soft' },
       state: { ...on, ...tools },
       soft: soft('InProgress', 9000),
       step: { type: 'waitForGuest' },
     },
     {
-      name: 'vsphere 28: waits for the time-out, counted from the condition',
+      name: 'vsphere 28: waits for the timeout since lastTransitionTime of the condition',
       spec: { powerOffMode: 'trySoft' },
       state: { ...on, ...tools },
       soft: soft('InProgress', 100),
       step: { type: 'waitForGuest', ms: 200_000 },
     },
     {
-      name: 'switches off after it',
+      name: 'powers off after the timeout',
       spec: { powerOffMode: 'trySoft', guestSoftPowerOffTimeoutSeconds: 60 },
       state: { ...on, ...tools },
       soft: soft('InProgress', 60),

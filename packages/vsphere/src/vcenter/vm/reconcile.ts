@@ -1,10 +1,9 @@
+import { type ClusterCache, openReconcile } from '@slipway/cluster-api';
 import {
-  type ClusterCache,
   done,
   FencedError,
   isDeleting,
   type ObjectKey,
-  openReconcile,
   type Outcome,
   type ReconcileContext,
   ReconcileError,
@@ -31,7 +30,7 @@ export interface VmController {
   readonly workloads: ClusterCache;
 }
 
-/** One virtual machine in vCenter. */
+/** Reconciles one virtual machine in vCenter. */
 export async function reconcileVSphereVm(
   key: ObjectKey,
   context: ReconcileContext,
@@ -50,7 +49,7 @@ export async function reconcileVSphereVm(
   if (!isDeleting(vm) && (isOrphan || parents.vsphereCluster === undefined)) {
     return wait({
       reason: 'WaitingForOwner',
-      message: 'the Machine or the VSphereCluster of this machine is not there yet',
+      message: 'Waiting for the Machine and the VSphereCluster to exist',
     });
   }
   const report = new VmReport(vm, context, cluster);
@@ -71,7 +70,7 @@ function forget(key: ObjectKey, { watches, standBy }: VmController): void {
   standBy.end(key);
 }
 
-/** The object may be gone: there is nothing left to write to. */
+/** The object may be deleted already; then there is no status to write. */
 const removed: Outcome = { type: 'done' };
 
 async function lookAt(
@@ -106,7 +105,7 @@ async function lookAt(
   return result.outcome;
 }
 
-/** What a name meant may be what failed. */
+/** The failure may be caused by an outdated cached lookup. */
 async function forgetOnFailure<T>(session: VimSession, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
@@ -116,7 +115,7 @@ async function forgetOnFailure<T>(session: VimSession, act: () => Promise<T>): P
   }
 }
 
-/** Nothing is asked for again and again: the watch of the machine and of its task says when there is something to do. */
+/** Does not poll: the watches of the VM and its task trigger the next reconcile. */
 function follow(
   key: ObjectKey,
   { watches }: VmController,

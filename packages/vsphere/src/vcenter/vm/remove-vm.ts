@@ -1,7 +1,6 @@
-import { reasons } from '@slipway/cluster-api';
+import { type ClusterCache, reasons } from '@slipway/cluster-api';
 import { parseTime } from '@slipway/kube';
 import {
-  type ClusterCache,
   type Conditioned,
   FencedError,
   getCondition,
@@ -18,7 +17,7 @@ import { guestFailed, planRemoval, type SoftPowerOff } from './plan-removal.js';
 import { callVCenter, startTask, type VCenterCall, type VmScope } from './vm-scope.js';
 import { findVmPower, type VmPower } from './vm-state.js';
 
-/** Takes the machine one step towards being gone. Undefined once it is, with all that it held. */
+/** Applies the next step of the deletion. Returns undefined once the VM and its claims are deleted. */
 export async function removeVm(
   scope: VmScope,
   workloads: ClusterCache,
@@ -35,7 +34,7 @@ export async function removeVm(
   return { outcome: await takeStep(scope, state), machine: state.ref };
 }
 
-/** A datacenter or folder that is gone has taken its machines along. */
+/** A VM no longer exists if its datacenter or folder does not exist. */
 async function stateOf({ report, session, finder, options }: VmScope): Promise<VmPower | undefined> {
   try {
     return await findVmPower({ vm: report.vm, session, finder, options });
@@ -51,7 +50,7 @@ async function takeStep(scope: VmScope, state: VmPower): Promise<Outcome> {
   const step = planRemoval(report.vm.spec, state, soft, context.clock.now());
   switch (step.type) {
     case 'powerOff':
-      return runTask(scope, 'powers it off', {
+      return runTask(scope, 'power off the VM', {
         action: 'power off VM',
         message: 'Powering off the VM: it is being deleted',
         run: () => session.soap.call('PowerOffVM_Task', state.ref, {}, options),
@@ -64,14 +63,18 @@ async function takeStep(scope: VmScope, state: VmPower): Promise<Outcome> {
         run: () => session.soap.call('ShutdownGuest', state.ref, {}, options),
       });
       report.softPowerOff({ status: 'False', reason: 'InProgress' });
-      return wait({ reason: 'GuestSoftPowerOffInProgress', message: 'the guest is asked to shut down' });
+      return wait({ reason: 'GuestSoftPowerOffInProgress', message: 'Requested the guest to shut down' });
     case 'guestCannotShutDown': {
-      const message = 'the guest tools do not run: start them, or set powerOffMode to trySoft or hard';
+      const message = 'The guest tools are not running: start them, or set powerOffMode to trySoft or hard';
       report.softPowerOff({ status: 'False', reason: guestFailed, message });
       return wait({ reason: 'GuestSoftPowerOffFailed', message });
     }
     case 'waitForGuest':
-      return wait({ ms: step.ms, reason: 'GuestSoftPowerOffInProgress', message: 'the guest shuts down' });
+      return wait({
+        ms: step.ms,
+        reason: 'GuestSoftPowerOffInProgress',
+        message: 'Waiting for the guest to shut down',
+      });
     case 'destroy':
       return destroy(scope, state, soft);
   }
@@ -88,7 +91,7 @@ async function destroy(scope: VmScope, state: VmPower, soft: SoftPowerOff | unde
       message: `Removing the VM from cluster module ${moduleUUID}: it is being deleted`,
       run: () => new ClusterModules(session.rest, options).remove(moduleUUID, [state.ref.value]),
     });
-  return runTask(scope, 'destroys it', {
+  return runTask(scope, 'destroy the VM', {
     action: 'destroy VM',
     message: 'Destroying the VM: it is powered off and being deleted',
     run: () => session.soap.call('Destroy_Task', state.ref, {}, options),
@@ -97,7 +100,7 @@ async function destroy(scope: VmScope, state: VmPower, soft: SoftPowerOff | unde
 
 async function runTask(scope: VmScope, what: string, call: Omit<VCenterCall<ObjectRef>, 'reason'>): Promise<Outcome> {
   const task = await startTask(scope, { ...call, reason: reasons.deleting });
-  return wait({ reason: 'Deleting', message: `vCenter ${what} by ${task.value}` });
+  return wait({ reason: 'Deleting', message: `Waiting for vCenter task ${task.value} to ${what}` });
 }
 
 function softPowerOffOf({ vm }: VmScope['report']): SoftPowerOff | undefined {
@@ -106,7 +109,7 @@ function softPowerOffOf({ vm }: VmScope['report']): SoftPowerOff | undefined {
   return { reason: condition.reason, sinceMs: parseTime(condition.lastTransitionTime) };
 }
 
-/** A Node that outlives its VM blocks the next one of that name. */
+/** A Node that outlives its VM blocks the next Node of that name. */
 async function deleteNode({ context, report, parents }: VmScope, workloads: ClusterCache): Promise<void> {
   const { cluster } = parents;
   if (cluster === undefined || isDeleting(cluster)) return;
@@ -119,6 +122,6 @@ async function deleteNode({ context, report, parents }: VmScope, workloads: Clus
     await context.change({ verb: 'delete', on, resource: nodes, key, reason: reasons.deleting, message });
   } catch (error) {
     if (error instanceof FencedError) throw error;
-    context.logger.warn({ Node: name, err: error }, 'Deleting the Node of a destroyed VM failed');
+    context.logger.warn({ Node: name, err: error }, 'Failed to delete the Node of a destroyed VM');
   }
 }

@@ -28,7 +28,7 @@ export interface PlacementTools {
   readonly options: CallOptions;
 }
 
-/** Looks up everything that a spec names. */
+/** Looks up the inventory objects that a spec names. */
 export async function resolvePlacement(spec: VmSpec, tools: PlacementTools): Promise<ClonePlacement> {
   const { finder } = tools;
   const { template, values } = await readTemplate(spec.template, tools);
@@ -51,7 +51,7 @@ export async function resolvePlacement(spec: VmSpec, tools: PlacementTools): Pro
 
 const templatePaths = ['name', 'config.hardware.device', 'snapshot'] as const;
 
-/** Somebody may have given the name to another machine since it was found: a new template has the name of the old one. */
+/** The cached object may be outdated: a new template can have the name of the old one. */
 async function readTemplate(
   wanted: string,
   { session, finder, options }: PlacementTools,
@@ -71,7 +71,7 @@ async function findTemplate(wanted: string, finder: Finder): Promise<ObjectRef> 
   return byUuid ?? finder.find('virtualMachine', wanted);
 }
 
-/** Without a snapshot that can be used, a full clone is made, as upstream does; status.cloneMode says so. */
+/** Falls back to a full clone without a usable snapshot, as upstream does. status.cloneMode reports it. */
 function chooseSnapshot(
   { cloneMode, snapshot }: VmSpec,
   info: Data<'VirtualMachineSnapshotInfo'> | undefined,
@@ -103,7 +103,7 @@ async function chooseDatastore(spec: VmSpec, pool: ObjectRef, tools: PlacementTo
   );
 }
 
-/** The datastores that the hosts of a pool can use, without those under maintenance. */
+/** The datastores that the hosts of a resource pool can access, without those in maintenance mode. */
 async function datastoresOf(pool: ObjectRef, { session, options }: PlacementTools): Promise<ObjectRef[]> {
   const { owner } = await retrieveOne(session.soap, pool, ['owner'], options);
   if (owner === undefined) return [];
@@ -134,7 +134,7 @@ async function backingOf(
     const uuid = vswitch && (await retrieveOne(session.soap, vswitch, ['uuid'], options)).uuid;
     if (uuid === undefined) {
       throw new Error(
-        `the distributed switch of ${network.value} cannot be read; grant System.Read on the switch to the user`,
+        `failed to read the distributed switch of ${network.value}; grant System.Read on the switch to the user`,
       );
     }
     const port = { switchUuid: uuid, portgroupKey: portgroup.key };
@@ -158,13 +158,14 @@ async function encryptionOf(
   const cryptoProfileId = spec.cryptoProfile === undefined ? undefined : await policies.idOf(spec.cryptoProfile);
   if (spec.cryptoKeyID === undefined) return { cryptoProfileId };
   const { cryptoManager } = await session.soap.content(options);
-  if (cryptoManager === undefined) throw new Error('this vCenter has no key management');
+  if (cryptoManager === undefined) throw new Error('vCenter has no key management (CryptoManager)');
   const result = await session.soap.call(
     'GenerateKey',
     cryptoManager,
     { keyProvider: { id: spec.cryptoKeyID } },
     options,
   );
-  if (!result.success) throw new Error(`key provider ${spec.cryptoKeyID} made no key: ${result.reason ?? ''}`);
+  if (!result.success)
+    throw new Error(`key provider ${spec.cryptoKeyID} failed to generate a key: ${result.reason ?? ''}`);
   return { cryptoProfileId, cryptoKey: result.keyId };
 }

@@ -9,7 +9,7 @@ import { findVm } from './vm-state.js';
 
 const nowMs = 1_700_000_000_000;
 
-/** A session that answers every read of properties in one way. */
+/** A session that returns the same result for every property read. */
 function sessionThat(answer: () => object): VimSession {
   const soap = {
     authenticated: (run: () => unknown) => run(),
@@ -39,8 +39,8 @@ const failed =
     info: { state: 'error', descriptionId, error: { fault, localizedMessage: 'it broke' } },
   });
 
-describe('the task of the last pass', () => {
-  it('vsphere 1: that vCenter no longer knows does not block the machine', async () => {
+describe('the task of the last reconcile', () => {
+  it('vsphere 1: does not block the VM if vCenter no longer has it', async () => {
     const report = reportOf({});
     const session = sessionThat(() => {
       throw new VimFault('ManagedObjectNotFound', 'gone', {}, 'reading info of Task:task-1');
@@ -49,21 +49,21 @@ describe('the task of the last pass', () => {
     expect(report.vm.status?.taskRef).toBeUndefined();
   });
 
-  it('vsphere 3: that failed because it was done already has succeeded', async () => {
+  it('vsphere 3: succeeded if it failed because the VM is in the requested power state', async () => {
     const report = reportOf({});
     const fault = { _type: 'InvalidPowerState', requestedState: 'poweredOff', existingState: 'poweredOff' };
     expect(await passTaskGate(report, sessionThat(failed(fault)), nowMs, {})).toBe('open');
     expect(report.vm.status?.taskRef).toBeUndefined();
   });
 
-  it('vsphere 3: that wanted another power state than there is has failed', async () => {
+  it('vsphere 3: failed if the VM is in another power state', async () => {
     const report = reportOf({});
     const fault = { _type: 'InvalidPowerState', requestedState: 'poweredOff', existingState: 'suspended' };
     expect(await passTaskGate(report, sessionThat(failed(fault)), nowMs, {})).toMatchObject({ ms: 60_000 });
     expect(report.vm.status?.taskRef).toBe('task-1');
   });
 
-  it('vsphere 61: is forgotten after its minute, and the next pass comes by itself', async () => {
+  it('vsphere 61: is cleared one minute after it failed, and the next reconcile is requeued', async () => {
     const report = reportOf({ retryAfter: formatTime(nowMs - 1_000) });
     const outcome = await passTaskGate(report, sessionThat(failed({ _type: 'GenericVmConfigFault' })), nowMs, {});
     expect(outcome).toMatchObject({ type: 'wait', ms: 0 });
@@ -73,9 +73,9 @@ describe('the task of the last pass', () => {
   it.each([
     { operation: 'VirtualMachine.destroy', deleting: formatTime(nowMs), then: 'destroyed' },
     { operation: 'VirtualMachine.powerOff', deleting: formatTime(nowMs), then: 'open' },
-    // Somebody else's, of a machine that is to stay: it is looked for.
+    // Not our task, and the VM is not being deleted: search for it.
     { operation: 'VirtualMachine.destroy', then: 'open' },
-  ])('that has ended well is told by what it did: $operation, $then', async ({ operation, deleting, then }) => {
+  ])('that succeeded is handled by its operation: $operation, $then', async ({ operation, deleting, then }) => {
     const session = sessionThat(() => ({ info: { state: 'success', descriptionId: operation } }));
     expect(await passTaskGate(reportOf({}, deleting), session, nowMs, {})).toBe(then);
   });
@@ -86,10 +86,10 @@ describe('the task of the last pass', () => {
     }));
 
   it.each([
-    { name: 'is waited for', queuedMs: nowMs - 60_000, reason: undefined },
-    { name: 'that does not end is told of, and left to people', queuedMs: nowMs - 2_400_000, reason: 'NotProvisioned' },
+    { name: 'is awaited', queuedMs: nowMs - 60_000, reason: undefined },
+    { name: 'that does not end is reported and not cancelled', queuedMs: nowMs - 2_400_000, reason: 'NotProvisioned' },
     {
-      name: 'that does not end is told of on the way out',
+      name: 'that does not end is reported during deletion',
       queuedMs: nowMs - 2_400_000,
       deleting: formatTime(nowMs),
       reason: 'Deleting',
@@ -104,7 +104,7 @@ describe('the task of the last pass', () => {
     expect(condition?.message ?? 'for 40 minutes').toContain('for 40 minutes');
   });
 
-  it('vsphere 62: is waited for on the way out as well, to the second and without errors', async () => {
+  it('vsphere 62: is awaited until retryAfter during deletion as well, without errors', async () => {
     const report = reportOf({ retryAfter: formatTime(nowMs + 20_000) }, formatTime(nowMs));
     const outcome = await passTaskGate(report, sessionThat(failed({ _type: 'GenericVmConfigFault' })), nowMs, {});
     expect(outcome).toMatchObject({ type: 'wait', ms: 20_000 });
@@ -112,17 +112,17 @@ describe('the task of the last pass', () => {
 });
 
 describe('findVm', () => {
-  it('vsphere 64: finds a machine that was moved to another datacenter', async () => {
+  it('vsphere 64: finds a VM that was moved to another datacenter', async () => {
     const { vm } = reportOf({ vmRef: 'VirtualMachine:vm-7' });
     const known = { ...vm, spec: { ...vm.spec, biosUUID: '4230A650-0000-0000-0000-000000000001' } };
     const session = sessionThat(() => ({ 'config.uuid': '4230a650-0000-0000-0000-000000000001' }));
-    // The search of a datacenter does not see it any more.
+    // The search in the original datacenter no longer finds it.
     const finder = { byUuid: async () => undefined };
     const found = await findVm({ vm: known, session, finder, options: {} });
     expect(found?.ref).toEqual({ type: 'VirtualMachine', value: 'vm-7' });
   });
 
-  it('vsphere 64: does not take another machine for it that was given the old reference', async () => {
+  it('vsphere 64: rejects another VM that has the old managed object ID', async () => {
     const { vm } = reportOf({ vmRef: 'VirtualMachine:vm-7' });
     const known = { ...vm, spec: { ...vm.spec, biosUUID: '4230a650-0000-0000-0000-000000000001' } };
     const session = sessionThat(() => ({ 'config.uuid': '4230a650-0000-0000-0000-000000000002' }));

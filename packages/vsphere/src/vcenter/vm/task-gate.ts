@@ -12,18 +12,18 @@ import {
 import type { VmReport } from './vm-report.js';
 
 const retryAfterMs = 60_000;
-/** A full clone over a slow network takes long; one that takes longer needs a person. */
+/** Long enough for a full clone over a slow network. A task that takes longer needs an operator. */
 const patienceMs = 1_800_000;
-/** The operations by which a machine goes, and the last of them. */
+/** The operations of a deletion, and the last of them. */
 const removals = /powerOff|destroy/i;
 const destruction = /destroy$/i;
 
-/** Why a pass ends at the gate, that it goes on, or that there is nothing left to look for: its task has destroyed the machine. */
+/** Whether the reconcile stops at the gate and why, continues, or ends because its task destroyed the VM. */
 export type GateResult = Outcome | 'open' | 'destroyed';
 
 /**
- * Lets a pass go on when the task of the last one has ended well. A task that failed is left for a minute: its fault stays
- * to be read, and vCenter is not asked for the same again at once.
+ * Continues the reconcile when the last task succeeded. A failed task is retried after one minute: meanwhile its fault stays
+ * readable, and vCenter does not get the same request again.
  */
 export async function passTaskGate(
   report: VmReport,
@@ -36,14 +36,14 @@ export async function passTaskGate(
   const task = await readTask(session.soap, taskRef(moid), options);
   if (task.state === 'running') return whileRunning(report, moid, task, nowMs);
   const leaves = isDeleting(report.vm);
-  // What failed while the machine was being made does not keep it from going.
+  // A failure during creation does not block the deletion.
   const past = leaves && task.state === 'error' && !removals.test(task.operation);
   if (task.state === 'error' && !past && !isDoneAlready(task.error)) return afterFailure(report, task.error, nowMs);
   clearTask(report);
   return leaves && task.state === 'success' && destruction.test(task.operation) ? 'destroyed' : 'open';
 }
 
-/** Its end is watched. One that does not end is told of, and left to those who can see why: vCenter would do both. */
+/** The end of the task is watched. A task that does not end is reported, not repeated: vCenter would run both. */
 function whileRunning(
   report: VmReport,
   moid: string,
@@ -53,9 +53,9 @@ function whileRunning(
   const { vm } = report;
   const runningMs = nowMs - (sinceMs ?? nowMs);
   if (runningMs < patienceMs)
-    return wait({ ms: patienceMs - runningMs, reason: 'TaskRunning', message: `vCenter works on ${moid}` });
+    return wait({ ms: patienceMs - runningMs, reason: 'TaskRunning', message: `Waiting for vCenter task ${moid}` });
   const minutes = Math.floor(runningMs / 60_000);
-  const message = `vCenter works on ${operation} ${moid} for ${minutes} minutes; look at the task in vSphere Client: once it ends or is cancelled there, the machine goes on`;
+  const message = `vCenter task ${moid} (${operation}) has been running for ${minutes} minutes; check it in the vSphere Client: reconciliation continues once it ends or is cancelled`;
   if (isDeleting(vm)) report.provisioned({ status: 'False', reason: 'Deleting', message });
   else if (vm.status?.ready !== true) report.provisioned({ status: 'False', reason: 'NotProvisioned', message });
   return wait({ ms: patienceMs, reason: 'TaskRunning', message });
@@ -74,8 +74,8 @@ function afterFailure(report: VmReport, error: TaskFailed, nowMs: number): Outco
   const leftMs = parseTime(retryAfter) - nowMs;
   if (leftMs > 0) return wait({ ms: leftMs, reason: 'TaskFailed', message });
   clearTask(report);
-  // Written before anything else is begun: the next pass starts without a past.
-  return wait({ ms: 0, reason: 'TaskFailed', message: 'the task is tried again' });
+  // Write the cleared task before starting another, so that the next reconcile starts clean.
+  return wait({ ms: 0, reason: 'TaskFailed', message: 'Retrying the failed task' });
 }
 
 function clearTask(report: VmReport): void {
@@ -85,7 +85,7 @@ function clearTask(report: VmReport): void {
   });
 }
 
-/** Asked to be on while it is on: somebody else was quicker, and that is just as well. */
+/** The VM was already in the requested power state, which counts as success. */
 function isDoneAlready({ fault, details }: TaskFailed): boolean {
   const { requestedState, existingState } = details as Data<'InvalidPowerState'>;
   return fault === 'InvalidPowerState' && requestedState !== undefined && requestedState === existingState;
@@ -93,10 +93,10 @@ function isDoneAlready({ fault, details }: TaskFailed): boolean {
 
 const remedies: Readonly<Record<string, string>> = {
   DuplicateName:
-    '; the folder already has a machine of this name, which is not ours: rename or delete it, or choose another folder or naming template',
+    '; the folder already contains another VM of this name: rename or delete it, or use another folder or naming template',
   NoPermission: '; grant the privilege to the user of the identity Secret',
-  NoDiskSpace: '; free space on the datastore or choose another one',
-  InsufficientResourcesFault: '; free resources in the pool or choose another one',
+  NoDiskSpace: '; free up space on the datastore or use another one',
+  InsufficientResourcesFault: '; free up resources in the resource pool or use another one',
 };
 
 function remedyFor({ fault }: TaskFailed): string {

@@ -13,10 +13,10 @@ import {
 } from '../../api/index.js';
 import type { ObservedVm } from './vm-spec.js';
 
-/** The objects that a VSphereVM was made for. Those of one that goes may be gone before it. */
+/** The objects that a VSphereVM belongs to. During deletion, they may be deleted before it. */
 export interface VmParents {
   readonly machine: Frozen<Machine> | undefined;
-  /** It stands before the control plane, and is the infrastructure of no Machine. */
+  /** The VM of a load balancer, which has no Machine. */
   readonly isLoadBalancer: boolean;
   readonly cluster: ObservedCluster | undefined;
   readonly vsphereCluster: Frozen<VSphereCluster> | undefined;
@@ -43,7 +43,7 @@ export function vsphereClusterOf(
   return sources.sourceFor(vsphereClusters).get({ namespace, name: reference.name });
 }
 
-/** Where a Machine is to be: its failure domain is the name of a VSphereDeploymentZone. */
+/** The placement of a Machine, whose failure domain is the name of a VSphereDeploymentZone. */
 export function failureDomainOf(
   sources: Sources,
   machine: Frozen<Machine> | undefined,
@@ -58,9 +58,9 @@ export function failureDomainOf(
   if (zone !== undefined && domain !== undefined) return { zone, domain };
   const missing =
     zone === undefined ? `VSphereDeploymentZone ${name}` : `VSphereFailureDomain ${zone.spec.failureDomain}`;
-  // Going on without would put the machine somewhere else than it was asked for.
+  // Without it, the VM would be placed outside its failure domain.
   throw new ReconcileError('FailureDomainNotFound', `${missing} not found`, {
     retry: 'later',
-    remedy: 'create it, or take the failure domain from the Machine',
+    remedy: 'create it, or remove the failure domain from the Machine',
   });
 }

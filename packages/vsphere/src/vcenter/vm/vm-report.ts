@@ -1,21 +1,23 @@
-import { reasons } from '@slipway/cluster-api';
-import type { Frozen, Thawed } from '@slipway/kube';
 import {
-  type Conditioned,
   type ConditionSeverity,
-  type ConditionTarget,
-  deleteCondition,
-  edit,
-  getCondition,
   pausedCondition,
   type Pausing,
   reasonByWorst,
-  type ReconcileContext,
-  setCondition,
+  reasons,
   setV1beta1Condition,
   setV1beta1Summary,
   summaryCondition,
   type V1beta1Target,
+} from '@slipway/cluster-api';
+import type { Frozen, Thawed } from '@slipway/kube';
+import {
+  type Conditioned,
+  type ConditionTarget,
+  deleteCondition,
+  edit,
+  getCondition,
+  type ReconcileContext,
+  setCondition,
 } from '@slipway/runtime';
 import { vsphereConditions, vsphereV1Beta1Conditions, vsphereVms, type VSphereVm } from '../../api/index.js';
 import type { ObservedVm } from './vm-spec.js';
@@ -42,7 +44,7 @@ const ownedConditions = [
   addressClaimed,
 ];
 
-/** The old style's name of a reason of VirtualMachineProvisioned, where it has another, and how bad it is. */
+/** Reason and severity of the deprecated condition for a reason of VirtualMachineProvisioned, where they differ. */
 const oldProvisioned: Readonly<Record<string, readonly [string, ConditionSeverity]>> = {
   WaitingForClone: ['Cloning', 'Info'],
   TaskFailed: ['TaskFailure', 'Info'],
@@ -61,13 +63,13 @@ export interface State {
   readonly status: 'True' | 'False';
   readonly reason: string;
   readonly message?: string;
-  /** Where the old style has a word of its own for just this case. */
+  /** Overrides the deprecated reason for this case. */
   readonly old?: readonly [string, ConditionSeverity];
 }
 
 const reasonOf = reasonByWorst(reasons.notReady, reasons.readyUnknown, reasons.ready);
 
-/** What a reconcile finds out about a VSphereVM. Written at its end, and at once where a crash would lose too much. */
+/** The results of one reconcile of a VSphereVM. Written at its end, or at once where a crash would lose too much. */
 export class VmReport {
   #before: ObservedVm;
   #after: ObservedVm;
@@ -75,14 +77,14 @@ export class VmReport {
   constructor(
     vm: ObservedVm,
     private readonly context: ReconcileContext,
-    /** Who looks at a machine has seen that neither it nor this is paused. */
+    /** A VSphereVM is reconciled only if neither it nor its Cluster is paused. */
     private readonly cluster?: Pausing,
   ) {
     this.#before = vm;
     this.#after = vm;
   }
 
-  /** The object with everything that was found out so far. */
+  /** The object with the results so far. */
   get vm(): ObservedVm {
     return this.#after;
   }
@@ -102,7 +104,7 @@ export class VmReport {
     this.#set(virtualMachineProvisioned, vmProvisioned, state, oldProvisioned);
   }
 
-  /** Only a machine that says nothing yet is told to be cloned: the condition must not flicker. */
+  /** Sets WaitingForClone only if there is no condition yet, so that the condition does not flap. */
   get hasProvisionedCondition(): boolean {
     return getCondition(this.#after as Conditioned, virtualMachineProvisioned) !== undefined;
   }
@@ -124,7 +126,7 @@ export class VmReport {
       const state: State = {
         status: 'False',
         reason: 'NotFound',
-        message: 'the machine misses PCI devices of its spec',
+        message: 'PCI devices of the spec are missing from the VM',
       };
       this.#set(pciDevicesDetached, pciDevicesDetached, state, { NotFound: ['NotFound', 'Warning'] });
       return;
@@ -137,7 +139,7 @@ export class VmReport {
     });
   }
 
-  /** Sends what has changed. */
+  /** Patches the changes. */
   async write(): Promise<void> {
     const nowMs = this.context.clock.now();
     this.edit((draft) => {

@@ -12,7 +12,7 @@ import {
 import { decodeOption, metadataKey } from '../guest/user-data.js';
 import type { ObservedVm } from './vm-spec.js';
 
-/** As much of a virtual machine as its end takes. */
+/** The properties of a virtual machine that its deletion requires. */
 export interface VmPower {
   readonly ref: ObjectRef;
   readonly biosUuid: string;
@@ -21,11 +21,11 @@ export interface VmPower {
   readonly stateChangeSupported: boolean;
 }
 
-/** A virtual machine as vCenter shows it. */
+/** A virtual machine as vCenter reports it. */
 export interface VmState extends VmPower {
   readonly hardwareVersion: string;
   readonly devices: readonly Data<'VirtualDevice'>[];
-  /** Decoded; empty before it is written. */
+  /** Decoded. Empty before it is written. */
   readonly metadata: string;
   readonly nics: readonly Data<'GuestNicInfo'>[];
   readonly host?: ObjectRef;
@@ -37,7 +37,7 @@ const powerPaths = [
   'guest.toolsRunningStatus',
   'guest.guestStateChangeSupported',
 ] as const;
-/** With the options comes all that the guest was told, which is long. */
+/** extraConfig contains the bootstrap data, which is large. */
 const paths = [
   ...powerPaths,
   'config.version',
@@ -74,7 +74,7 @@ function powerOf(ref: ObjectRef, values: Properties<(typeof powerPaths)[number]>
   };
 }
 
-/** Whose machine is looked for, and how. */
+/** How to find the VM of an object. */
 export interface VmSearch {
   readonly vm: ObservedVm;
   readonly session: VimSession;
@@ -83,12 +83,12 @@ export interface VmSearch {
 }
 
 /**
- * The machine that belongs to a VSphereVM: the one with the BIOS UUID that was once recorded, or else the one whose instance
- * UUID is the uid of the object, which only we can have given it. A machine that merely has the name is somebody else's.
+ * Finds the VM of a VSphereVM: the one with the recorded BIOS UUID, or else the one whose instance UUID is the UID of the
+ * object. A VM that only has the same name is never adopted.
  */
 export const findVm = (search: VmSearch): Promise<VmState | undefined> => find(search, readState);
 
-/** The same, with no more than what is needed to remove it. */
+/** Finds the VM with only the properties that its deletion requires. */
 export const findVmPower = (search: VmSearch): Promise<VmPower | undefined> => find(search, readPower);
 
 async function find<State extends VmPower>(
@@ -103,7 +103,7 @@ async function find<State extends VmPower>(
   const { biosUUID = '' } = vm.spec;
   const known = vm.status?.vmRef === undefined ? undefined : parseReference(vm.status.vmRef);
   if (biosUUID !== '' && known !== undefined) {
-    // Also finds a machine that was moved to another datacenter. The reference alone is not enough: they are given anew.
+    // Also finds a VM that was moved to another datacenter. Managed object IDs are reused, so the UUID is checked as well.
     const state = await readIfThere(known);
     if (state?.biosUuid.toLowerCase() === biosUUID.toLowerCase()) return state;
   }

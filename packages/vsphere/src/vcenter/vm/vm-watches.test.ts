@@ -7,7 +7,7 @@ type Tell = (state: { values: Record<string, unknown>; gone: boolean }) => void;
 const key = { namespace: 'n', name: 'm' };
 const machine: ObjectRef = { type: 'VirtualMachine', value: 'vm-1' };
 
-/** Watches of a machine whose updates the test tells. */
+/** Watches of a VM whose updates the test sends. */
 function startWatches() {
   const listeners = new Map<string, Tell>();
   const updates = {
@@ -30,10 +30,10 @@ function startWatches() {
 }
 
 describe('VmWatches', () => {
-  it('vsphere 57: tell of the end of a task although the pass that began it is over', () => {
+  it('vsphere 57: report the end of a task after the reconcile that started it', () => {
     const { watches, listeners, looks, follow, tell } = startWatches();
     follow({ task: 'task-1' });
-    // Nothing of the pass goes into a watch: neither its deadline nor its end can take it away.
+    // A watch is independent of the deadline and the end of the reconcile.
     tell('task-1', { 'info.state': 'running' });
     expect(looks).toEqual([]);
     tell('task-1', { 'info.state': 'error' });
@@ -42,7 +42,7 @@ describe('VmWatches', () => {
     expect(listeners.size).toBe(0);
   });
 
-  it('tell of a machine only while no task is at work on it', () => {
+  it('report changes of a VM only while no task is running', () => {
     const { looks, follow, tell } = startWatches();
     follow({ machine, task: 'task-1' });
     tell('vm-1', { 'runtime.powerState': 'poweredOff' });
@@ -50,7 +50,7 @@ describe('VmWatches', () => {
     tell('task-1', { 'info.state': 'success' });
     tell('vm-1', { name: 'renamed' });
     expect(looks).toHaveLength(2);
-    // One that has ended and is not cleared yet, because it failed.
+    // A task that failed and is not cleared yet.
     follow({ machine, task: 'task-1' });
     tell('vm-1', { name: 'again' });
     expect(looks).toHaveLength(3);

@@ -6,7 +6,7 @@ interface Watched {
   readonly session: VimSession;
   readonly machine?: Followed;
   readonly task?: Followed;
-  /** Until the task has ended there is nothing to do, whatever else happens to the machine. */
+  /** While a task is running, other changes of the VM are ignored. */
   isBusy: boolean;
 }
 
@@ -16,8 +16,8 @@ interface Followed {
 }
 
 /**
- * Follows the machine and the task of each VSphereVM in vCenter, and has the object looked at when something changes. They
- * outlive the pass that began them: nothing waits inside a reconcile.
+ * Watches the VM and the task of each VSphereVM in vCenter, and enqueues the object when they change. Watches outlive the
+ * reconcile that started them: no reconcile blocks.
  */
 export class VmWatches implements Disposable {
   readonly #watched = new Map<string, Watched>();
@@ -35,7 +35,7 @@ export class VmWatches implements Disposable {
     const { machine } = what;
     const task = what.task === undefined ? undefined : taskRef(what.task);
     const isSameTask = task !== undefined && before?.task?.key === keyOf(task);
-    // A watch begins with the state as it is, which is one more look: something may have happened since the last one.
+    // A watch starts with the current state, which triggers a reconcile: a change may have been missed.
     this.#watched.set(text, {
       session,
       isBusy: isSameTask ? before.isBusy : task !== undefined,

@@ -8,8 +8,8 @@ import { hasPattern, namePattern } from './name-pattern.js';
 import { type InventoryKind, type InventoryKindName, inventoryKinds, parseReference } from './reference.js';
 
 /**
- * Finds what users name: by reference, by name anywhere in the datacenter, or by path with patterns. More than one hit is
- * an error, as is none, each of its own type.
+ * Finds inventory objects by reference, by name anywhere in the datacenter, or by path with patterns. Several matches and no
+ * match are different types of errors.
  */
 export class Finder {
   readonly #session: SoapSession;
@@ -18,7 +18,7 @@ export class Finder {
   readonly #memory: NameMemory | undefined;
   #datacenter: Promise<ObjectRef> | undefined;
 
-  /** `datacenter` is a name, path or reference; empty or `*` means the only one. Without a memory everything is asked. */
+  /** `datacenter` is a name, path or reference; empty or `*` selects the only one. Without a cache, every lookup calls vCenter. */
   constructor(session: SoapSession, datacenter: string, options: CallOptions = {}, memory?: NameMemory) {
     this.#session = session;
     this.#datacenterName = datacenter === '' ? '*' : datacenter;
@@ -43,7 +43,7 @@ export class Finder {
     return only(await this.#byName(description, wanted), description, wanted);
   }
 
-  /** What is meant when nothing is named: the only one there is. */
+  /** The default object of a kind: the only one. */
   findDefault(kind: InventoryKindName, pattern: string): Promise<ObjectRef> {
     return this.#recall(`default ${kind}`, pattern, () => this.#findDefault(kind, pattern));
   }
@@ -58,7 +58,7 @@ export class Finder {
     return only(found, description, pattern);
   }
 
-  /** The folder of the datacenter in which objects of a kind live. */
+  /** The folder of the datacenter for objects of a kind. */
   typedFolder(kind: InventoryKindName): Promise<ObjectRef> {
     return this.#folderOf(inventoryKinds[kind]);
   }

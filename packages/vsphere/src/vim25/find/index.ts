@@ -2,5 +2,4 @@ export { Finder } from './finder.js';
 export { findNetwork } from './network.js';
 export { findSnapshot } from './snapshot.js';
 export { parseReference } from './reference.js';
-export { NameMemory } from './name-memory.js';
 export { isNamed } from './name-pattern.js';

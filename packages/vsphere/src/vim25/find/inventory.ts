@@ -9,7 +9,7 @@ export interface NamedObject {
   readonly name: string;
 }
 
-/** The objects below a folder whose name fits, at any depth, by a view that lives for the call. */
+/** The objects below a folder at any depth whose name matches, from a temporary container view. */
 export async function searchBelow(
   session: SoapSession,
   container: ObjectRef,
@@ -29,7 +29,7 @@ export async function searchBelow(
     };
     const found = await retrieve<'name'>(session, [spec], options);
     const named = found.map(({ ref, values }) => ({ ref, name: values.name ?? '' }));
-    // A DistributedVirtualPortgroup is a Network too and comes once for each.
+    // A DistributedVirtualPortgroup is also a Network, so it is returned for both types.
     return [...new Map(named.filter(({ name }) => fits(name)).map((object) => [object.ref.value, object])).values()];
   } finally {
     await session.call('DestroyView', view, {});

@@ -13,14 +13,14 @@ function asked(memory: NameMemory): {
   };
 }
 
-describe('what names meant', () => {
-  it('is asked for once, for each name', async () => {
+describe('cached lookups', () => {
+  it('call vCenter once for each name', async () => {
     const { recall, count } = asked(new NameMemory(new VirtualClock()));
     expect([await recall(), await recall(), await recall('network')]).toEqual([1, 1, 2]);
     expect(count()).toBe(2);
   });
 
-  it('is forgotten after a while, and at once when somebody says so', async () => {
+  it('expire after a while, and at once when the cache is cleared', async () => {
     const clock = new VirtualClock();
     const memory = new NameMemory(clock);
     const { recall } = asked(memory);
@@ -31,7 +31,7 @@ describe('what names meant', () => {
     expect(await recall()).toBe(3);
   });
 
-  it('is not what was found before everything was forgotten', async () => {
+  it('ignore results of lookups that started before the cache was cleared', async () => {
     const memory = new NameMemory(new VirtualClock());
     let answer = (_value: string): void => {};
     const slow = memory.recall('pool', () => new Promise<string>((resolve) => (answer = resolve)));
@@ -41,7 +41,7 @@ describe('what names meant', () => {
     expect(await memory.recall('pool', () => Promise.resolve('new'))).toBe('new');
   });
 
-  it('remembers no failure', async () => {
+  it('do not cache failures', async () => {
     const memory = new NameMemory(new VirtualClock());
     await expect(memory.recall('pool', () => Promise.reject(new Error('not found')))).rejects.toThrow('not found');
     expect(await memory.recall('pool', () => Promise.resolve('found'))).toBe('found');

@@ -1,6 +1,6 @@
 import type { Clock } from '@slipway/base';
 
-/** How long a name means what it meant. */
+/** Time to live of a cached lookup. */
 const lifeMs = 10_000;
 
 interface Remembered {
@@ -9,9 +9,9 @@ interface Remembered {
 }
 
 /**
- * What names of a vCenter meant a moment ago. Machines that are made together name the same templates, pools and networks,
- * and finding one by its name lists all there are: hundreds of machines would each list thousands. What is not found is not
- * remembered, and whoever meets a failure forgets everything: what was found may be gone.
+ * Caches lookups of inventory names for a short time. Machines that are created together name the same templates, pools and
+ * networks, and each lookup by name lists all objects of a type. Failed lookups are not cached, and callers clear the cache
+ * after a failure, because a cached object may have been deleted.
  */
 export class NameMemory {
   readonly #clock: Clock;
@@ -31,7 +31,7 @@ export class NameMemory {
     return value;
   }
 
-  /** Also of what is being looked for now. */
+  /** Also invalidates lookups in progress. */
   forget(): void {
     this.#remembered = new Map();
   }

@@ -1,4 +1,4 @@
-/** vCenter keeps slashes, backslashes and percent signs of names escaped. */
+/** vCenter escapes slashes, backslashes and percent signs in names. */
 function unescapeName(name: string): string {
   return name.replace(/%(2f|5c|25)/gi, (text) => decodeURIComponent(text));
 }
@@ -7,7 +7,7 @@ export function hasPattern(text: string): boolean {
   return /[*?[]/.test(text);
 }
 
-/** A segment of a path with `*`, `?` and `[..]`, as a test of names. */
+/** Compiles a path segment with `*`, `?` and `[..]` to a predicate. */
 export function namePattern(segment: string): (name: string) => boolean {
   if (!hasPattern(segment)) {
     const wanted = unescapeName(segment);
@@ -34,7 +34,7 @@ function characterClass(content: string): string {
   return `[${negated ? '^' : ''}${characters}]`;
 }
 
-/** Whether a name or path still means an object of this name. What is a reference, or a pattern, always does. */
+/** Whether a name or path still matches an object of this name. References and patterns always match. */
 export function isNamed(wanted: string, name: string): boolean {
   return namePattern(wanted.split('/').at(-1) ?? '')(name);
 }

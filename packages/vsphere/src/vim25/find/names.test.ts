@@ -15,7 +15,7 @@ describe('names', () => {
     ['a/b', 'a%2fb', true],
     ['100%25', '100%', true],
     ['[', '[', true],
-  ])('%s fits %s: %s', (pattern, name, expected) => {
+  ])('%s matches %s: %s', (pattern, name, expected) => {
     expect(namePattern(pattern)(name)).toBe(expected);
   });
 
@@ -34,7 +34,7 @@ describe('names', () => {
     expect(parseReference(text)?.type).toBe(type);
   });
 
-  it('snapshots go by name, moid or path, and must be one', () => {
+  it('finds a snapshot by name, moid or path, and rejects several matches', () => {
     const snapshot = (value: string) => ({ type: 'VirtualMachineSnapshot', value });
     const info = {
       rootSnapshotList: [
@@ -68,7 +68,7 @@ describe('names', () => {
   });
 
   it.each(['', 'ftp://vc', 'https://', 'https://user:hunter2@vc'])(
-    '%j is no server, and no secret is told',
+    'rejects the server %j without its credentials in the error',
     (server) => {
       expect(() => parseServerAddress(server)).toThrow(/server/);
       expect(() => parseServerAddress(server)).not.toThrow('hunter2');

@@ -4,7 +4,7 @@ import { type Data, make, type ObjectRef } from '../schema/index.js';
 import type { CallOptions, SoapSession } from '../session/index.js';
 import type { Finder } from './finder.js';
 
-/** A network by all that the finder knows, or by the identifier of its NSX segment or logical switch. */
+/** Finds a network like other objects, or by the ID of its NSX segment or logical switch. */
 export async function findNetwork(
   session: SoapSession,
   finder: Finder,

@@ -1,6 +1,6 @@
 import type { ObjectRef } from '../schema/index.js';
 
-/** Kinds of inventory objects that users name, with the types that answer to them and the folder where they live. */
+/** The kinds of inventory objects that users name, with their managed object types and their folder. */
 export const inventoryKinds = {
   datacenter: { label: 'datacenter', types: ['Datacenter'] },
   folder: { label: 'folder', types: ['Folder', 'StoragePod'], folder: 'vmFolder' },
@@ -45,7 +45,7 @@ const prefixes: readonly (readonly [RegExp, string])[] = [
   [/^vm-\d+$/, 'VirtualMachine'],
 ];
 
-/** A managed object reference that a user wrote, as `Type:moid` or as a moid whose prefix tells its type. */
+/** Parses a managed object reference: `Type:moid`, or a moid whose prefix determines its type. */
 export function parseReference(text: string): ObjectRef | undefined {
   if (text.includes('/')) return undefined;
   const typed = /^([A-Z][A-Za-z]+):(.+)$/.exec(text);

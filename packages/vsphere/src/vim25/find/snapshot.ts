@@ -3,7 +3,7 @@ import type { Data, ObjectRef } from '../schema/index.js';
 
 type Tree = Data<'VirtualMachineSnapshotTree'>;
 
-/** A snapshot by its name, its moid or the names on the way to it. */
+/** Finds a snapshot by its name, its moid or its path of names. */
 export function findSnapshot(info: Data<'VirtualMachineSnapshotInfo'> | undefined, wanted: string): ObjectRef {
   const found: ObjectRef[] = [];
   const visit = (trees: readonly Tree[], parent: string): void => {

@@ -5,11 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServerConnection } from './connection.js';
 import { parseServerAddress } from './server-address.js';
 
-/** Listened to from the beginning: it may come at any time. */
+/** Attach the listener at once: the event can occur at any time. */
 const failureOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
-/** Takes connections and says nothing: a vCenter that has stopped in the middle of something. */
-describe('a server that is silent in the handshake', () => {
+/** Accepts connections and never responds, like a hanging vCenter. */
+describe('a server that does not complete the TLS handshake', () => {
   let server: Server;
   let clock: VirtualClock;
   let connection: ServerConnection;
@@ -34,7 +34,7 @@ describe('a server that is silent in the handshake', () => {
     await once(server, 'close');
   });
 
-  it('holds nobody who has given up', async () => {
+  it('releases a call that was aborted', async () => {
     const stopper = new AbortController();
     const answer = failureOf(connection.send({ method: 'POST', path: '/sdk', signal: stopper.signal }));
     await once(server, 'connection');
@@ -43,7 +43,7 @@ describe('a server that is silent in the handshake', () => {
     expect(await answer).toBe(reason);
   });
 
-  it('is let go when the connection is closed', async () => {
+  it('is disconnected when the connection is closed', async () => {
     const answer = failureOf(connection.send({ method: 'POST', path: '/sdk' }));
     await once(server, 'connection');
     connection.close();
@@ -52,7 +52,7 @@ describe('a server that is silent in the handshake', () => {
     if (socket?.destroyed === false) await once(socket, 'close');
   });
 
-  it('is given up after the time of the call, not after that of the connection', async () => {
+  it('times out after the timeout of the call, not that of the connection', async () => {
     const answer = failureOf(connection.send({ method: 'POST', path: '/sdk', timeoutMs: 5_000 }));
     await once(server, 'connection');
     await clock.advance(5_000);

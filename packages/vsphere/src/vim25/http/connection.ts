@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls';
 import type { Clock } from '@slipway/base';
 import { VimConnectionError } from '../errors.js';
 import { addressText, type ServerAddress } from './server-address.js';
-import { judgeCertificate, type Trust } from './trust.js';
+import { verifyCertificate, type Trust } from './trust.js';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
@@ -23,13 +23,13 @@ export interface HttpResponse {
 }
 
 const timeoutMsDefault = 60_000;
-/** An inventory of ten thousand machines fits well; what is larger is no answer of a vCenter. */
+/** Enough for an inventory of ten thousand VMs. Larger responses are rejected. */
 const responseBytesMax = 128 * 1024 * 1024;
 const connectionsMax = 64;
 
 type Opened = (error: Error | null, socket?: Socket) => void;
 
-/** HTTP to one server, on connections that are kept and whose certificates are judged before the first byte is sent. */
+/** HTTP client of one server with keep-alive connections. Certificates are verified before the first byte is sent. */
 export class ServerConnection {
   readonly #agent: PlainAgent;
   readonly #opening = new Set<Socket>();
@@ -70,7 +70,7 @@ export class ServerConnection {
         return;
       }
       const call = address.secure ? requestSecure(options) : requestPlain(options);
-      // A call that has no connection yet says nothing of its end before it gets one, and that may take a minute.
+      // A request without a connection would report its abort only once it has one, which may take a minute.
       const giveUp = (error: Error): void => {
         call.destroy(error);
         fail(error);
@@ -110,9 +110,11 @@ export class ServerConnection {
       host,
       port,
       servername: isIP(host) === 0 ? host : '',
-      // Judged below, where a thumbprint may speak for it.
+      // Verified below, where a thumbprint is considered.
       rejectUnauthorized: false,
       minVersion: 'TLSv1.2',
+      // As in Go, a certificate of the bundle is trusted whether or not it is a root.
+      allowPartialTrustChain: true,
       ...this.trust.identity,
       ...(this.trust.caBundle === undefined || this.trust.caBundle === '' ? {} : { ca: this.trust.caBundle }),
     });
@@ -123,7 +125,7 @@ export class ServerConnection {
       this.#opening.delete(socket);
     };
     let failure: Error = new Error('the connection was closed');
-    // Stays for good: an error between two owners of the socket would otherwise end the process.
+    // Never removed: an error between two users of the socket would otherwise crash the process.
     socket.on('error', (error) => {
       failure = error;
     });
@@ -135,7 +137,7 @@ export class ServerConnection {
     socket.once('secureConnect', () => {
       release();
       socket.off('close', fail);
-      const problem = judgeCertificate(socket, this.trust, addressText(this.address), this.clock.now());
+      const problem = verifyCertificate(socket, this.trust, addressText(this.address), this.clock.now());
       if (problem === undefined) {
         opened(null, socket);
         return;
@@ -152,7 +154,7 @@ async function readText(response: IncomingMessage, call: { destroy(error: Error)
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > responseBytesMax) {
-      const error = new VimConnectionError('unavailable', `an answer is larger than ${responseBytesMax} bytes`);
+      const error = new VimConnectionError('unavailable', `a response is larger than ${responseBytesMax} bytes`);
       call.destroy(error);
       throw error;
     }

@@ -1,3 +1,3 @@
 export { type HttpRequest, type HttpResponse, ServerConnection } from './connection.js';
 export { addressText, parseServerAddress } from './server-address.js';
-export { thumbprintsOf, type Trust, verifiesCertificates } from './trust.js';
+export { thumbprintsOf, type Trust } from './trust.js';

@@ -1,11 +1,11 @@
 import { isIPv6 } from 'node:net';
 
-/** Where a vCenter listens, from what a user wrote: a host, a host with port, or a URL. */
+/** Address of a vCenter, parsed from a host, a host with port, or a URL. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;
   readonly secure: boolean;
-  /** Where vim25 is served. */
+  /** Path of the vim25 API. */
   readonly path: string;
 }
 
@@ -14,10 +14,10 @@ export function parseServerAddress(server: string): ServerAddress {
   const withScheme = text.includes('://') ? text : `https://${isIPv6(text) ? `[${text}]` : text}`;
   const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
   if (url === undefined || url.hostname === '' || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new Error(`server '${server}' is no host name, address or https URL of a vCenter`);
+    throw new Error(`invalid server '${server}': must be a host name, an IP address or an https URL`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new Error('a server must not carry credentials; put them into the identity Secret');
+    throw new Error('the server must not contain credentials; put them into the identity Secret');
   }
   const secure = url.protocol === 'https:';
   return {
@@ -28,7 +28,7 @@ export function parseServerAddress(server: string): ServerAddress {
   };
 }
 
-/** One text for every way to write the same server. */
+/** Normalizes the notations of the same server. */
 export function addressText({ host, port, secure, path }: ServerAddress): string {
   return `${secure ? 'https' : 'http'}://${isIPv6(host) ? `[${host}]` : host}:${port}${path}`;
 }

@@ -2,19 +2,19 @@ import { createHash, X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import { VimConnectionError } from '../errors.js';
 
-/** By what a server's certificate is judged. Nothing at all means that any certificate will do, as upstream has it. */
+/** How a server's certificate is verified. If empty, it is not verified at all, as in upstream. */
 export interface Trust {
   /** SHA-1 or SHA-256 of the certificate, as hexadecimal pairs with colons. */
   readonly thumbprint?: string;
-  /** Certificates of authorities in PEM. */
+  /** CA certificates in PEM. */
   readonly caBundle?: string;
-  /** Judge it even if neither is given: by the authorities that this machine knows. */
+  /** Verify the certificate even if neither is set, with the CAs of this host. */
   readonly verify?: boolean;
-  /** By what we are judged, in PEM, where the server asks for it. */
+  /** Client certificate in PEM, for servers that request one. */
   readonly identity?: { readonly cert: string; readonly key: string };
 }
 
-/** Failures that a thumbprint may excuse: nobody known has signed it, or it names another host. An expired one is not. */
+/** Verification failures that a matching thumbprint overrides: an unknown CA or another host name. Expiry is not among them. */
 const excusable = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -24,31 +24,34 @@ const excusable = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-export function verifiesCertificates({ thumbprint = '', caBundle = '', verify = false }: Trust): boolean {
+function verifiesCertificates({ thumbprint = '', caBundle = '', verify = false }: Trust): boolean {
   return verify || thumbprint !== '' || caBundle !== '';
 }
 
-/** What is wrong with the certificate on the other side, before anything is sent to it. */
-export function judgeCertificate(socket: TLSSocket, trust: Trust, server: string, now: number): Error | undefined {
+/** Returns why the server certificate is rejected, before anything is sent. */
+export function verifyCertificate(socket: TLSSocket, trust: Trust, server: string, now: number): Error | undefined {
   if (!verifiesCertificates(trust) || socket.authorized) return undefined;
-  // Node declares an Error here and sets the code of one.
+  // Node declares an Error here, but sets an error code.
   const failure = String(socket.authorizationError);
   const certificate = socket.getPeerX509Certificate();
-  if (certificate === undefined) return untrusted(server, 'shows no certificate');
+  if (certificate === undefined) return untrusted(server, 'presented no certificate');
   if (now > Date.parse(certificate.validTo) || now < Date.parse(certificate.validFrom)) {
-    return untrusted(server, `has a certificate that is valid from ${certificate.validFrom} to ${certificate.validTo}`);
+    return untrusted(
+      server,
+      `presented a certificate that is valid from ${certificate.validFrom} to ${certificate.validTo}`,
+    );
   }
-  if (!excusable.has(failure)) return untrusted(server, `has a certificate that does not verify: ${failure}`);
+  if (!excusable.has(failure)) return untrusted(server, `presented a certificate that does not verify: ${failure}`);
   const { thumbprint = '' } = trust;
   if (thumbprint === '') {
-    const by = (trust.caBundle ?? '') === '' ? 'no known authority verifies' : 'the CA bundle does not verify';
-    return untrusted(server, `has a certificate that ${by}: ${failure}`);
+    const by = (trust.caBundle ?? '') === '' ? 'no known CA verifies' : 'the CA bundle does not verify';
+    return untrusted(server, `presented a certificate that ${by}: ${failure}`);
   }
   const found = thumbprintsOf(certificate.raw);
   if (found.includes(normalise(thumbprint))) return undefined;
   return untrusted(
     server,
-    `has the thumbprint ${found[1]} (SHA-1 ${found[0]}), and not ${thumbprint}; if its certificate was renewed, set thumbprint to the new value`,
+    `presented a certificate with thumbprint ${found[1]} (SHA-1 ${found[0]}) instead of ${thumbprint}; if the certificate was renewed, set thumbprint to the new value`,
   );
 }
 

@@ -1,16 +1,16 @@
 import type { Disposable } from '@slipway/base';
 
-/** Whether a server can be used, for all who wait for something that it does. */
+/** Tracks whether a server is available, and notifies waiting listeners. */
 export class Availability {
   readonly #listeners = new Set<() => void>();
   #outage: Error | undefined;
 
-  /** Why the server cannot be used, while that is so. */
+  /** Why the server is unavailable. Undefined while it is available. */
   get outage(): Error | undefined {
     return this.#outage;
   }
 
-  /** How many wait. */
+  /** Number of listeners. */
   get size(): number {
     return this.#listeners.size;
   }
@@ -20,7 +20,7 @@ export class Availability {
     return { dispose: () => void this.#listeners.delete(listener) };
   }
 
-  /** Tells those who wait, once for each cause: what they say of it is to be what is wrong now. */
+  /** Notifies the listeners once for each cause, so that they report the current one. */
   set(outage: Error | undefined): void {
     const isKnown = this.#outage?.message === outage?.message;
     this.#outage = outage;

@@ -2,7 +2,7 @@ import type { ObjectRef } from '../schema/index.js';
 import type { CallOptions, SoapSession } from '../session/soap-session.js';
 import { keyOf } from './object-key.js';
 
-/** A list view of vCenter: objects come and go, and those that change together, or during a call, go in one call. */
+/** A list view of vCenter. Concurrent additions and removals are batched into one call. */
 export class ObjectList {
   readonly #add = new Map<string, ObjectRef>();
   readonly #remove = new Map<string, ObjectRef>();
@@ -49,7 +49,7 @@ export class ObjectList {
         for (const ref of missing) this.on.missing(ref);
       }
     } catch (error) {
-      // Nobody knows which objects the view has now, while those who wait for its updates may go on undisturbed.
+      // The content of the view is unknown now; waits for its updates continue.
       this.on.failure(error);
     }
     this.#flushing = false;

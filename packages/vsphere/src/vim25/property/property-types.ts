@@ -1,7 +1,7 @@
 import type { Data, ObjectRef } from '../schema/index.js';
 
-/** What properties hold, by their path. */
-export interface PropertyTypes {
+/** Types of properties by path. */
+interface PropertyTypes {
   readonly name: string;
   readonly parent: ObjectRef;
   readonly owner: ObjectRef;

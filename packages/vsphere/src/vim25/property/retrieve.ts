@@ -8,12 +8,12 @@ export interface FoundObject<Path extends PropertyPath> {
   readonly values: Properties<Path>;
 }
 
-/** How many objects come in one answer; the rest follows by token. */
+/** Page size of property reads. */
 const objectsMax = 1000;
 
 /**
- * Properties of objects. Unset ones are absent. One that may not be read, or a session that ended meanwhile, does not fail
- * the call but stands in the answer's list of missing properties: it is thrown here like any other fault.
+ * Reads properties of an object. Unset properties are absent. vCenter reports unreadable properties and expired sessions in the
+ * missingSet of the response instead of a fault: they are thrown here like any other fault.
  */
 export function retrieve<Path extends PropertyPath>(
   session: SoapSession,

@@ -4,9 +4,9 @@ import type { CallOptions, SoapSession } from '../session/soap-session.js';
 import { retrieveOne } from './retrieve.js';
 import type { UpdateHub } from './update-hub.js';
 
-/** How a task stands. One that vCenter no longer remembers is `gone`: it has ended long ago, nobody knows how. */
+/** State of a task. A task that vCenter has purged is `gone`: it ended with an unknown result. */
 export type TaskState =
-  /** Since when it is in vCenter's queue, if vCenter says so. */
+  /** When the task was queued, if vCenter reports it. */
   | { readonly state: 'running'; readonly operation: string; readonly sinceMs?: number }
   | { readonly state: 'success'; readonly result: unknown; readonly operation: string }
   | { readonly state: 'error'; readonly error: TaskFailed; readonly operation: string }
@@ -16,7 +16,7 @@ export function taskRef(moid: string): ObjectRef {
   return { type: 'Task', value: moid };
 }
 
-/** Asks once how a task stands. */
+/** Reads the state of a task once. */
 export async function readTask(session: SoapSession, task: ObjectRef, options: CallOptions = {}): Promise<TaskState> {
   try {
     const { info } = await retrieveOne(session, task, ['info'], options);
@@ -26,13 +26,13 @@ export async function readTask(session: SoapSession, task: ObjectRef, options: C
       return { state: 'running', operation, ...(queueTime !== undefined && { sinceMs: Date.parse(queueTime) }) };
     return toTaskState(task, info.state, info.error, info.result, operation);
   } catch (error) {
-    // A task that cannot be read would block for ever whoever waits for it. A server that is away is another matter.
+    // An unreadable task would block its waiters forever. Outages are thrown instead.
     if (isFault(error) && error.fault !== 'NotAuthenticated') return { state: 'gone' };
     throw error;
   }
 }
 
-/** Resolves with a task's result once it has ended, by the events of the property collector. */
+/** Waits for the end of a task with the property collector, and returns its result. */
 export function waitForTask(
   hub: UpdateHub,
   task: ObjectRef,
@@ -61,7 +61,7 @@ export function waitForTask(
   });
 }
 
-/** Whether what the hub tells of a task means that it has ended. */
+/** Whether an update of the hub means that the task ended. */
 export function taskEnded({
   values,
   gone,

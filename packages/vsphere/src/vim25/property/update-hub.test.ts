@@ -7,12 +7,12 @@ import { UpdateHub } from './update-hub.js';
 
 const task: ObjectRef = { type: 'Task', value: 'task-1' };
 
-/** A vCenter that is there, fails every call, or does not answer some. */
+/** A vCenter that responds, fails every call, or does not respond to some calls. */
 class FakeServer {
-  /** What was called while it was there, and how often it was called in vain. */
+  /** The calls that succeeded, and the number of failed calls. */
   calls: string[] = [];
   vain = 0;
-  /** The objects of which it says nothing any more. */
+  /** The objects for which it no longer responds. */
   readonly stuck = new Set<string>();
   #failure: Error | undefined;
   #breakWait: (error: Error) => void = () => undefined;
@@ -81,7 +81,7 @@ function refOf(type: string, value: string): ObjectRef {
 
 const refused = new VimConnectionError('unreachable', 'vc:443 cannot be reached: ECONNREFUSED');
 
-describe('an update hub whose vCenter is lost', () => {
+describe('an update hub whose vCenter becomes unreachable', () => {
   let clock: VirtualClock;
   let server: FakeServer;
   let hub: UpdateHub;
@@ -95,7 +95,7 @@ describe('an update hub whose vCenter is lost', () => {
     await clock.advance(0);
   });
 
-  it('tells of it when it does not come back at once, of every other cause, and when it is back', async () => {
+  it('reports a lasting outage, every other cause, and the recovery', async () => {
     server.fail(refused);
     await clock.advance(999);
     expect(told).toEqual([]);
@@ -111,7 +111,7 @@ describe('an update hub whose vCenter is lost', () => {
     await hub.dispose();
   });
 
-  it('tells nobody of a connection that was merely closed', async () => {
+  it('does not report a closed connection', async () => {
     server.fail(refused);
     await clock.advance(0);
     server.comeBack();
@@ -121,7 +121,7 @@ describe('an update hub whose vCenter is lost', () => {
     await hub.dispose();
   });
 
-  it('asks for all who wait, less and less often', async () => {
+  it('retries for all listeners with back-off', async () => {
     for (let count = 0; count < 1000; count += 1) hub.standBy(() => told.push(hub.outage?.message));
     server.fail(refused);
     await clock.advance(0);
@@ -136,7 +136,7 @@ describe('an update hub whose vCenter is lost', () => {
     await hub.dispose();
   });
 
-  it('releases what it had there once it is back', async () => {
+  it('releases its server-side objects after the recovery', async () => {
     hub.watch(task, () => undefined);
     server.fail(refused);
     await clock.advance(1000);
@@ -150,7 +150,7 @@ describe('an update hub whose vCenter is lost', () => {
     await hub.dispose();
   });
 
-  it('asks no more when nobody waits any more', async () => {
+  it('stops retrying without listeners', async () => {
     await hub.dispose();
     const own = new UpdateHub(server.session, clock, silentLogger);
     const waiting = own.standBy(() => told.push('own'));
@@ -167,8 +167,8 @@ describe('an update hub whose vCenter is lost', () => {
   });
 });
 
-describe('an update hub whose vCenter answers nothing about a list any more', () => {
-  it('goes on with another, without waiting for what it cannot release', async () => {
+describe('an update hub whose vCenter does not respond for a list', () => {
+  it('continues with another list without waiting for the release', async () => {
     const clock = new VirtualClock();
     const server = new FakeServer(clock);
     const hub = new UpdateHub(server.session, clock, silentLogger);

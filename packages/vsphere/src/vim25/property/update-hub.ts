@@ -8,7 +8,7 @@ import { keyOf } from './object-key.js';
 import { ObjectList } from './object-list.js';
 import type { PropertyPath } from './property-types.js';
 
-/** What is known of a watched object: its properties so far, or that it is gone. */
+/** State of a watched object: its properties so far, or that it is deleted. */
 export interface ObjectState {
   readonly ref: ObjectRef;
   readonly values: Readonly<Record<string, unknown>>;
@@ -23,15 +23,15 @@ interface Watched {
   state: ObjectState | undefined;
 }
 
-/** Which properties are followed, by the type of the object. */
+/** Watched properties by object type. */
 const followed: Readonly<Record<string, readonly PropertyPath[]>> = {
   VirtualMachine: ['name', 'runtime.powerState', 'guest.net', 'guest.toolsRunningStatus', 'runtime.host'],
   Task: ['info.state', 'info.error', 'info.result'],
 };
-/** A wait that ends empty keeps the session alive; it is shorter than what proxies allow an idle connection. */
+/** A wait without updates keeps the session alive. It is shorter than idle timeouts of proxies. */
 const waitSeconds = 50;
 const waitTimeoutMs = 90_000;
-/** A server that is away may swallow what it is sent; one that is there makes a collector in no time. */
+/** Creating a collector is fast. An unreachable server may drop the request without an error. */
 const setUpTimeoutMs = 30_000;
 const retryMsFirst = 1000;
 const retryMsMax = 30_000;
@@ -39,9 +39,9 @@ const retryMsMax = 30_000;
 type Session = Pick<SoapSession, 'call' | 'content'>;
 
 /**
- * Tells of changes to any number of objects by one property collector of its own and one waiting call. The default
- * collector of a session is not used: it allows one wait at a time and belongs to everybody. As that call breaks when the
- * server goes, it also tells of that, and asks alone until the server is back.
+ * Reports changes of any number of objects with one dedicated property collector and one long poll. The default collector of
+ * the session is not used, because it is shared and allows one wait at a time. The long poll also detects outages: the hub
+ * reports them, and retries until the server recovers.
  */
 export class UpdateHub {
   readonly #session: Session;
@@ -49,10 +49,10 @@ export class UpdateHub {
   readonly #logger: Logger;
   readonly #watched = new Map<string, Watched>();
   #loop: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
-  /** One list for each type, while a collector lives. */
+  /** One list for each type, for the lifetime of a collector. */
   readonly #lists = new Map<string, ObjectList>();
   readonly #availability = new Availability();
-  /** What could not be released while the server was away. */
+  /** Server-side objects that could not be released during an outage. */
   readonly #leftBehind: ObjectRef[] = [];
 
   constructor(session: Session, clock: Clock, logger: Logger) {
@@ -61,24 +61,24 @@ export class UpdateHub {
     this.#logger = logger;
   }
 
-  /** How much is followed, and by how many. */
+  /** Number of watched objects and listeners. */
   get size(): number {
     return this.#watched.size + this.#availability.size;
   }
 
-  /** Why vCenter cannot be used, while that is known: it is asked here from time to time, and nobody else has to. */
+  /** Why vCenter is unavailable. The hub retries, so other callers need not. */
   get outage(): Error | undefined {
     return this.#availability.outage;
   }
 
-  /** Calls `listener` when vCenter is lost, and when it is back, until disposed. */
+  /** Calls `listener` on outage and recovery of vCenter until disposed. */
   standBy(listener: () => void): Disposable {
     const subscription = this.#availability.subscribe(listener);
     this.#loop ??= this.#start();
     return subscription;
   }
 
-  /** Calls `listener` with the state as it is and after every change, until disposed. */
+  /** Calls `listener` with the current state and after every change until disposed. */
   watch(ref: ObjectRef, listener: Listener): Disposable {
     const key = keyOf(ref);
     let watched = this.#watched.get(key);
@@ -115,7 +115,7 @@ export class UpdateHub {
   async #stop(): Promise<void> {
     const loop = this.#loop;
     this.#loop = undefined;
-    loop?.stop.abort(new Error('the watch of vCenter objects ends'));
+    loop?.stop.abort(new Error('the watch of vCenter objects was stopped'));
     await loop?.done;
   }
 
@@ -131,8 +131,8 @@ export class UpdateHub {
         if (signal.aborted) return;
         failures += 1;
         const retryMs = Math.min(retryMsFirst * 2 ** (failures - 1), retryMsMax);
-        this.#logger.warn({ err: error, retryMs }, 'Watching vCenter objects failed');
-        // Once is nothing: somebody in between may close a connection that is silent for long.
+        this.#logger.warn({ err: error, retryMs }, 'Failed to watch vCenter objects');
+        // Ignore the first failure: a proxy may have closed an idle connection.
         if (failures > 1 || !isOutage(error)) this.#availability.set(isOutage(error) ? error : undefined);
         if (this.size === 0) {
           this.#end();
@@ -143,14 +143,14 @@ export class UpdateHub {
     }
   }
 
-  /** With nobody left to tell there is no reason to go on. */
+  /** Stops the loop without listeners. */
   #end(): void {
-    this.#loop?.stop.abort(new Error('nothing is watched any more'));
+    this.#loop?.stop.abort(new Error('no object is watched'));
     this.#loop = undefined;
     this.#availability.clear();
   }
 
-  /** One life of a collector: made, asked for updates again and again, and destroyed. */
+  /** Creates a collector, polls it for updates, and destroys it. */
   async #follow(stop: AbortSignal, onSuccess: () => void): Promise<void> {
     const broken = new AbortController();
     const signal = AbortSignal.any([stop, broken.signal]);
@@ -160,7 +160,7 @@ export class UpdateHub {
     const made = [collector];
     const lists: ObjectList[] = [];
     try {
-      // A filter for each list: the simulator forgets what a filter has shown when its list changes.
+      // One filter per list: the simulator resets a filter when its list changes.
       for (const [type, paths] of Object.entries(followed)) {
         const list = await this.#createList(type, options, (error) => broken.abort(error));
         lists.push(list);
@@ -169,11 +169,11 @@ export class UpdateHub {
         await this.#session.call('CreateFilter', collector, { spec, partialUpdates: false }, options);
       }
       for (const { ref } of this.#watched.values()) this.#lists.get(ref.type)?.add(ref);
-      // Nobody waits for that: it may be what the server does not answer for.
+      // Not awaited: the server may not respond to it.
       void this.#release(this.#leftBehind.splice(0));
       await this.#receive(collector, signal, onSuccess);
     } catch (error) {
-      // Later: each call to a server that is away may take as long as it may.
+      // Deferred: calls to an unreachable server may run into their timeout.
       if (isOutage(error)) this.#leftBehind.push(...made.splice(0));
       throw error;
     } finally {
@@ -185,7 +185,7 @@ export class UpdateHub {
   async #createList(type: string, options: CallOptions, failure: (error: unknown) => void): Promise<ObjectList> {
     const { viewManager } = await this.#session.content(options);
     if (viewManager === undefined) throw new Error('the server has no view manager');
-    // Empty: an object that is gone would fail the call, but when it is added later it is named as missing.
+    // Starts empty: a deleted object would fail this call, but is reported as missing when added later.
     const view = await this.#session.call('CreateListView', viewManager, { obj: [] }, options);
     const missing = (ref: ObjectRef): void => this.#tell(ref, {}, true);
     const list = new ObjectList(view, this.#session, options, { missing, failure });
@@ -202,7 +202,7 @@ export class UpdateHub {
       onSuccess();
       if (updates?.version !== undefined) version = updates.version;
       for (const { objectSet } of updates?.filterSet ?? []) for (const update of objectSet ?? []) this.#update(update);
-      // Not at once: a task is watched for a moment, and the next one comes soon.
+      // Delayed, because tasks are short-lived and the next one follows soon.
       if (updates === undefined && version !== undefined && this.size === 0) this.#end();
     }
   }
@@ -212,7 +212,7 @@ export class UpdateHub {
     parameters: { readonly version: string; readonly options: Data<'WaitOptions'> },
     signal: AbortSignal,
   ): Promise<Data<'UpdateSet'> | undefined> {
-    // The collector belongs to the session: after a new login it is gone, and the loop starts anew.
+    // The collector belongs to the session: after a new login, the loop creates another one.
     return this.#session.call('WaitForUpdatesEx', collector, parameters, { signal, timeoutMs: waitTimeoutMs });
   }
 
@@ -231,7 +231,7 @@ export class UpdateHub {
     if (watched === undefined) return;
     const { state } = watched;
     const values = gone ? {} : { ...state?.values, ...changes };
-    // A view that was changed reports all of its objects anew.
+    // A changed view reports all of its objects again.
     if (state !== undefined && state.gone === gone && sameValues(state.values, values)) return;
     watched.state = { ref: watched.ref, values, gone };
     for (const listener of watched.listeners) listener(watched.state);
@@ -243,9 +243,9 @@ export class UpdateHub {
       try {
         await this.#session.call(method, ref, {}, { timeoutMs: setUpTimeoutMs });
       } catch (error) {
-        // With the session or the server gone, so is what it held.
+        // Without the session or the server, its objects no longer exist.
         if (!isFault(error, 'ManagedObjectNotFound'))
-          this.#logger.debug({ err: error }, 'Releasing a vCenter object failed');
+          this.#logger.debug({ err: error }, 'Failed to release a vCenter object');
       }
     }
   }

@@ -25,7 +25,7 @@ export class ClusterModules {
     await this.#unlessGone({ method: 'DELETE', path: `${root}/${encodeURIComponent(module)}` });
   }
 
-  /** The moids of the members, or undefined when there is no such module. */
+  /** The moids of the members, or undefined if the module does not exist. */
   async members(module: string): Promise<readonly string[] | undefined> {
     const answer = await this.#unlessGone({ method: 'GET', path: this.#membersPath(module) });
     if (answer === 'gone') return undefined;

@@ -1,2 +1,2 @@
 export { ClusterModules } from './cluster-modules.js';
-export { checkTagId, type Tag, type TagCategory, Tags } from './tags.js';
+export { Tags } from './tags.js';

@@ -15,7 +15,7 @@ export interface TagCategory {
 
 const root = '/rest/com/vmware/cis/tagging';
 
-/** Tags and their categories. Identifiers are URNs; names are for people and need not be unique across categories. */
+/** Tags and their categories. IDs are URNs. Names are unique within a category only. */
 export class Tags {
   readonly #rest: RestSession;
   readonly #options: CallOptions;
@@ -83,10 +83,10 @@ interface AttachResult {
 
 const tagPattern = /^urn:vmomi:InventoryServiceTag:[^:]+:GLOBAL$/;
 
-/** vCenter answers a name in place of an identifier with a puzzling error. */
-export function checkTagId(id: string): void {
+/** vCenter returns a misleading error for a name instead of an ID. */
+function checkTagId(id: string): void {
   if (!tagPattern.test(id)) {
-    throw new Error(`tag '${id}' is no tag identifier; it must be urn:vmomi:InventoryServiceTag:<uuid>:GLOBAL`);
+    throw new Error(`invalid tag ID '${id}': must be urn:vmomi:InventoryServiceTag:<uuid>:GLOBAL`);
   }
 }
 

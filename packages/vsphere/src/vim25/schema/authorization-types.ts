@@ -1,4 +1,4 @@
-/** Roles, and who has which of them where. Elements stand in the order of the WSDL. */
+/** Roles and permissions. Elements are in WSDL order. */
 export const authorizationTypes = {
   AuthorizationRole: {
     fields: { roleId: 'int!', system: 'boolean!', name: 'string!', info: 'Description', privilege: 'string[]' },

@@ -1,4 +1,4 @@
-/** Groups and rules of compute clusters. Elements stand in the order of the WSDL. */
+/** Groups and rules of compute clusters. Elements are in WSDL order. */
 export const clusterTypes = {
   ComputeResourceConfigSpec: { fields: {} },
   ClusterConfigSpecEx: {

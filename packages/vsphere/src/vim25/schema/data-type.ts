@@ -6,9 +6,9 @@ import type { MethodName, methods } from './methods.js';
 import { storagePolicyTypes } from './storage-policy-types.js';
 
 /**
- * The table from which requests are written and answers are read, and from which the TypeScript types follow. A field is
- * the name of its type, followed by `!` when it is always there or by `[]` when it repeats. The order of the fields is the
- * order on the wire: vCenter refuses any other, and its simulator does not notice.
+ * The table that requests are encoded with, responses are decoded with, and TypeScript types are derived from. A field is the
+ * name of its type, followed by `!` if required or `[]` if repeated. Fields are in wire order: vCenter rejects any other, and
+ * its simulator does not check it.
  */
 export const dataTypes = {
   ...inventoryTypes,
@@ -31,7 +31,7 @@ interface ScalarTypes {
   readonly string: string;
   readonly boolean: boolean;
   readonly int: number;
-  /** 64 bits: sizes in bytes would lose their last digits as numbers. */
+  /** 64 bits: sizes in bytes would lose precision as numbers. */
   readonly long: bigint;
   readonly ManagedObjectReference: ObjectRef;
   readonly anyType: unknown;
@@ -91,7 +91,7 @@ export function isDataType(name: string): boolean {
   return entries.has(name);
 }
 
-/** The fields of a type in the order of the wire, those of its base first. */
+/** The fields of a type in wire order, those of its base first. */
 export function fieldsOf(type: string): readonly Field[] {
   const known = resolved.get(type);
   if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 export {
-  dataTypes,
   type Data,
+  dataTypes,
   derivesFrom,
   type Field,
   fieldsOf,
@@ -15,8 +15,8 @@ export {
 } from './data-type.js';
 export {
   type MethodEntry,
-  methods,
   type MethodName,
+  methods,
   type StoragePolicyMethodName,
   type VimMethodName,
 } from './methods.js';

@@ -1,4 +1,4 @@
-/** What the property collector, tasks, sessions and the inventory are made of. Elements stand in the order of the WSDL. */
+/** Types of the property collector, tasks, sessions and the inventory. Elements are in WSDL order. */
 export const inventoryTypes = {
   AboutInfo: {
     fields: {

@@ -1,4 +1,4 @@
-/** Virtual machines: what a clone or a change says, and what is read of them. Elements stand in the order of the WSDL. */
+/** Types of virtual machines: clone and reconfigure specs, and properties. Elements are in WSDL order. */
 export const machineTypes = {
   VirtualMachineCloneSpec: {
     fields: {

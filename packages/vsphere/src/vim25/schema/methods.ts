@@ -1,4 +1,4 @@
-/** A method's parameters, in the order of the WSDL and after `_this`, and what it answers with. */
+/** A method's parameters in WSDL order after `_this`, and its result. */
 export interface MethodEntry {
   readonly parameters: Readonly<Record<string, string>>;
   readonly returns?: string;

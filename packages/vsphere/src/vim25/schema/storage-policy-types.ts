@@ -1,4 +1,4 @@
-/** Storage policies, a service of their own beside vim25. Elements stand in the order of the WSDL. */
+/** Types of the storage policy service. Elements are in WSDL order. */
 export const storagePolicyTypes = {
   PbmServiceInstanceContent: {
     fields: { profileManager: 'ManagedObjectReference!', placementSolver: 'ManagedObjectReference!' },

@@ -1,4 +1,4 @@
-export type { RestRequest, RestSession } from './rest-session.js';
-export { SessionPool, type SessionPoolOptions, type SessionSummary } from './session-pool.js';
+export type { RestSession } from './rest-session.js';
+export { SessionPool, type SessionSummary } from './session-pool.js';
 export type { CallOptions, Credentials, SoapSession } from './soap-session.js';
-export { VimSession, type VimSessionOptions } from './vim-session.js';
+export { VimSession } from './vim-session.js';

@@ -6,7 +6,7 @@ const refused = new Error('wrong password');
 const isRefusal = (error: unknown): boolean => error === refused;
 
 describe('LoginGuard', () => {
-  it('lets one login run for all who ask meanwhile', async () => {
+  it('shares one login among concurrent callers', async () => {
     const guard = new LoginGuard(new VirtualClock());
     let logins = 0;
     const login = async (): Promise<void> => {
@@ -17,7 +17,7 @@ describe('LoginGuard', () => {
     expect(logins).toBe(1);
   });
 
-  it('does not try again for a while after a refusal, and for longer after another', async () => {
+  it('backs off after rejected logins', async () => {
     const clock = new VirtualClock();
     const guard = new LoginGuard(clock);
     let tries = 0;
@@ -39,7 +39,7 @@ describe('LoginGuard', () => {
     }
   });
 
-  it('tries at once again after anything but a refusal', async () => {
+  it('retries at once after other failures', async () => {
     const guard = new LoginGuard(new VirtualClock());
     await expect(guard.run(() => Promise.reject(new Error('unreachable')), isRefusal)).rejects.toThrow('unreachable');
     await expect(guard.run(() => Promise.resolve(), isRefusal)).resolves.toBeUndefined();

@@ -4,8 +4,8 @@ const pauseMsFirst = 10_000;
 const pauseMsMax = 300_000;
 
 /**
- * Lets one login run at a time, and none for a while after one was refused: vCenter locks accounts after a few wrong
- * passwords, and every controller that shares the session would try again at once.
+ * Allows one login at a time, and backs off after a rejected login: vCenter locks accounts after a few wrong passwords, and
+ * every controller that shares the session would retry at once.
  */
 export class LoginGuard {
   readonly #clock: Clock;

@@ -12,7 +12,7 @@ export interface RestRequest {
 const sessionPath = '/rest/com/vmware/cis/session';
 const sessionHeader = 'vmware-api-session-id';
 
-/** The REST interface of the same vCenter. Its session is another one than that of SOAP and ends by itself. */
+/** REST client of the same vCenter. Its session is separate from the SOAP session, and expires independently. */
 export class RestSession {
   readonly #connection: ServerConnection;
   readonly #credentials: Credentials;
@@ -25,7 +25,7 @@ export class RestSession {
     this.#guard = new LoginGuard(connection.clock);
   }
 
-  /** The `value` of the answer. */
+  /** The `value` of the response. */
   async call(request: RestRequest, options: CallOptions = {}): Promise<unknown> {
     await this.#ensureLogin();
     const id = this.#id;
@@ -66,7 +66,7 @@ export class RestSession {
       },
     });
     const id = this.#valueOf(response, request);
-    if (typeof id !== 'string') throw new VimConnectionError('unavailable', `${this.#server} gave no REST session`);
+    if (typeof id !== 'string') throw new VimConnectionError('unavailable', `${this.#server} returned no REST session`);
     this.#id = id;
   }
 
@@ -108,7 +108,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** vCenter's own words: `{type, value: {messages: [{default_message}]}}`. */
+/** The messages of vCenter: `{type, value: {messages: [{default_message}]}}`. */
 function messagesOf(answer: unknown): string | undefined {
   if (!isRecord(answer)) return undefined;
   const { type, value } = answer;

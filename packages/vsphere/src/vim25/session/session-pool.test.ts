@@ -5,14 +5,14 @@ import { SessionPool } from './session-pool.js';
 describe('SessionPool', () => {
   const user = { server: 'vc.example.com', username: 'admin', password: 'p' };
 
-  it('vsphere 59: a corrected thumbprint, authority or password is another session at once', async () => {
+  it('vsphere 59: opens another session at once for a corrected thumbprint, CA or password', async () => {
     const pool = new SessionPool({ clock: systemClock, logger: silentLogger });
     const first = pool.get({ ...user, thumbprint: 'AA' });
     expect(pool.get({ ...user, thumbprint: 'AA' })).toBe(first);
     expect(pool.get({ ...user, thumbprint: 'BB' })).not.toBe(first);
     expect(pool.get({ ...user, thumbprint: 'AA', caBundle: 'x' })).not.toBe(first);
     expect(pool.get({ ...user, thumbprint: 'AA', password: 'q' })).not.toBe(first);
-    // However the server is written.
+    // Notations of the same server share a session.
     expect(pool.get({ ...user, server: 'https://vc.example.com/sdk', thumbprint: 'AA' })).toBe(first);
     expect(pool.size).toBe(4);
     await pool.dispose();

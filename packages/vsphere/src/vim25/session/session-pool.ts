@@ -6,18 +6,18 @@ import { VimSession, type VimSessionOptions } from './vim-session.js';
 export interface SessionPoolOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How often vCenter is asked something that keeps a session; it forgets one after 30 minutes. */
+  /** Keep-alive interval. vCenter expires idle sessions after 30 minutes. */
   readonly keepAliveMs?: number;
-  /** After how long without use a session is logged out. */
+  /** Idle time after which a session is logged out. */
   readonly idleMs?: number;
 }
 
-/** What may be told of a session: nothing by which somebody could use it. */
+/** Public information about a session, without credentials. */
 export interface SessionSummary {
   readonly server: string;
   readonly username: string;
   readonly isLoggedIn: boolean;
-  /** How long nobody has asked for it. */
+  /** Idle time. */
   readonly idleMs: number;
 }
 
@@ -29,8 +29,8 @@ interface Pooled {
 }
 
 /**
- * Sessions by server and user. Everybody who names the same server, user, password and trust gets the same session, which
- * logs in once. A changed password or thumbprint is a new session; the old one is logged out when nobody uses it any more.
+ * Shares sessions among callers with the same server, user, password and trust. A changed password or thumbprint opens a new
+ * session; the old one is logged out when idle.
  */
 export class SessionPool implements Disposable {
   readonly #options: Required<SessionPoolOptions>;
@@ -100,7 +100,7 @@ export class SessionPool implements Disposable {
     try {
       await session.keepAlive();
     } catch (error) {
-      this.#options.logger.debug({ err: error }, 'Keeping a vCenter session alive failed');
+      this.#options.logger.debug({ err: error }, 'Failed to keep a vCenter session alive');
     }
   }
 
@@ -108,12 +108,12 @@ export class SessionPool implements Disposable {
     try {
       await session.close();
     } catch (error) {
-      this.#options.logger.warn({ err: error }, 'Logging out of vCenter failed');
+      this.#options.logger.warn({ err: error }, 'Failed to log out of vCenter');
     }
   }
 }
 
-/** The password is part of the key as a digest only: keys end up in heap dumps and debuggers. */
+/** The key contains only a digest of the password, because keys appear in heap dumps and debuggers. */
 function keyOf(options: VimSessionOptions): string {
   const { server, username, password, thumbprint = '', caBundle = '', verify = false } = options;
   const secret = createHash('sha256').update(password).digest('hex');

@@ -26,20 +26,20 @@ const serviceInstance: ObjectRef = { type: 'ServiceInstance', value: 'ServiceIns
 const cookieName = 'vmware_soap_session';
 const vimNamespace = 'urn:vim25';
 const policyNamespace = 'urn:pbm';
-/** Understood by every vCenter that still runs; the calls after the first use the version that it reports. */
+/** Supported by every vCenter in use. Later calls use the version that the server reports. */
 const firstVersion = '6.5';
 
-/** Calls that change nothing, and so may be sent again when the connection broke under them. */
+/** Read-only calls, which can be retried after a connection failure. */
 const repeatable = /^(Retrieve|ContinueRetrieve|Find|PbmQuery|PbmRetrieve|PbmCheck)/;
 
-/** SOAP to one vCenter as one user. Logs in when it is first needed and again when vCenter has forgotten the session. */
+/** SOAP client of one vCenter and user. Logs in on first use, and again after the session expired. */
 export class SoapSession {
   readonly #connection: ServerConnection;
   readonly #credentials: Credentials;
   readonly #guard: LoginGuard;
   #cookie: string | undefined;
   #content: Data<'ServiceContent'> | undefined;
-  /** Counts logins, so that one that is already over is not undone by a call that was sent before it. */
+  /** Counts logins, so that a call from before the latest login does not invalidate it. */
   #generation = 0;
 
   constructor(connection: ServerConnection, credentials: Credentials) {
@@ -48,7 +48,7 @@ export class SoapSession {
     this.#guard = new LoginGuard(connection.clock);
   }
 
-  /** The cookie of the session, for services beside vim25. Logs in if it must. */
+  /** The session cookie, for services beside vim25. Logs in if necessary. */
   async sessionCookie(): Promise<string> {
     await this.#ensureLogin();
     return `${cookieName}=${this.#cookie ?? ''}`;
@@ -58,13 +58,13 @@ export class SoapSession {
     return this.#cookie !== undefined;
   }
 
-  /** Makes sure that there is a session. One that vCenter forgot meanwhile is noticed by the next call only. */
+  /** Ensures a session. An expired one is detected by the next call only. */
   async login(options: CallOptions = {}): Promise<void> {
     options.signal?.throwIfAborted();
     await this.#ensureLogin();
   }
 
-  /** What the server is and where its managers are. */
+  /** The ServiceContent: product information and manager references. */
   async content(options: CallOptions = {}): Promise<Data<'ServiceContent'>> {
     this.#content ??= await this.#send('RetrieveServiceContent', serviceInstance, {}, options);
     return this.#content;
@@ -88,7 +88,7 @@ export class SoapSession {
     return this.authenticated(() => this.#sendTwice(method, target, parameters, options));
   }
 
-  /** Runs calls with a session, and once more with a new one when vCenter no longer knows it. */
+  /** Runs calls with a session, and retries once with a new one if the session expired. */
   async authenticated<Result>(run: () => Promise<Result>): Promise<Result> {
     await this.#ensureLogin();
     const generation = this.#generation;
@@ -122,7 +122,7 @@ export class SoapSession {
   }
 
   async #login(): Promise<void> {
-    // A vCenter that was upgraded meanwhile reports another version.
+    // The version changes when vCenter is upgraded.
     this.#content = undefined;
     const { sessionManager } = await this.content();
     if (sessionManager === undefined) {
@@ -185,15 +185,15 @@ export class SoapSession {
   }
 
   #check({ status, text }: HttpResponse, subject: string): void {
-    // Faults come with 500 and a SOAP body; everything else is a proxy or a service that is starting.
+    // Faults have status 500 and a SOAP body. Other statuses come from a proxy or a service that is starting.
     if (status === 200 || (status === 500 && text.includes('Envelope'))) return;
-    throw new VimConnectionError('unavailable', `${this.#server} answered ${subject} with HTTP status ${status}`);
+    throw new VimConnectionError('unavailable', `${this.#server} returned HTTP status ${status} for ${subject}`);
   }
 
   #keepCookie({ headers }: HttpResponse): void {
     const prefix = `${cookieName}=`;
     const line = headers['set-cookie']?.find((cookie) => cookie.startsWith(prefix));
-    if (line === undefined) throw new VimConnectionError('unavailable', `${this.#server} gave no session`);
+    if (line === undefined) throw new VimConnectionError('unavailable', `${this.#server} returned no session`);
     this.#cookie = line.slice(prefix.length).split(';', 1)[0];
   }
 

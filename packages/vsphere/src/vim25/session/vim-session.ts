@@ -10,14 +10,14 @@ export interface VimSessionOptions extends Credentials, Trust {
   readonly server: string;
 }
 
-/** Everything that one user may ask of one vCenter: SOAP, REST and changes as they happen. */
+/** The clients of one vCenter and user: SOAP, REST and updates. */
 export class VimSession {
   readonly soap: SoapSession;
   readonly rest: RestSession;
   readonly updates: UpdateHub;
-  /** What names meant a moment ago. */
+  /** Cache of inventory lookups. */
   readonly names: NameMemory;
-  /** Accounts of vCenter's own identity source. */
+  /** Accounts of vCenter's local identity source. */
   readonly sso: SsoAdmin;
   readonly #connection: ServerConnection;
 
@@ -31,14 +31,14 @@ export class VimSession {
     this.updates = new UpdateHub(this.soap, clock, logger);
   }
 
-  /** Keeps the session from ending by itself. A session that has ended is replaced. */
+  /** Keeps the session alive. An expired session is replaced. */
   async keepAlive(): Promise<void> {
     if (!this.soap.loggedIn) return;
     const { sessionManager } = await this.soap.content();
     if (sessionManager !== undefined) await retrieveOne(this.soap, sessionManager, ['currentSession']);
   }
 
-  /** Logs out of both interfaces, each even if the other failed. */
+  /** Logs out of SOAP and REST, even if one of them fails. */
   async close(): Promise<void> {
     const results = await Promise.allSettled([this.updates.dispose(), this.rest.logout(), this.sso.logout()]);
     results.push(...(await Promise.allSettled([this.soap.logout()])));

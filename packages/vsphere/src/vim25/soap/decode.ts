@@ -3,8 +3,8 @@ import { derivesFrom, type Field, fieldsOf, isDataType } from '../schema/index.j
 import type { XmlElement } from './read-xml.js';
 
 /**
- * Reads an element by the declared type of its place and its own `xsi:type`. What the table does not know is left out: a
- * newer vCenter says more than we ask for. A type that is not in the table is read as the declared one and keeps its name.
+ * Decodes an element by its declared type and its own `xsi:type`. Unknown elements, as of newer vCenters, are dropped. A type
+ * that is not in the table is decoded as the declared type and keeps its name.
  */
 export function decodeElement(element: XmlElement, declared: string): unknown {
   const type = element.type ?? declared;
@@ -12,7 +12,7 @@ export function decodeElement(element: XmlElement, declared: string): unknown {
   return decodeAs(element, declared, type);
 }
 
-/** Reads all elements of one field: a list for a field that repeats. */
+/** Decodes all elements of one field: a list for a repeated field. */
 export function decodeField(field: Field, elements: readonly XmlElement[]): unknown {
   if (field.list) return elements.map((element) => decodeElement(element, field.type));
   const [first] = elements;
@@ -39,14 +39,14 @@ function decodeData(element: XmlElement, type: string, name: string): Readonly<R
   for (const field of fieldsOf(type)) {
     const elements = found.get(field.name);
     if (elements !== undefined) value[field.name] = decodeField(field, elements);
-    else if (field.required) throw new VimProtocolError(`the answer has a ${name} without ${field.name}`);
+    else if (field.required) throw new VimProtocolError(`the response has a ${name} without ${field.name}`);
   }
   return value;
 }
 
 function decodeReference(element: XmlElement): unknown {
   if (element.kind === undefined || element.text === '') {
-    throw new VimProtocolError(`the answer has a reference ${element.name} without type or value`);
+    throw new VimProtocolError(`the response has a reference ${element.name} without type or value`);
   }
   return { type: element.kind, value: element.text };
 }
@@ -76,7 +76,7 @@ function decodeAny(element: XmlElement, type: string): unknown {
   if (scalar !== undefined) return decodeScalar(element, scalar);
   if (type === 'ManagedObjectReference') return decodeReference(element);
   if (isDataType(type)) return decodeData(element, type, type);
-  // Enumerations and dates are text; of an object that the table does not know the name of its type is left.
+  // Enumerations and dates are strings. Of an unknown object only the type name is kept.
   return element.children.length === 0 ? element.text : { _type: type };
 }
 
@@ -95,5 +95,5 @@ function decodeScalar({ name, text }: XmlElement, type: string): unknown {
     default:
       return text;
   }
-  throw new VimProtocolError(`the answer's ${name} is no ${type}`);
+  throw new VimProtocolError(`invalid ${type} in ${name} of the response`);
 }

@@ -1,8 +1,8 @@
 import { derivesFrom, type Field, fieldsOf, isDataType, type ObjectRef } from '../schema/index.js';
 
 /**
- * Writes elements in the order of the table. `xsi:type` stands wherever the value's type is not the declared one, and on
- * everything that is declared as anyType. Our own mistakes (an unknown field, a missing one) are thrown here and not sent.
+ * Encodes elements in table order, with `xsi:type` where the value's type differs from the declared one or the declared type
+ * is anyType. Unknown and missing fields throw before anything is sent.
  */
 export function encodeFields(
   fields: readonly Field[],
@@ -36,7 +36,7 @@ function encodeElement(name: string, type: string, value: unknown, where: string
 
 function encodeData(name: string, declared: string, value: Readonly<Record<string, unknown>>): string {
   const actual = (value['_type'] as string | undefined) ?? declared;
-  if (declared !== 'anyType' && !derivesFrom(actual, declared)) throw new Error(`${actual} is no ${declared}`);
+  if (declared !== 'anyType' && !derivesFrom(actual, declared)) throw new Error(`${actual} is not a ${declared}`);
   const attribute = actual === declared ? '' : ` xsi:type="${actual}"`;
   return `<${name}${attribute}>${encodeFields(fieldsOf(actual), value, actual)}</${name}>`;
 }
@@ -84,8 +84,8 @@ const escapes: Readonly<Record<string, string>> = {
   '\r': '&#xD;',
 };
 
-/** The text itself stays out of the error: it may be a password or bootstrap data. */
+/** The error does not contain the text, which may be a password or bootstrap data. */
 export function escape(text: string, where: string): string {
-  if (unwritable.test(text)) throw new Error(`${where} holds a control character, which XML cannot carry`);
+  if (unwritable.test(text)) throw new Error(`${where} contains a control character, which XML does not allow`);
   return text.replace(/[&<>"\r]/g, (character) => escapes[character] ?? character);
 }

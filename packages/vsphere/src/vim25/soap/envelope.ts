@@ -16,7 +16,7 @@ import { childNamed, readXml, type XmlElement } from './read-xml.js';
 
 export interface Service {
   readonly namespace: string;
-  /** Storage policies are asked with the cookie of the vim25 session in a header of the message. */
+  /** The storage policy service requires the vim25 session cookie in a SOAP header. */
   readonly sessionCookie?: string;
 }
 
@@ -44,21 +44,21 @@ export function writeRequest<Name extends MethodName>(
   );
 }
 
-/** The result of a call, or its fault as an error. `subject` says in an error what was asked. */
+/** Returns the result of a call, or throws its fault. `subject` names the call in errors. */
 export function readResponse<Name extends MethodName>(method: Name, text: string, subject: string): MethodResult<Name> {
   const envelope = readXml(text);
   const body = childNamed(envelope, 'Body')?.children[0];
   if (envelope.name !== 'Envelope' || body === undefined)
-    throw new VimProtocolError(`${subject}: the answer has no body`);
+    throw new VimProtocolError(`${subject}: the response has no body`);
   if (body.name === 'Fault') throw readFault(body, subject);
   if (body.name !== `${method}Response`) {
-    throw new VimProtocolError(`${subject}: the answer is a ${body.name.slice(0, 80)}`);
+    throw new VimProtocolError(`${subject}: unexpected response ${body.name.slice(0, 80)}`);
   }
   const entry: MethodEntry = methods[method];
   if (entry.returns === undefined) return undefined as MethodResult<Name>;
   const field = parseField('returnval', entry.returns);
   const returned = body.children.filter(({ name }) => name === 'returnval');
-  if (returned.length === 0 && field.required) throw new VimProtocolError(`${subject}: the answer holds no result`);
+  if (returned.length === 0 && field.required) throw new VimProtocolError(`${subject}: the response has no result`);
   return decodeField(field, returned) as MethodResult<Name>;
 }
 

@@ -1,10 +1,10 @@
 import sax, { type QualifiedAttribute, type QualifiedTag } from 'sax';
 import { VimProtocolError } from '../errors.js';
 
-/** An element of an answer: its local name, its attributes of interest and what it holds. */
+/** An element of a response: its local name, the relevant attributes and its content. */
 export interface XmlElement {
   readonly name: string;
-  /** The local part of `xsi:type`, whatever prefix the server chose for the namespace. */
+  /** The local part of `xsi:type`, with any namespace prefix. */
   readonly type?: string;
   /** The attribute `type` without namespace: the kind of a managed object. */
   readonly kind?: string;
@@ -13,22 +13,22 @@ export interface XmlElement {
 }
 
 const instanceNamespace = 'http://www.w3.org/2001/XMLSchema-instance';
-/** Snapshots nest in each other; vCenter allows 32 of them. */
+/** Snapshots are nested; vCenter allows 32 levels. */
 const depthMax = 200;
 
-/** Reads one document. Namespaces are followed, so any prefix will do; definitions of entities are refused. */
+/** Parses one document, with namespace support. Entity definitions are rejected. */
 export function readXml(text: string): XmlElement {
   const reader = sax.parser(true, { xmlns: true, position: false });
   const open: XmlElement[] = [];
   let root: XmlElement | undefined;
   reader.onerror = (error) => {
-    throw new VimProtocolError(`the answer is no XML: ${firstLine(error.message)}`);
+    throw new VimProtocolError(`the response is not valid XML: ${firstLine(error.message)}`);
   };
   reader.ondoctype = () => {
-    throw new VimProtocolError('the answer carries a document type definition');
+    throw new VimProtocolError('the response contains a document type definition');
   };
   reader.onopentag = (tag) => {
-    if (open.length >= depthMax) throw new VimProtocolError(`the answer nests deeper than ${depthMax} elements`);
+    if (open.length >= depthMax) throw new VimProtocolError(`the response is nested deeper than ${depthMax} elements`);
     const element = toElement(tag as QualifiedTag);
     const parent = open.at(-1);
     if (parent !== undefined) parent.children.push(element);
@@ -43,7 +43,7 @@ export function readXml(text: string): XmlElement {
   reader.oncdata = onText;
   reader.onclosetag = () => void open.pop();
   reader.write(text).close();
-  if (root === undefined) throw new VimProtocolError('the answer is empty');
+  if (root === undefined) throw new VimProtocolError('the response is empty');
   return root;
 }
 

@@ -21,7 +21,7 @@ function elementsOf(text: string): string[] {
   return paths;
 }
 
-/** The order that vCenter demands, written down by hand: the encoder's own table must not be its own judge. */
+/** The order that vCenter requires, written by hand: the encoder must not be tested with its own table. */
 const orders: Readonly<Record<string, string>> = {
   VirtualMachineCloneSpec: 'location template config powerOn snapshot memory',
   VirtualMachineRelocateSpec: 'folder datastore diskMoveType pool host disk deviceChange profile',
@@ -56,7 +56,7 @@ describe('the encoder', () => {
     expect(parseFields(methods[method].parameters).map(({ name }) => name)).toEqual(order.split(' '));
   });
 
-  it('writes the order of the table, whatever the order of the keys, and names types that are not the declared ones', () => {
+  it('writes elements in table order irrespective of the keys, and names types that differ from the declared ones', () => {
     const text = writeRequest(service, 'ReconfigVM_Task', machine, {
       spec: {
         extraConfig: [{ value: 'x', key: 'guestinfo.metadata' }],
@@ -102,14 +102,14 @@ describe('the encoder', () => {
     ]);
   });
 
-  it('keeps false and 0, and leaves out what is not set', () => {
+  it('keeps false and 0, and omits unset fields', () => {
     const text = writeRequest(service, 'ReconfigVM_Task', machine, {
       spec: { numCoresPerSocket: 0, nestedHVEnabled: false, memoryMB: undefined },
     });
     expect(elementsOf(text)).toEqual(['/_this', '/spec', '/spec/numCoresPerSocket', '/spec/nestedHVEnabled']);
   });
 
-  it('refuses what the table does not know, what is missing and what is of another type', () => {
+  it('rejects unknown fields, missing fields and other types', () => {
     const wrong = { spec: { numCPU: 2 } } as unknown as { spec: object };
     expect(() => writeRequest(service, 'ReconfigVM_Task', machine, wrong)).toThrow(
       'VirtualMachineConfigSpec has no field numCPU',
@@ -122,12 +122,12 @@ describe('the encoder', () => {
     ).toThrow('CloneVM_Task.name is required');
     expect(() =>
       writeRequest(service, 'ReconfigVM_Task', machine, { spec: { crypto: { _type: 'VirtualDisk' } } }),
-    ).toThrow('VirtualDisk is no CryptoSpec');
+    ).toThrow('VirtualDisk is not a CryptoSpec');
   });
 
-  it('refuses control characters without showing the text', () => {
+  it('rejects control characters without the text in the error', () => {
     const write = (): string => writeRequest(service, 'Login', machine, { userName: 'u', password: 'secret\u0000' });
-    expect(write).toThrow('Login.password holds a control character');
+    expect(write).toThrow('Login.password contains a control character');
     expect(write).not.toThrow('secret');
   });
 });
@@ -150,7 +150,7 @@ describe('the decoder', () => {
     },
   );
 
-  it('reads a newer type as the declared one and keeps its name', () => {
+  it('decodes a newer type as the declared one and keeps its name', () => {
     const text = envelope(
       '<RetrieveServiceContentResponse xmlns="urn:vim25"><returnval xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="ServiceContentNext"><rootFolder type="Folder">group-d1</rootFolder><propertyCollector type="PropertyCollector">pc</propertyCollector><about><version>9</version><apiType>VirtualCenter</apiType><apiVersion>9.0.0.0</apiVersion><news>x</news></about></returnval></RetrieveServiceContentResponse>',
     );
@@ -160,7 +160,7 @@ describe('the decoder', () => {
     });
   });
 
-  it('turns a fault into an error with the words of vCenter', () => {
+  it('throws a fault with the message of vCenter', () => {
     const text = envelope(
       '<s:Fault><faultcode>ServerFaultCode</faultcode><faultstring>Permission to perform this operation was denied.</faultstring><detail><NoPermissionFault xmlns="urn:vim25" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="NoPermission"><object type="Folder">group-v3</object><privilegeId>VirtualMachine.Inventory.Create</privilegeId></NoPermissionFault></detail></s:Fault>',
     );
@@ -180,22 +180,22 @@ describe('the decoder', () => {
     ['nothing', ''],
     ['text', 'Service Unavailable'],
     ['a page', '<html><body>503</body></html>'],
-    ['half of it', envelope('').slice(0, 60)],
+    ['a truncated response', envelope('').slice(0, 60)],
     ['entities', `<!DOCTYPE x [<!ENTITY a "b">]>${envelope('<x>&a;</x>')}`],
     ['depth', envelope('<a>'.repeat(5000) + '</a>'.repeat(5000))],
     ['another answer', envelope('<LoginResponse/>')],
-    ['an empty answer', envelope('<RetrieveServiceContentResponse/>')],
+    ['an empty response', envelope('<RetrieveServiceContentResponse/>')],
     [
-      'a number that is none',
+      'an invalid number',
       envelope(
         '<RetrieveServiceContentResponse><returnval><rootFolder>x</rootFolder></returnval></RetrieveServiceContentResponse>',
       ),
     ],
-  ])('refuses %s with an error of its own', (_name, text) => {
+  ])('rejects %s with a VimProtocolError', (_name, text) => {
     expect(() => readResponse('RetrieveServiceContent', text, 'x')).toThrow(VimProtocolError);
   });
 
-  it('survives anything: a result, a fault or an error of its own, and nothing else', () => {
+  it('returns a result, a fault or a VimProtocolError for any input', () => {
     const whole = envelope(
       '<WaitForUpdatesExResponse xmlns="urn:vim25" xmlns:i="http://www.w3.org/2001/XMLSchema-instance"><returnval><version>1</version><filterSet><objectSet><kind>modify</kind><obj type="Task">task-1</obj><changeSet><name>info.error</name><op>assign</op><val i:type="LocalizedMethodFault"><fault i:type="InvalidPowerState"><requestedState>poweredOn</requestedState></fault><localizedMessage>m</localizedMessage></val></changeSet></objectSet></filterSet></returnval></WaitForUpdatesExResponse>',
     );
@@ -223,7 +223,7 @@ describe('the decoder', () => {
     );
   });
 
-  it('reads what the encoder writes', () => {
+  it('decodes the output of the encoder', () => {
     const names = Object.keys(dataTypes);
     expect(names.length).toBeGreaterThan(80);
     fc.assert(

@@ -10,7 +10,7 @@ const trust = 'http://docs.oasis-open.org/ws-sx/ws-trust/200512';
 const security = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd';
 const utility = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd';
 const serviceInstance: ObjectRef = { type: 'SsoAdminServiceInstance', value: 'SsoAdminServiceInstance' };
-/** The token is asked for and used within one operation. */
+/** The token is requested and used within one operation. */
 const lifetimeMs = 300_000;
 const domainDefault = 'vsphere.local';
 
@@ -20,8 +20,8 @@ interface SsoSession {
 }
 
 /**
- * Accounts of vCenter's own identity source. There is no REST call for them: a SAML token is asked for with the password
- * and shown at the login to the administration of SSO, whose session is apart from that of vim25.
+ * Accounts of vCenter's local identity source. There is no REST API for them: the client requests a SAML token with the
+ * password, and logs in to the SSO administration service with it. That session is separate from the vim25 session.
  */
 export class SsoAdmin {
   readonly #connection: ServerConnection;
@@ -94,12 +94,12 @@ export class SsoAdmin {
     await this.#send('Login', manager, '', header, options, vimCookie, (response) => {
       cookies.push(...(response.headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0] ?? ''));
     });
-    // One of each name: the service's own comes after that of vim25.
+    // Keep the last cookie of each name: that of this service follows that of vim25.
     const byName = new Map(cookies.map((each) => [each.split('=', 1)[0], each]));
     return { cookie: [...byName.values()].join('; '), managers };
   }
 
-  /** The assertion as it came, byte for byte: it is signed. */
+  /** The assertion, unchanged byte for byte because it is signed. */
   async #issueToken(options: CallOptions): Promise<string> {
     const { username, password } = this.#credentials;
     const account = `<UsernameToken>${element('Username', username)}${element('Password', password)}</UsernameToken>`;
@@ -112,11 +112,11 @@ export class SsoAdmin {
       '<SignatureAlgorithm>http://www.w3.org/2001/04/xmldsig-more#rsa-sha256</SignatureAlgorithm></RequestSecurityToken>';
     const header = `<Header><Security xmlns="${security}">${this.#timestamp()}${account}</Security></Header>`;
     const response = await this.#post(`/sts/STSService/${this.domain}`, `${trust}/RST/Issue`, header, body, options);
-    const subject = `asking ${addressText(this.#connection.address)} for a token`;
+    const subject = `requesting a token from ${addressText(this.#connection.address)}`;
     checkFault(response, subject);
     const [, assertion] =
       /<(?:\w+:)?RequestedSecurityToken[^>]*>([\s\S]*?)<\/(?:\w+:)?RequestedSecurityToken>/.exec(response.text) ?? [];
-    if (assertion === undefined) throw new VimProtocolError(`${subject}: the answer holds no token`);
+    if (assertion === undefined) throw new VimProtocolError(`${subject}: the response has no token`);
     return assertion;
   }
 
@@ -166,15 +166,15 @@ export class SsoAdmin {
     if (status === 200 || (status === 500 && text.includes('Envelope'))) return response;
     throw new VimConnectionError(
       'unavailable',
-      `${addressText(this.#connection.address)} answered ${path} with HTTP status ${status}`,
+      `${addressText(this.#connection.address)} returned HTTP status ${status} for ${path}`,
     );
   }
 }
 
-/** The answer's body, or its fault as an error. */
+/** Returns the body of the response, or throws its fault. */
 function checkFault({ text }: HttpResponse, subject: string): XmlElement {
   const body = childNamed(readXml(text), 'Body')?.children[0];
-  if (body === undefined) throw new VimProtocolError(`${subject}: the answer has no body`);
+  if (body === undefined) throw new VimProtocolError(`${subject}: the response has no body`);
   if (body.name !== 'Fault') return body;
   const words = childNamed(body, 'faultstring')?.text.trim() ?? '';
   const detail = childNamed(body, 'detail')?.children[0];

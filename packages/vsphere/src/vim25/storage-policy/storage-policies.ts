@@ -4,7 +4,7 @@ import type { CallOptions, SoapSession } from '../session/index.js';
 
 const serviceInstance: ObjectRef = { type: 'PbmServiceInstance', value: 'ServiceInstance' };
 
-/** Storage policies by name, the datastores that satisfy them and the disks that have them. */
+/** Storage policies by name, compatible datastores, and policies of disks. */
 export class StoragePolicies {
   readonly #session: SoapSession;
   readonly #options: CallOptions;
@@ -28,7 +28,7 @@ export class StoragePolicies {
     throw new NotFoundInInventory('storage policy', name);
   }
 
-  /** Those of the datastores that satisfy the policy. */
+  /** The datastores that are compatible with the policy. */
   async compatible(policyId: string, datastores: readonly ObjectRef[]): Promise<ObjectRef[]> {
     if (datastores.length === 0) return [];
     const { placementSolver } = await this.#content();
@@ -47,7 +47,7 @@ export class StoragePolicies {
     return datastores.filter(({ value }) => fit.has(value));
   }
 
-  /** The policies of a machine's disks, by the key of the disk. */
+  /** The policies of a VM's disks by disk key. */
   async ofDisks(machine: ObjectRef, keys: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>> {
     const { profileManager } = await this.#content();
     const entities = keys.map((key) => ({ objectType: 'virtualDiskId', key: `${machine.value}:${key}` }));

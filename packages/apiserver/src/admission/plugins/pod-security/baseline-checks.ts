@@ -125,7 +125,7 @@ const capabilities: Check = {
   },
 };
 
-/** By id, which is the order in which violations are told. */
+/** Sorted by id, the order in which violations are reported. */
 export const baselineChecks: readonly Check[] = [
   appArmorProfile,
   capabilities,

@@ -1,4 +1,4 @@
-/** What containers may add at the baseline level: what runtimes give them anyway. */
+/** Capabilities that the baseline level allows containers to add: the runtimes' default set. */
 export const baselineCapabilities: ReadonlySet<string> = new Set([
   'AUDIT_WRITE',
   'CHOWN',

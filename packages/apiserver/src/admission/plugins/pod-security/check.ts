@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf, itemsOf, textOf } from '@slipway/kube';
 
-/** What a check finds wrong with a pod. */
+/** A violation that a check found in a pod. */
 interface Violation {
   readonly reason: string;
   readonly detail: string;
@@ -11,7 +11,7 @@ export interface PodView {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** One rule of the pod security standards. */
+/** One check of the Pod Security Standards. */
 export interface Check {
   readonly id: string;
   run(pod: PodView): Violation | undefined;

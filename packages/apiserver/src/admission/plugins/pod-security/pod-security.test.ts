@@ -151,7 +151,7 @@ describe('PodSecurity', () => {
   });
   afterAll(() => server.stop());
 
-  it('refuses pods that violate what is enforced', async () => {
+  it('rejects pods that violate the enforced level', async () => {
     expect(await refusalOf(server.create(pod('bad', { privileged: true })))).toEqual({
       code: 403,
       reason: 'Forbidden',
@@ -161,14 +161,14 @@ describe('PodSecurity', () => {
     expect(server.warnings).toEqual([]);
   });
 
-  it('warns of pods that violate more than that', async () => {
+  it('warns about pods that violate the warn level only', async () => {
     await server.create(pod('careless', {}));
     expect(server.warnings).toEqual([
       expect.stringMatching(/^would violate PodSecurity "restricted:latest": allowPrivilegeEscalation != false/),
     ]);
   });
 
-  it('warns of what makes such pods, and lets it pass', async () => {
+  it('warns about workloads whose template violates the level and admits them', async () => {
     const template = { metadata: { labels: { a: 'b' } }, spec: pod('x', { privileged: true })['spec'] };
     await server.create({
       apiVersion: 'apps/v1',
@@ -181,7 +181,7 @@ describe('PodSecurity', () => {
     ]);
   });
 
-  it('checks the labels of namespaces, and says which pods a stricter level would refuse', async () => {
+  it('validates namespace labels and warns about existing pods that violate a stricter level', async () => {
     const wrong = {
       ...namespace({ 'pod-security.kubernetes.io/enforce': 'none' }),
       metadata: { name: 'wrong', labels: { 'pod-security.kubernetes.io/enforce': 'none' } },

@@ -5,7 +5,7 @@ import { resourceOf, writes } from '../pod-request.js';
 import type { PodView } from './check.js';
 import { labelErrors, levelOf, levelText, type LevelVersion, violationsOf } from './policy.js';
 
-/** Kinds that make pods, and where in them the pod stands. Only warned about: it is the pod itself that is refused. */
+/** Workload kinds and the path of their pod template. They only get warnings; enforcement applies to the pods. */
 const templates = new Map<string, readonly string[]>([
   ['podtemplates', ['template']],
   ['replicationcontrollers', ['spec', 'template']],
@@ -17,7 +17,7 @@ const templates = new Map<string, readonly string[]>([
   ['batch/cronjobs', ['spec', 'jobTemplate', 'spec', 'template']],
 ]);
 
-/** The pod security standards, as the labels of the namespace ask for them. */
+/** Enforces the Pod Security Standards as configured by namespace labels. */
 export function podSecurityPlugin(store: Store): AdmissionPlugin {
   return {
     name: 'PodSecurity',
@@ -78,7 +78,7 @@ function viewOf(pod: KubeObject | Frozen<KubeObject>): PodView {
   return { spec: fieldsOf(pod['spec']), annotations: pod.metadata.annotations ?? {} };
 }
 
-/** Updates that cannot make a pod less secure are let through, so that pods from before the label can still end. */
+/** Allows updates that cannot make a pod less secure, so that pods older than the label can still be deleted. */
 function isSignificant(request: AdmissionRequest, pod: KubeObject): boolean {
   if (request.operation === 'CREATE' || request.oldObject === undefined) return true;
   const [before, after] = [viewOf(request.oldObject), viewOf(pod)];

@@ -117,7 +117,7 @@ export const restrictedChecks: readonly Check[] = [
   seccompProfileRestricted,
 ];
 
-/** Baseline checks that a stricter one stands in for. */
+/** Baseline checks that a restricted check replaces. */
 export const overriddenChecks: ReadonlySet<string> = new Set([
   'capabilities_baseline',
   'hostPathVolumes',

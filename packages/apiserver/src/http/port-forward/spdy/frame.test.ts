@@ -4,7 +4,7 @@ import { controlFrame, dataFrame, type SpdyFrame, SpdyFrameReader } from './fram
 import { HeaderBlockCoder } from './header-block.js';
 import { headerDictionary } from './header-dictionary.js';
 
-/** The checksum by which zlib tells dictionaries apart. */
+/** The checksum by which zlib identifies a dictionary. */
 function adler32(bytes: Uint8Array): number {
   let [a, b] = [1, 0];
   for (const byte of bytes) {
@@ -15,12 +15,12 @@ function adler32(bytes: Uint8Array): number {
 }
 
 describe('SPDY', () => {
-  it('has the dictionary that its peers have', () => {
+  it('uses the standard compression dictionary', () => {
     expect(headerDictionary).toHaveLength(1_423);
     expect(adler32(headerDictionary)).toBe(0xe3c6a7c2);
   });
 
-  it('reads frames however they are cut', () => {
+  it('parses frames regardless of chunk boundaries', () => {
     const frame = fc.record({
       isData: fc.boolean(),
       number: fc.integer({ min: 1, max: 0xffff }),
@@ -49,11 +49,11 @@ describe('SPDY', () => {
     );
   });
 
-  it('refuses frames that are too long', () => {
+  it('rejects frames that are too long', () => {
     expect(() => new SpdyFrameReader(10).push(dataFrame(1, Buffer.alloc(11)))).toThrow('longer than allowed');
   });
 
-  it('packs headers as one stream', async () => {
+  it('compresses headers as one stream', async () => {
     const [near, far] = [new HeaderBlockCoder(), new HeaderBlockCoder()];
     const blocks = [
       new Map([
@@ -73,7 +73,7 @@ describe('SPDY', () => {
     far.close();
   });
 
-  it('refuses headers that are not packed', async () => {
+  it('rejects headers that are not compressed', async () => {
     const coder = new HeaderBlockCoder();
     await expect(coder.decode(Buffer.from('streamtype: data'))).rejects.toThrow('incorrect header check');
     coder.close();

@@ -20,7 +20,7 @@ export type SpdyFrame =
   | { readonly kind: 'data'; readonly streamId: number; readonly flags: number; readonly payload: Buffer }
   | { readonly kind: 'control'; readonly type: number; readonly flags: number; readonly payload: Buffer };
 
-/** Cuts the bytes of a connection into frames as they come. */
+/** Splits the bytes of a connection into frames. */
 export class SpdyFrameReader {
   #waiting: Buffer = Buffer.alloc(0);
 

@@ -5,12 +5,12 @@ export type SpdyHeaders = ReadonlyMap<string, string>;
 
 const pairsMax = 256;
 
-/** Headers compressed as one stream for the whole connection: blocks have to be coded in the order in which they are sent. */
+/** Header compression, one stream per connection: blocks must be encoded and decoded in the order in which they are sent. */
 export class HeaderBlockCoder {
   readonly #deflate: Deflate = createDeflate({ dictionary: headerDictionary });
   readonly #inflate: Inflate = createInflate({ dictionary: headerDictionary, finishFlush: constants.Z_SYNC_FLUSH });
 
-  /** Fails when the block is not what the dictionary and the blocks before it lead to expect. */
+  /** Fails if the block does not decompress with the dictionary and the previous blocks. */
   decode(block: Uint8Array): Promise<SpdyHeaders> {
     return new Promise((resolve, reject) => {
       this.#inflate.once('error', reject);

@@ -1,4 +1,4 @@
-/** Names and values that the protocol's compression knows beforehand, each with its length before it. */
+/** Names and values of the compression dictionary, each preceded by its length. */
 const words = `options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age
 allow authorization cache-control connection content-base content-encoding content-language content-length content-location
 content-md5 content-range content-type date etag expect expires from host if-match if-modified-since if-none-match if-range
@@ -25,7 +25,7 @@ const phrases = [
   'privatemax-age=gzip,deflate,sdchcharset=utf-8charset=iso-8859-1,utf-,*,enq=0.',
 ];
 
-/** The dictionary of SPDY/3 for zlib: 1423 bytes that both sides have to agree on. */
+/** The zlib dictionary of SPDY/3: 1423 bytes that both sides must share. */
 export const headerDictionary: Buffer = Buffer.concat([
   ...words.split(/\s/).map((word) => withLength(word.replace('_', ' '))),
   Buffer.from(statusCodes.split(/\s/).join('')),

@@ -14,7 +14,7 @@ import { HeaderBlockCoder, type SpdyHeaders } from './header-block.js';
 const payloadBytesMax = 16 * 1024 * 1024 - 1;
 const dataBytesMax = 32 * 1024;
 const cancelled = 5;
-/** Of a SYN_STREAM, before the headers: two stream ids, priority and slot. */
+/** Bytes of a SYN_STREAM before the headers: two stream ids, priority and slot. */
 const synStreamPrefix = 10;
 const streamsMax = 1_000;
 
@@ -29,7 +29,7 @@ export class SpdyStream extends Duplex {
   }
 
   override _read(): void {
-    // The whole connection was paused for one slow stream: the protocol's windows are not used by Kubernetes' clients.
+    // Resume the connection, which is paused as a whole for a slow stream: Kubernetes clients do not use SPDY flow control.
     this.session.resume();
   }
 
@@ -47,12 +47,12 @@ export class SpdyStream extends Duplex {
   }
 }
 
-/** The server's side of a SPDY/3.1 connection, as far as Kubernetes' streaming needs it. */
+/** Server side of a SPDY/3.1 connection, limited to what Kubernetes streaming needs. */
 export class SpdySession {
   readonly #reader = new SpdyFrameReader(payloadBytesMax);
   readonly #coder = new HeaderBlockCoder();
   readonly #streams = new Map<number, SpdyStream>();
-  /** Frames are handled in the order in which they come, and headers take a moment to unpack. */
+  /** Frames are handled in order; header decompression is asynchronous. */
   #handling: Promise<void> = Promise.resolve();
 
   constructor(
@@ -118,7 +118,7 @@ export class SpdySession {
     else if (type === frameTypes.ping) this.connection.write(controlFrame(frameTypes.ping, payload));
     else if (type === frameTypes.rstStream) this.#streams.get(streamIdOf(payload))?.destroy();
     else if (type === frameTypes.goAway) this.connection.end();
-    // Even unread, a block changes what later ones mean.
+    // Decode even unused blocks: they change the compression state.
     else if (type === frameTypes.headers) await this.#coder.decode(payload.subarray(4));
   }
 

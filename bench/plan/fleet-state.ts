@@ -1,0 +1,49 @@
+import { applyObjects, type ManagementState, readState } from '@slipway/insight';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { clusterManifests, ref } from '../../packages/insight/test/manifests.js';
+import { untilCondition } from '../../packages/insight/test/situations.js';
+import { startWorld } from '../../packages/insight/test/world.js';
+
+const namespace = 'default';
+/** The Cluster that is planned. The name occurs in no field name, so that objects can be renamed as text. */
+export const original = 'fleetcluster';
+
+/** The manifest of one Cluster of the fleet. */
+export function manifestOf(name: string, workers: number): KubeObject[] {
+  return clusterManifests({ name, namespace, workers }) as KubeObject[];
+}
+
+/** The objects of one running Cluster with its machines. */
+async function oneCluster(workers: number): Promise<{ readonly state: ManagementState; readonly nowMs: number }> {
+  const world = await startWorld();
+  try {
+    await applyObjects(world.client, manifestOf(original, workers), { namespace });
+    await untilCondition(world, ref('Cluster', namespace, original), 'Available', 'True');
+    await world.pass(60_000);
+    return { state: await readState(world.client, { namespaces: [namespace] }), nowMs: world.clock.now() };
+  } finally {
+    await world.stop();
+  }
+}
+
+/** A fleet of running Clusters: one, and copies of it with their own names and uids. */
+export async function fleetState(
+  count: number,
+  workers: number,
+): Promise<{ readonly state: ManagementState; readonly nowMs: number }> {
+  const { state, nowMs } = await oneCluster(workers);
+  const [shared, own] = [true, false].map((isShared) =>
+    state.objects.filter(({ object }) => (object.kind === 'Namespace') === isShared),
+  );
+  const objects = [...(shared ?? []), ...(own ?? [])];
+  for (let index = 1; index < count; index += 1) {
+    const text = String(index).padStart(8, '0');
+    for (const { resource, object } of own ?? []) {
+      const renamed = JSON.stringify(object)
+        .replaceAll(original, `copy${index}`)
+        .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/g, `${text}$1`);
+      objects.push({ resource, object: JSON.parse(renamed) as Frozen<KubeObject> });
+    }
+  }
+  return { state: { ...state, objects }, nowMs };
+}

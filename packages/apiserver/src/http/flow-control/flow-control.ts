@@ -1,0 +1,138 @@
+import type { Clock, HttpRequest, HttpResponse } from '@slipway/base';
+import { StatusError } from '@slipway/kube';
+import type { UserInfo } from '../../contract/index.js';
+import type { RequestInfo } from '../request-info.js';
+import { bodyBytesMax } from '../body.js';
+import { BodyBudget, type BodyReservation } from './body-budget.js';
+import { FairPool, type PoolLimits } from './fair-pool.js';
+
+export interface FlowLimits {
+  readonly readOnly: PoolLimits;
+  readonly mutating: PoolLimits;
+}
+
+const mebibyte = 1_024 ** 2;
+
+/**
+ * Reads are served from memory and rarely overlap; writes wait for the disk and for webhooks. No user takes more than a
+ * quarter of the seats.
+ */
+const limitsDefault: FlowLimits = {
+  readOnly: { seats: 2_000, seatsPerFlow: 500, queuePerFlow: 500 },
+  mutating: { seats: 500, seatsPerFlow: 125, queuePerFlow: 200 },
+};
+/** Leases renew leadership: they never wait behind other writes. */
+const leaseLimits: PoolLimits = { seats: 100, seatsPerFlow: 25, queuePerFlow: 50 };
+/** Mounted handlers call the API in turn, so they must not hold its seats. */
+const mountedLimits: PoolLimits = { seats: 200, seatsPerFlow: 50, queuePerFlow: 50 };
+const bodyLimits = { bytes: 256 * mebibyte, bytesPerFlow: 64 * mebibyte };
+const bodyDeadlineMs = 30_000;
+
+type Release = () => void;
+const nothing: Release = () => undefined;
+
+/**
+ * Decides which requests are handled, which wait and which are rejected. A request with a body takes its seat after the body
+ * was received. Members of system:masters are exempt.
+ */
+export class FlowControl {
+  readonly #pools: { readonly readOnly: FairPool; readonly mutating: FairPool };
+  readonly #leases = new FairPool(leaseLimits);
+  readonly #mounted = new FairPool(mountedLimits);
+  readonly #bodies = new BodyBudget(bodyLimits);
+
+  constructor(
+    private readonly clock: Clock,
+    limits: FlowLimits = limitsDefault,
+  ) {
+    this.#pools = { readOnly: new FairPool(limits.readOnly), mutating: new FairPool(limits.mutating) };
+  }
+
+  /** The place of an authorized API request, which it enters when its body is complete. */
+  request(info: RequestInfo, user: UserInfo): FlowPlace {
+    if (user.groups?.includes('system:masters') === true) return new FlowPlace(this.clock, undefined, undefined, '');
+    const isRead = info.method === 'GET' || info.method === 'HEAD';
+    const isLease = info.resource === 'leases' && info.group === 'coordination.k8s.io';
+    const pool = isLease ? this.#leases : isRead ? this.#pools.readOnly : this.#pools.mutating;
+    return new FlowPlace(this.clock, pool, this.#bodies, user.username);
+  }
+
+  /** Serves a request of a mounted handler, which authenticates by itself: its flow is the address of the client. */
+  async serveMounted(
+    request: HttpRequest,
+    handle: (request: HttpRequest) => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
+    const place = new FlowPlace(this.clock, this.#mounted, this.#bodies, `address ${request.remoteAddress}`);
+    const leaving = new AbortController();
+    request.onClose(() => leaving.abort(new Error('the client closed the connection')));
+    try {
+      const body = request.method === 'POST' ? await place.receive(request) : undefined;
+      await place.enter(() => leaving.signal);
+      return await handle(request.method === 'POST' ? withBody(request, body) : request);
+    } finally {
+      place.leave();
+    }
+  }
+}
+
+/** The body budget and the seat of one request. */
+export class FlowPlace {
+  #leaveSeat: Release = nothing;
+  #body: BodyReservation | undefined;
+  #hasLeft = false;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly pool: FairPool | undefined,
+    private readonly bodies: BodyBudget | undefined,
+    private readonly flow: string,
+  ) {}
+
+  /** Receives the body within the deadline. Resolves to undefined if it is too large. */
+  async receive(request: Pick<HttpRequest, 'readBody'>): Promise<Buffer | undefined> {
+    this.#body = this.bodies?.open(this.flow);
+    const late = new AbortController();
+    const timer = this.clock.setTimer(bodyDeadlineMs, () => late.abort(requestTimedOut()));
+    try {
+      return await request.readBody(bodyBytesMax, { onBytes: (bytes) => this.#body?.add(bytes), signal: late.signal });
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  /** Takes a seat, or waits for one until the signal aborts. */
+  async enter(signal: () => AbortSignal): Promise<void> {
+    if (this.pool === undefined) return;
+    this.#leaveSeat = this.pool.tryTake(this.flow) ?? (await this.pool.wait(this.flow, signal()));
+    if (this.#hasLeft) this.#leaveSeat();
+  }
+
+  leave(): void {
+    this.#hasLeft = true;
+    this.#leaveSeat();
+    this.#body?.release();
+  }
+}
+
+function withBody(request: HttpRequest, body: Buffer | undefined): HttpRequest {
+  return {
+    method: request.method,
+    url: request.url,
+    headers: request.headers,
+    remoteAddress: request.remoteAddress,
+    get clientCertificate() {
+      return request.clientCertificate;
+    },
+    readBody: (bytesMax) => Promise.resolve(body !== undefined && body.length > bytesMax ? undefined : body),
+    onClose: (callback) => request.onClose(callback),
+  };
+}
+
+export function requestTimedOut(): StatusError {
+  return new StatusError({
+    code: 504,
+    reason: 'Timeout',
+    message: 'Timeout: request did not complete within the allotted timeout',
+    details: {},
+  });
+}

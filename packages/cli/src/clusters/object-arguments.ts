@@ -1,0 +1,28 @@
+import { CliError, exitCodes } from '../errors/index.js';
+
+export interface ObjectArgument {
+  readonly type: string;
+  /** Absent for all objects of the type. */
+  readonly name?: string;
+}
+
+/** `TYPE[,TYPE…] [NAME…]` or `TYPE/NAME…`, as kubectl parses them. */
+export function parseObjectArguments(words: readonly string[]): readonly ObjectArgument[] {
+  const [first = '', ...names] = words;
+  if (first === '') throw usage('a resource type is required', 'name one, such as `slipway get clusters`');
+  if (words.some((word) => word.includes('/'))) return words.map(parseTypeAndName);
+  const types = first.split(',').filter((type) => type !== '');
+  if (names.length === 0) return types.map((type) => ({ type }));
+  if (types.length > 1) throw usage('several types cannot be combined with names', 'write TYPE/NAME for each object');
+  return names.map((name) => ({ type: first, name }));
+}
+
+function parseTypeAndName(word: string): ObjectArgument {
+  const [type = '', name = '', ...rest] = word.split('/');
+  if (type !== '' && name !== '' && rest.length === 0) return { type, name };
+  throw usage(`"${word}" is not TYPE/NAME`, 'write TYPE/NAME for each object, such as machine/demo-x7k2p');
+}
+
+function usage(message: string, remedy: string): CliError {
+  return new CliError(message, { remedy, exitCode: exitCodes.usage });
+}

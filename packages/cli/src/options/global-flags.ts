@@ -1,0 +1,88 @@
+import type { Command, Option } from 'commander';
+
+interface GlobalFlag {
+  readonly long: string;
+  readonly short?: string;
+  readonly takesValue: boolean;
+  readonly help: string;
+}
+
+const globalFlags: readonly GlobalFlag[] = [
+  { long: '--kubeconfig', takesValue: true, help: '    --kubeconfig <file>  Kubeconfig of the management cluster.' },
+  { long: '--context', takesValue: true, help: '    --context <name>     Context of the kubeconfig.' },
+  { long: '--kubeconfig-context', takesValue: true, help: '' },
+  { long: '--namespace', short: '-n', takesValue: true, help: '-n, --namespace <name>   Namespace.' },
+  { long: '--output', short: '-o', takesValue: true, help: '-o, --output <format>    Output format.' },
+  { long: '--verbose', short: '-v', takesValue: false, help: '-v, --verbose            Print more details.' },
+];
+
+/** For `slipway --help`. */
+export const globalFlagsHelp = `
+Global flags, accepted before and after the command by every command that has
+them:
+${globalFlags.flatMap(({ help }) => (help === '' ? [] : [`  ${help}\n`])).join('')}`;
+
+interface ParsedFlag {
+  readonly flag: GlobalFlag;
+  /** The arguments that make up the flag: one, or two if the value is separate. */
+  readonly words: readonly string[];
+}
+
+/**
+ * Moves global flags that precede a subcommand behind it, where commander expects them: `slipway -n a get kubeconfig b`
+ * becomes `slipway get kubeconfig -n a b`. A flag that the command does not have is a usage error, as in kubectl.
+ */
+export function moveGlobalFlags(program: Command, words: readonly string[]): string[] {
+  const path: string[] = [];
+  const flags: ParsedFlag[] = [];
+  let command = program;
+  let at = 0;
+  while (at < words.length) {
+    const word = words[at] ?? '';
+    const flag = parseGlobalFlag(words, at);
+    const subcommand = command.commands.find((each) => each.name() === word || each.aliases().includes(word));
+    if (flag !== undefined) flags.push(flag);
+    else if (subcommand === undefined) break;
+    else {
+      path.push(word);
+      command = subcommand;
+    }
+    at += flag?.words.length ?? 1;
+  }
+  return [...path, ...flags.flatMap((flag) => wordsFor(command, flag)), ...words.slice(at)];
+}
+
+function parseGlobalFlag(words: readonly string[], at: number): ParsedFlag | undefined {
+  const word = words[at] ?? '';
+  for (const flag of globalFlags) {
+    const { long, short, takesValue } = flag;
+    if (word === long || word === short) return { flag, words: takesValue ? words.slice(at, at + 2) : [word] };
+    const isJoined = word.startsWith(`${long}=`) || (short !== undefined && word.startsWith(short));
+    if (takesValue && isJoined) return { flag, words: [word] };
+  }
+  return undefined;
+}
+
+function wordsFor(command: Command, { flag, words }: ParsedFlag): readonly string[] {
+  const option = optionOf(command, flag);
+  if (option !== undefined) {
+    const [first = '', ...values] = words;
+    // `-n` is --target-namespace in some commands: the long name of the global flag sets the same value there.
+    return [first.startsWith('--') ? first.replace(flag.long, option.long ?? flag.long) : first, ...values];
+  }
+  // The program reads -v itself. A command with subcommands and without this flag only prints its help.
+  if (flag.long === '--verbose' || command.commands.length > 0) return [];
+  return command.error(`error: \`${fullNameOf(command)}\` has no flag ${flag.long}`);
+}
+
+function optionOf(command: Command, { long, short }: GlobalFlag): Option | undefined {
+  const { options } = command;
+  return (
+    options.find((each) => each.long === long) ?? options.find((each) => short !== undefined && each.short === short)
+  );
+}
+
+/** Name of a command with the names of its parents. */
+export function fullNameOf(command: Command): string {
+  return command.parent === null ? command.name() : `${fullNameOf(command.parent)} ${command.name()}`;
+}

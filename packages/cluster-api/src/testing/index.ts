@@ -1,5 +1,0 @@
-export { arbitraryObjectOf, expressible, referenceVersions } from './arbitrary-object.js';
-export { arbitraryValue, type Override } from './arbitrary-value.js';
-export { checkNewOldNew, checkOldNewOld, type RoundTripOptions } from './round-trip.js';
-export { admissionOf, everyFeature, objectOfKind, problemsOf } from './admission.js';
-export { checkAdmission, checkAdmissionOfOld } from './admission-properties.js';

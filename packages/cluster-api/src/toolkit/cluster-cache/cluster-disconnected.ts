@@ -1,0 +1,16 @@
+import type { ObjectKey } from '@slipway/runtime';
+
+export type DisconnectedReason = 'NoKubeconfig' | 'InvalidKubeconfig' | 'Unreachable' | 'Unauthorized' | 'Closed';
+
+/** The workload cluster is not reachable now. Wait for the cluster cache to report the connection; it retries automatically. */
+export class ClusterDisconnected extends Error {
+  readonly reason: DisconnectedReason;
+  readonly cluster: ObjectKey;
+
+  constructor(cluster: ObjectKey, reason: DisconnectedReason, why: string, options?: ErrorOptions) {
+    super(`cluster ${cluster.namespace}/${cluster.name} is not connected: ${why}`, options);
+    this.name = 'ClusterDisconnected';
+    this.cluster = cluster;
+    this.reason = reason;
+  }
+}

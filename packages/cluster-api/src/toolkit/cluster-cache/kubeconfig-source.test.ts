@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { notFound } from '@slipway/kube';
+import type { Reader, Informer, Secret } from '@slipway/runtime';
+import { kubeconfigSecrets } from './kubeconfig-source.js';
+
+const cluster = { namespace: 'a', name: 'one' };
+
+function secret(value: string): Secret {
+  const data = { value: Buffer.from(value).toString('base64') };
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'one-kubeconfig', namespace: 'a' }, data };
+}
+
+/** The informer sees only Secrets with the cluster name label. The server has the others too. */
+function sourceOf(seen: Secret | undefined, stored: Secret | undefined, asked: string[] = []) {
+  const informer: Partial<Informer<Secret>> = { whenSynced: () => Promise.resolve(), get: () => seen as never };
+  const get = (_: unknown, { name }: { readonly name: string }): Promise<unknown> => {
+    asked.push(name);
+    return stored === undefined
+      ? Promise.reject(notFound({ group: '', resource: 'secrets' }, name))
+      : Promise.resolve(stored);
+  };
+  return kubeconfigSecrets(informer as Informer<Secret>, { get } as Partial<Reader> as Reader);
+}
+
+describe('14.51: a kubeconfig Secret that a user made without the label cluster.x-k8s.io/cluster-name', () => {
+  it('is read from the server on connect', async () => {
+    expect(await sourceOf(undefined, secret('mine')).read(cluster)).toBe('mine');
+  });
+
+  it('costs no request where there is one with the label', async () => {
+    const asked: string[] = [];
+    expect(await sourceOf(secret('labelled'), secret('other'), asked).read(cluster)).toBe('labelled');
+    expect(asked).toEqual([]);
+  });
+
+  it('may be missing', async () => {
+    expect(await sourceOf(undefined, undefined).read(cluster)).toBeUndefined();
+  });
+});

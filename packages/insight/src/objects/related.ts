@@ -1,0 +1,35 @@
+import { type ObjectRef, type Observed, refOf } from './object-ref.js';
+import type { ObjectSet } from './object-set.js';
+import { clusterNameOf, referencesOf } from './references.js';
+
+/** Kinds that concern several clusters and are not part of any. */
+const shared = new Set(['ClusterResourceSet', 'ClusterResourceSetBinding', 'Namespace']);
+
+/**
+ * The objects of a set that belong to one Cluster: those that name it, those that they own, and those that they reference, such as
+ * templates. Objects that name another Cluster are never included, and neither are objects that nothing of this Cluster leads to.
+ */
+export function relatedTo(set: ObjectSet, cluster: Observed): ReadonlySet<Observed> {
+  const found = new Set<Observed>([cluster]);
+  const { namespace, name } = cluster.metadata;
+  const isForeign = (object: Observed): boolean => {
+    if (object.kind === 'Cluster' || shared.has(object.kind)) return true;
+    const named = clusterNameOf(object);
+    return named !== undefined && (named !== name || object.metadata.namespace !== namespace);
+  };
+  for (const object of set.objects) if (!isForeign(object) && clusterNameOf(object) === name) found.add(object);
+  for (const object of found)
+    for (const next of [...set.ownedBy(object), ...targetsOf(set, object)]) if (!isForeign(next)) found.add(next);
+  return found;
+}
+
+function targetsOf(set: ObjectSet, object: Observed): Observed[] {
+  const secrets: readonly ObjectRef[] =
+    object.kind === 'Cluster'
+      ? ['ca', 'etcd', 'proxy', 'sa', 'kubeconfig'].map((purpose) => {
+          const { namespace, name } = refOf(object);
+          return { group: '', kind: 'Secret', namespace, name: `${name}-${purpose}` };
+        })
+      : [];
+  return [...referencesOf(object).map(({ target }) => target), ...secrets].flatMap((target) => set.get(target) ?? []);
+}

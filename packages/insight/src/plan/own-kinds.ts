@@ -1,0 +1,8 @@
+import * as clusterApi from '@slipway/cluster-api';
+import * as dev from '@slipway/dev';
+import * as kubeadm from '@slipway/kubeadm';
+
+/** The kinds with built-in controllers. */
+export const ownKinds = [...clusterApi.clusterApiKinds, ...kubeadm.kubeadmKinds, ...dev.devKinds];
+/** The names of their CRDs. */
+export const ownNames: ReadonlySet<string> = new Set(ownKinds.map(({ plural, group }) => `${plural}.${group}`));

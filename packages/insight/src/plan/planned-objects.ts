@@ -1,0 +1,39 @@
+import { ipAddresses } from '@slipway/cluster-api';
+import { type ObjectRef, type Observed, refKey, refOf, refText } from '../objects/index.js';
+import type { PlanInput } from './plan-manifest.js';
+
+/** An object that a plan is based on. */
+export interface PlannedObject extends ObjectRef {
+  readonly uid: string;
+  /** Changes with the desired state, not with the status. */
+  readonly generation: number;
+}
+
+/** Changes of these do not change a plan: Secrets are rotated, and addresses belong to their machines. */
+const otherKinds: ReadonlySet<string> = new Set(['Secret', 'ConfigMap', 'Namespace', ipAddresses.kind]);
+
+export function plannedObjects({ state, unchanged }: Pick<PlanInput, 'state' | 'unchanged'>): PlannedObject[] {
+  const found = new Map<string, PlannedObject>();
+  for (const object of [...state.objects.map((placed) => placed.object), ...unchanged]) {
+    if (!otherKinds.has(object.kind)) found.set(refKey(refOf(object)), plannedObject(object));
+  }
+  return [...found.values()];
+}
+
+function plannedObject(object: Observed): PlannedObject {
+  const { uid = '', generation = 0 } = object.metadata;
+  return { ...refOf(object), uid, generation };
+}
+
+/** What changed since the plan was made, as text for each object. */
+export function changesSince(before: readonly PlannedObject[], after: readonly PlannedObject[]): string[] {
+  const now = new Map(after.map((object) => [refKey(object), object]));
+  const changed = before.flatMap((object) => {
+    const current = now.get(refKey(object));
+    now.delete(refKey(object));
+    if (current === undefined) return [`${refText(object)} was deleted`];
+    if (current.uid !== object.uid) return [`${refText(object)} was replaced`];
+    return current.generation === object.generation ? [] : [`${refText(object)} was changed`];
+  });
+  return [...changed, ...[...now.values()].map((object) => `${refText(object)} was created`)];
+}

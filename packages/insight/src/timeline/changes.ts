@@ -1,0 +1,47 @@
+import type { ChangeRecord } from '@slipway/runtime';
+import { type ObjectRef, type ObjectSet, type Observed, refKey, refOf, relatedTo } from '../objects/index.js';
+
+/** A change that a controller made to an object of the cluster, with its reason. */
+export interface TimelineChange {
+  /** Milliseconds since the manifest was applied. */
+  readonly atMs: number;
+  readonly object: ObjectRef;
+  readonly controller: string;
+  /** The verb, or what a call did. */
+  readonly action: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly failed: boolean;
+}
+
+/**
+ * The object of the set that a record is about. Undefined for other objects, for an earlier object of the same name, and for
+ * writes to workload clusters.
+ */
+export function changedObjectOf(set: ObjectSet, { object, cluster }: ChangeRecord): ObjectRef | undefined {
+  const { group, kind, namespace, name, uid } = object;
+  const ref = { group, kind, namespace, name };
+  const found = cluster === undefined ? set.get(ref) : undefined;
+  return found === undefined || (uid !== undefined && uid !== found.metadata.uid) ? undefined : ref;
+}
+
+/** Without writes of status or metadata only: conditions show their result. */
+export function timelineChanges(
+  set: ObjectSet,
+  cluster: Observed,
+  records: readonly ChangeRecord[],
+  startMs: number,
+): readonly TimelineChange[] {
+  const related = new Set([...relatedTo(set, cluster)].map((object) => refKey(refOf(object))));
+  return records.flatMap((record) => {
+    const object = isRoutine(record) ? undefined : changedObjectOf(set, record);
+    if (object === undefined || !related.has(refKey(object))) return [];
+    const { time, controller, verb, action = verb, reason, message, result } = record;
+    return [{ atMs: time - startMs, object, controller, action, reason, message, failed: result === 'failed' }];
+  });
+}
+
+function isRoutine({ verb, fields, result }: ChangeRecord): boolean {
+  if (result === 'unchanged' || verb === 'status') return true;
+  return verb === 'patch' && fields.length > 0 && fields.every(({ path }) => path.startsWith('metadata'));
+}

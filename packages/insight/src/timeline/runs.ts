@@ -1,0 +1,122 @@
+import { labels, textAt } from '@slipway/cluster-api';
+import { timeOf } from '@slipway/kube';
+import type { ObjectSet, Observed } from '../objects/index.js';
+import type { Chronicle } from './marks.js';
+
+/** One change of the machines of a cluster: its creation, an upgrade, a scaling or a replacement. */
+export interface Run {
+  readonly kind: 'creation' | 'upgrade' | 'scaling' | 'replacement';
+  /** The Kubernetes version of its machines; '' if they are not known any more. */
+  readonly version: string;
+  /** Milliseconds since the manifest was applied. */
+  readonly startMs: number;
+  /** When the last of its machines was ready; undefined while one is not. */
+  readonly endMs: number | undefined;
+  readonly machines: number;
+}
+
+/** A run with its machines. */
+export interface MachineRun extends Run {
+  readonly members: readonly Observed[];
+}
+
+/** Machines that follow each other more closely belong to one run: control plane machines are added one at a time. */
+const quietMs = 120_000;
+
+interface Draft {
+  readonly version: string;
+  readonly fromMs: number;
+  readonly members: Observed[];
+}
+
+/** The runs of a cluster, oldest first. Machines that no longer exist are known from the history of the server. */
+export function machineRuns(
+  set: ObjectSet,
+  cluster: Observed,
+  history: readonly Observed[],
+  chronicle: Chronicle,
+): readonly MachineRun[] {
+  const startMs = chronicle.at(cluster, 'created') ?? 0;
+  const machines = machinesOf(set, cluster, history);
+  const drafts: Draft[] = [];
+  for (const machine of machines) {
+    const atMs = timeOf(machine.metadata.creationTimestamp) ?? startMs;
+    const version = textAt(machine, 'spec', 'version') ?? '';
+    const last = drafts.at(-1);
+    const isQuiet = last !== undefined && atMs - (endOf(last, chronicle) ?? atMs) > quietMs;
+    if (last === undefined || last.version !== version || isQuiet)
+      drafts.push({ version, fromMs: atMs, members: [machine] });
+    else last.members.push(machine);
+  }
+  const isComplete = hasCreation(machines, cluster, chronicle);
+  const runs = drafts.map((draft, index) => {
+    const run = runOf(draft, drafts[index - 1], { set, chronicle, startMs });
+    // The version before is not known: the machines replaced those of the creation.
+    return index === 0 && !isComplete ? { ...run, kind: 'replacement' as const, startMs: draft.fromMs - startMs } : run;
+  });
+  return isComplete ? runs : [lostCreation(cluster, chronicle, startMs), ...runs];
+}
+
+/** The machines of the cluster, oldest first, in their newest known state. */
+function machinesOf(set: ObjectSet, cluster: Observed, history: readonly Observed[]): readonly Observed[] {
+  const { namespace, name } = cluster.metadata;
+  const byUid = new Map<string, Observed>();
+  for (const object of [...history, ...set.ofKind('Machine')]) {
+    const { metadata } = object;
+    if (object.kind !== 'Machine' || metadata.namespace !== namespace) continue;
+    if (metadata.labels?.[labels.clusterName] === name) byUid.set(metadata.uid ?? metadata.name ?? '', object);
+  }
+  const created = ({ metadata }: Observed): number => timeOf(metadata.creationTimestamp) ?? 0;
+  return [...byUid.values()].toSorted((left, right) => created(left) - created(right));
+}
+
+function readyAt(machine: Observed, chronicle: Chronicle): number | undefined {
+  return chronicle.first(machine, 'Ready', 'NodeHealthy', 'node');
+}
+
+/** Undefined while a machine that still exists is not ready. */
+function endOf({ members }: Draft, chronicle: Chronicle): number | undefined {
+  const ready = members.map((machine) => readyAt(machine, chronicle));
+  return ready.some((at) => at === undefined) ? undefined : Math.max(...ready.map((at) => at ?? 0));
+}
+
+interface Surroundings {
+  readonly set: ObjectSet;
+  readonly chronicle: Chronicle;
+  readonly startMs: number;
+}
+
+function runOf(draft: Draft, before: Draft | undefined, { set, chronicle, startMs }: Surroundings): MachineRun {
+  const end = endOf(draft, chronicle);
+  return {
+    kind: kindOf(draft, before, set),
+    version: draft.version,
+    startMs: before === undefined ? 0 : draft.fromMs - startMs,
+    endMs: end === undefined ? undefined : end - startMs,
+    machines: draft.members.length,
+    members: draft.members,
+  };
+}
+
+function kindOf(draft: Draft, before: Draft | undefined, set: ObjectSet): Run['kind'] {
+  if (before === undefined) return 'creation';
+  if (before.version !== draft.version) return 'upgrade';
+  const isReplacing = before.members.some(
+    ({ metadata }) => (metadata.deletionTimestamp ?? '') !== '' || set.byUid(metadata.uid) === undefined,
+  );
+  return isReplacing ? 'replacement' : 'scaling';
+}
+
+/** Whether the first machine is known: the control plane cannot be initialized before it is created. */
+function hasCreation(machines: readonly Observed[], cluster: Observed, chronicle: Chronicle): boolean {
+  const initialized = chronicle.at(cluster, 'ControlPlaneInitialized');
+  const [first] = machines;
+  if (first === undefined || initialized === undefined) return true;
+  return (timeOf(first.metadata.creationTimestamp) ?? 0) <= initialized;
+}
+
+function lostCreation(cluster: Observed, chronicle: Chronicle, startMs: number): MachineRun {
+  const end = chronicle.at(cluster, 'ControlPlaneInitialized');
+  const endMs = end === undefined ? undefined : end - startMs;
+  return { kind: 'creation', version: '', startMs: 0, endMs, machines: 0, members: [] };
+}

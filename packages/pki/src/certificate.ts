@@ -1,0 +1,82 @@
+import { createHash, type KeyObject, X509Certificate } from 'node:crypto';
+import { decodePem, encodePem } from './pem.js';
+import { readCertificate } from './read-certificate.js';
+import type { KeyUsage } from './usages.js';
+
+export interface CertificateSubject {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+}
+
+export interface AlternativeNames {
+  readonly dnsNames: readonly string[];
+  readonly ipAddresses: readonly string[];
+  readonly emailAddresses: readonly string[];
+  readonly uris: readonly string[];
+}
+
+/** The fields of a certificate that other packages use. Times are in milliseconds since the epoch. */
+export interface Certificate extends AlternativeNames {
+  readonly der: Uint8Array;
+  readonly subject: CertificateSubject;
+  readonly issuer: CertificateSubject;
+  /** Hexadecimal. */
+  readonly serialNumber: string;
+  readonly notBefore: number;
+  readonly notAfter: number;
+  readonly isCa: boolean;
+  /** Undefined if the certificate does not have the extension; then every usage is allowed. */
+  readonly keyUsages: readonly KeyUsage[] | undefined;
+  readonly extendedKeyUsages: readonly KeyUsage[] | undefined;
+  readonly publicKey: KeyObject;
+}
+
+/** Reject larger inputs before parsing: no certificate in practical use reaches this size. */
+const certificateBytesMax = 65_536;
+/** A cluster that starts parses the same few certificates many times. */
+const knownMax = 512;
+const known = new Map<string, Certificate>();
+
+export function parseCertificate(der: Uint8Array): Certificate {
+  if (der.byteLength > certificateBytesMax) throw new TypeError('certificate is too large');
+  const text = Buffer.from(der.buffer, der.byteOffset, der.byteLength).toString('latin1');
+  const parsed = known.get(text) ?? parse(Buffer.from(der));
+  // Keep the least recently used order: a hit moves to the end.
+  known.delete(text);
+  known.set(text, parsed);
+  if (known.size > knownMax) known.delete(known.keys().next().value ?? '');
+  return parsed;
+}
+
+function parse(der: Buffer): Certificate {
+  try {
+    // OpenSSL parses strictly, so it validates the certificate and reads the key. Its text form of names is ambiguous, so
+    // the fields are read from the DER here.
+    const { publicKey } = new X509Certificate(der);
+    return { der, publicKey, ...readCertificate(der) };
+  } catch (cause) {
+    throw new TypeError('not a DER-encoded X.509 certificate', { cause });
+  }
+}
+
+/** Parses the certificates of a PEM bundle, in order. Skips other blocks; throws on a certificate that does not parse. */
+export function parseCertificates(pem: string): Certificate[] {
+  return decodePem(pem)
+    .filter((block) => block.label === 'CERTIFICATE')
+    .map((block) => parseCertificate(block.der));
+}
+
+export function certificateToPem(certificate: { readonly der: Uint8Array }): string {
+  return encodePem('CERTIFICATE', certificate.der);
+}
+
+/** The SHA-256 digest of the DER encoding, in hexadecimal. */
+export function fingerprintOf(der: Uint8Array): string {
+  return createHash('sha256').update(der).digest('hex');
+}
+
+/** `sha256:<hex>` of the public key, as `kubeadm join --discovery-token-ca-cert-hash` expects it. */
+export function publicKeyPin(certificate: Certificate): string {
+  const spki = certificate.publicKey.export({ type: 'spki', format: 'der' });
+  return `sha256:${fingerprintOf(spki)}`;
+}

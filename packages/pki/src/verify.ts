@@ -1,0 +1,137 @@
+import { X509Certificate } from 'node:crypto';
+import { type Certificate, fingerprintOf, parseCertificate } from './certificate.js';
+import type { KeyUsage } from './usages.js';
+
+type VerifyFailure = 'Malformed' | 'UnknownCa' | 'NotYetValid' | 'Expired' | 'WrongUsage';
+
+export type VerifyResult =
+  | { readonly ok: true; readonly certificate: Certificate }
+  | { readonly ok: false; readonly reason: VerifyFailure };
+
+interface Anchor {
+  readonly certificate: Certificate;
+  readonly native: X509Certificate;
+}
+
+interface Known {
+  readonly certificate: Certificate;
+  readonly failure: VerifyFailure | undefined;
+  /** The period in which the whole chain is valid. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+/** Limits the work per verification. No Kubernetes cluster has four certificates below the trust anchor. */
+const chainLengthMax = 4;
+
+/**
+ * Verifies certificates of one purpose against one set of CAs. The signatures of a certificate are verified once. Later
+ * calls hash the certificate and compare its validity with the clock; for the same array object, which must not change,
+ * they skip the hash.
+ */
+export class CertificateVerifier {
+  readonly #anchors: readonly Anchor[];
+  readonly #purpose: KeyUsage;
+  readonly #cacheSize: number;
+  readonly #known = new Map<string, Known>();
+  /** Keyed by array identity: all requests of a connection pass the same array. */
+  readonly #recognised = new WeakMap<Uint8Array, Known>();
+
+  constructor(
+    trusted: readonly Certificate[],
+    options: { readonly purpose?: KeyUsage; readonly cacheSize?: number } = {},
+  ) {
+    this.#anchors = trusted
+      .filter((certificate) => certificate.isCa)
+      .map((certificate) => ({ certificate, native: new X509Certificate(Buffer.from(certificate.der)) }));
+    this.#purpose = options.purpose ?? 'client auth';
+    this.#cacheSize = options.cacheSize ?? 1024;
+  }
+
+  verify(der: Uint8Array, now: number, intermediates: readonly Uint8Array[] = []): VerifyResult {
+    // With intermediates the result depends on more than the leaf, so it is not cached.
+    const known = intermediates.length === 0 ? this.#lookUp(der, now) : this.#examine(der, now, intermediates);
+    if (known === undefined) return { ok: false, reason: 'Malformed' };
+    if (known.failure !== undefined) return { ok: false, reason: known.failure };
+    if (now < known.notBefore) return { ok: false, reason: 'NotYetValid' };
+    if (now > known.notAfter) return { ok: false, reason: 'Expired' };
+    return { ok: true, certificate: known.certificate };
+  }
+
+  #lookUp(der: Uint8Array, now: number): Known | undefined {
+    const recognised = this.#recognised.get(der);
+    if (recognised !== undefined) return recognised;
+    const key = fingerprintOf(der);
+    const known = this.#known.get(key) ?? this.#examine(der, now, []);
+    if (known !== undefined && known.failure === undefined) {
+      this.#remember(key, known);
+      this.#recognised.set(der, known);
+    }
+    return known;
+  }
+
+  #remember(key: string, known: Known): void {
+    if (this.#known.size >= this.#cacheSize && !this.#known.has(key)) {
+      const oldest = this.#known.keys().next().value;
+      if (oldest !== undefined) this.#known.delete(oldest);
+    }
+    this.#known.set(key, known);
+  }
+
+  #examine(der: Uint8Array, now: number, intermediates: readonly Uint8Array[]): Known | undefined {
+    let leaf: Anchor;
+    let between: Anchor[];
+    try {
+      leaf = toAnchor(der);
+      between = intermediates.slice(0, chainLengthMax).map(toAnchor);
+    } catch {
+      return undefined;
+    }
+    const { certificate } = leaf;
+    const span = { notBefore: certificate.notBefore, notAfter: certificate.notAfter };
+    if (!this.#mayServe(certificate)) return { certificate, failure: 'WrongUsage', ...span };
+    const chain = this.#chainOf(leaf, between, now);
+    if (chain === undefined) return { certificate, failure: 'UnknownCa', ...span };
+    return {
+      certificate,
+      failure: undefined,
+      notBefore: Math.max(...chain.map((link) => link.notBefore)),
+      notAfter: Math.min(...chain.map((link) => link.notAfter)),
+    };
+  }
+
+  /** The certificates from the leaf to an anchor. Prefers an issuer that is valid now, because CAs are renewed. */
+  #chainOf(leaf: Anchor, between: readonly Anchor[], now: number): Certificate[] | undefined {
+    const chain = [leaf.certificate];
+    let current = leaf;
+    for (let depth = 0; depth <= chainLengthMax; depth += 1) {
+      const anchors = this.#anchors.filter((anchor) => issued(anchor, current));
+      const anchor = anchors.find((candidate) => isValidAt(candidate.certificate, now)) ?? anchors[0];
+      if (anchor !== undefined) return [...chain, anchor.certificate];
+      const next = between.find((candidate) => candidate.certificate.isCa && issued(candidate, current));
+      if (next === undefined || !this.#mayServe(next.certificate)) return undefined;
+      chain.push(next.certificate);
+      current = next;
+    }
+    return undefined;
+  }
+
+  #mayServe(certificate: Certificate): boolean {
+    const allowed = certificate.extendedKeyUsages;
+    return allowed === undefined || allowed.includes(this.#purpose) || allowed.includes('any');
+  }
+}
+
+function toAnchor(der: Uint8Array): Anchor {
+  return { certificate: parseCertificate(der), native: new X509Certificate(Buffer.from(der)) };
+}
+
+function issued(issuer: Anchor, subject: Anchor): boolean {
+  const uses = issuer.certificate.keyUsages;
+  if (uses !== undefined && !uses.includes('cert sign')) return false;
+  return subject.native.checkIssued(issuer.native) && subject.native.verify(issuer.certificate.publicKey);
+}
+
+function isValidAt(certificate: Certificate, now: number): boolean {
+  return now >= certificate.notBefore && now <= certificate.notAfter;
+}

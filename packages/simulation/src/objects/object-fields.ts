@@ -1,0 +1,31 @@
+import type { ObjectStore } from '@slipway/apiserver';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { type Condition, type Conditioned, getCondition, type Resource } from '@slipway/runtime';
+
+/** Objects of a kind, straight out of the store. */
+export function objectsOf(store: ObjectStore, { group, plural }: Resource): readonly Frozen<KubeObject>[] {
+  const resource = group === '' ? plural : `${group}/${plural}`;
+  return store.list({ resource }).map(({ object }) => object);
+}
+
+export function conditionOf(object: Frozen<KubeObject>, type: string): Readonly<Condition> | undefined {
+  return getCondition(object as Conditioned, type);
+}
+
+export function clusterLabel(object: Frozen<KubeObject>): string | undefined {
+  return object.metadata.labels?.['cluster.x-k8s.io/cluster-name'];
+}
+
+/** The uid of the owner of a kind. */
+export function ownerUid(object: Frozen<KubeObject>, kind: string): string | undefined {
+  return object.metadata.ownerReferences?.find((reference) => reference.kind === kind)?.uid;
+}
+
+export function isDeleting(object: Frozen<KubeObject>): boolean {
+  return object.metadata.deletionTimestamp !== undefined;
+}
+
+/** A part of an object whose kind is known where it is read. */
+export function partOf<T>(object: Frozen<KubeObject>, part: 'spec' | 'status'): T {
+  return (object[part] ?? {}) as T;
+}

@@ -1,0 +1,16 @@
+import { fieldsWithoutDescription } from '@slipway/kube/kit';
+import { platforms } from '@slipway/openshift';
+import { describe, expect, it } from 'vitest';
+import { simulatedKinds } from './platform-kinds.js';
+
+const served = platforms.flatMap((platform) =>
+  simulatedKinds(platform).flatMap((kind) =>
+    [...kind.schemas].map(([version, schema]) => [kind.kind, version, schema] as const),
+  ),
+);
+
+describe('field descriptions', () => {
+  it.each(served)('%s %s describes every field', (_kind, _version, schema) => {
+    expect(fieldsWithoutDescription(schema)).toEqual([]);
+  });
+});

@@ -1,0 +1,1 @@
+export { bundleScript } from './bundle-script.js';

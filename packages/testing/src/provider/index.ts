@@ -1,0 +1,1 @@
+export { conditionOf, keyOf, namespace, ProviderPlane } from './provider-plane.js';

@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { systemClock, systemRandom } from '@slipway/base';
+import { certificateToPem, generatePrivateKey, privateKeyToPem, selfSign, servingTemplate } from '@slipway/pki';
+
+export interface TestHttpsServer {
+  /** `localhost:port` */
+  readonly host: string;
+  /** The CA certificate that clients must trust, in PEM. */
+  readonly certificateAuthority: string;
+  /** `GET /path`, in the order of arrival. */
+  readonly requests: readonly string[];
+  stop(): Promise<void>;
+}
+
+export async function startHttpsServer(
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<TestHttpsServer> {
+  const key = await generatePrivateKey('ECDSA');
+  const dependencies = { clock: systemClock, random: systemRandom };
+  const certificate = certificateToPem(
+    await selfSign(dependencies, servingTemplate('localhost', ['localhost', '127.0.0.1']), key),
+  );
+  const requests: string[] = [];
+  const server = createServer({ cert: certificate, key: privateKeyToPem(key) }, (request, response) => {
+    requests.push(`${request.method ?? ''} ${request.url ?? ''}`);
+    handle(request, response);
+  });
+  server.listen(0, 'localhost');
+  await once(server, 'listening');
+  return {
+    host: `localhost:${(server.address() as AddressInfo).port}`,
+    certificateAuthority: certificate,
+    requests,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

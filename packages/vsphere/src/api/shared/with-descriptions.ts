@@ -1,0 +1,11 @@
+import { type Fields, refine } from '@slipway/kube/kit';
+
+/** Adds to each field the description of its name. Versions that declare the same fields share one table this way. */
+export function withDescriptions<const F extends Fields>(
+  fields: F,
+  descriptions: Readonly<Record<Extract<keyof F, string>, string>>,
+): F {
+  const texts: Readonly<Record<string, string>> = descriptions;
+  const described = Object.entries(fields).map(([name, field]) => [name, refine(field, { description: texts[name] })]);
+  return Object.fromEntries(described) as F;
+}

@@ -1,0 +1,68 @@
+import type { Scene } from '../scene.js';
+
+/** No kubelet starts the managers in this scene: their Deployments are reported as available. */
+const managersRun = `
+  columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,GENERATION:.metadata.generation
+  while sleep 0.5; do
+    kubectl get deployments -A --no-headers -o custom-columns=$columns | while read namespace name generation; do
+      kubectl patch deployment -n $namespace $name --subresource status --type merge -p '{"status":{"observedGeneration":'$generation',
+        "replicas":1,"readyReplicas":1,"updatedReplicas":1,"availableReplicas":1,
+        "conditions":[{"type":"Available","status":"True","reason":"MinimumReplicasAvailable","message":""}]}}'
+    done
+  done`;
+
+/** Providers on a Kubernetes cluster that exists already. */
+export const providers: Scene = {
+  title: 'providers',
+  steps: [
+    { command: 'slipway config repositories' },
+    { command: 'slipway config repositories -o yaml' },
+    { command: 'slipway init list-images' },
+    { command: 'slipway init list-images --infrastructure dev' },
+    { command: 'slipway init list-images --infrastructure dev -o json' },
+    { command: 'slipway init list-images --infrastructure vsphere' },
+    { command: 'slipway generate cluster a -i dev --flavor topology --worker-machine-count 3' },
+    { command: 'slipway config cluster a -i dev --flavor topology --worker-machine-count 3' },
+    { command: 'slipway generate cluster demo -i dev --list-variables' },
+    { command: 'slipway config cluster demo -i dev --list-variables' },
+    {
+      command: 'slipway generate cluster demo --from ./my-template.yaml -n clusters',
+      before: 'slipway generate cluster demo -i dev > my-template.yaml',
+    },
+    { command: 'slipway config cluster demo --from ./my-template.yaml -n clusters' },
+    {
+      command: 'cat template.yaml | slipway generate yaml',
+      before: `printf 'apiVersion: v1\\nkind: ConfigMap\\nmetadata: { name: "\${NAME:=demo}" }\\n' > template.yaml`,
+    },
+    { command: 'slipway generate yaml --from ./template.yaml --list-variables' },
+    { command: 'slipway generate provider --core cluster-api' },
+    { command: 'slipway generate provider --infrastructure dev --describe' },
+    { command: 'slipway generate provider -b kubeadm -n my-namespace --write-to bootstrap.yaml' },
+    { command: 'slipway release --out ./repository' },
+    { command: 'slipway up', names: { up: 'up --api-only' }, until: /Stop +Ctrl-C/, isKept: true },
+    { command: 'export KUBECONFIG=~/.local/share/slipway/admin.conf' },
+    { command: 'slipway init', meanwhile: managersRun },
+    { command: 'slipway init --infrastructure dev --wait-providers' },
+    { command: 'slipway upgrade plan' },
+    { command: `slipway upgrade plan -o json | jq '.[].items[] | select(.nextVersion)'` },
+    { command: 'slipway upgrade apply --contract v1beta2' },
+    { command: 'slipway upgrade apply --contract v1beta2 --wait-providers' },
+    { command: 'slipway delete provider --all --dry-run' },
+    { command: 'slipway delete provider --infrastructure dev', input: 'y\\r' },
+    { command: 'slipway delete provider --all --include-crd --include-namespace --yes' },
+    {
+      command: 'kubectl apply -f docs/samples/cert-manager-definitions.yaml',
+      names: {
+        'docs/samples': '"$DOCUMENTATION"/samples',
+      },
+    },
+    {
+      command: 'clusterctl --config ./repository/clusterctl.yaml init --infrastructure dev',
+    },
+    { command: 'slipway operator preload --core cluster-api > core.yaml' },
+    {
+      command:
+        'kubectl create clusterrole slipway-diagnostics --verb=get --non-resource-url=/metrics,/debug,/debug/changes',
+    },
+  ],
+};

@@ -1,0 +1,142 @@
+import type { Situation } from '../situation.js';
+
+const webhook =
+  'Internal error occurred: failed calling webhook "machines.policy.example": failed to call webhook: connect ECONNREFUSED 10.96.0.7:443';
+const webhooks = 'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations';
+const kubeconfig =
+  'slipway get kubeconfig $name -n $namespace > /tmp/kubeconfig && kubectl --kubeconfig /tmp/kubeconfig get pods -n kube-system';
+const secrets = 'kubectl get secrets -n $namespace -l cluster.x-k8s.io/cluster-name=$name';
+
+/** The control plane, its certificates, its etcd cluster and the connection to it. */
+export const controlPlaneSituations: readonly Situation[] = [
+  {
+    name: 'a webhook is down while the first control plane machine is created',
+    stage: 'starting',
+    broken: [
+      { on: 'Machine/control-plane', removed: true },
+      { on: 'DevMachine/control-plane', removed: true },
+      { on: 'KubeadmConfig/control-plane', removed: true },
+      {
+        on: 'KubeadmControlPlane',
+        conditions: ['ScalingUp=True ScalingUp: Scaling up from 0 to 1 replicas'],
+        deprecated: [`MachinesCreated=False Error MachineGenerationFailed: ${webhook}`],
+      },
+    ],
+    expect: {
+      cause: 'WebhookUnavailable',
+      state: 'failing',
+      object: 'KubeadmControlPlane',
+      exitCode: 1,
+      next: webhooks,
+    },
+  },
+  {
+    name: 'a quota rejects a control plane machine',
+    stage: 'starting',
+    broken: [
+      { on: 'Machine/control-plane', removed: true },
+      { on: 'DevMachine/control-plane', removed: true },
+      { on: 'KubeadmConfig/control-plane', removed: true },
+      {
+        on: 'KubeadmControlPlane',
+        deprecated: ['MachinesCreated=False Error MachineGenerationFailed: exceeded quota: machines=10'],
+      },
+    ],
+    expect: {
+      cause: 'MachineCreationRejected',
+      state: 'failing',
+      object: 'KubeadmControlPlane',
+      exitCode: 1,
+      next: 'kubectl describe kubeadmcontrolplane/$name -n $namespace',
+    },
+  },
+  {
+    name: 'the Secret of the cluster CA was deleted',
+    stage: 'available',
+    broken: [
+      { on: 'Secret/ca', removed: true },
+      {
+        on: 'KubeadmControlPlane',
+        conditions: ['CertificatesAvailable=False CertificatesNotAvailable: certificate ca is missing'],
+      },
+    ],
+    expect: { cause: 'CertificatesMissing', state: 'blocked', object: 'Secret/ca', exitCode: 1, next: secrets },
+  },
+  {
+    name: 'etcd lost its quorum',
+    stage: 'available',
+    broken: [
+      {
+        on: 'KubeadmControlPlane',
+        conditions: [
+          'Available=False NotAvailable: etcd has no quorum',
+          'EtcdClusterHealthy=False NotHealthy: 2 of 3 members are not healthy',
+        ],
+      },
+    ],
+    expect: { cause: 'EtcdUnhealthy', state: 'failing', object: 'KubeadmControlPlane', exitCode: 1, next: kubeconfig },
+  },
+  {
+    name: 'the API server of a control plane machine fails',
+    stage: 'available',
+    broken: [
+      {
+        on: 'KubeadmControlPlane',
+        conditions: [
+          'Available=False NotAvailable: no healthy API server',
+          'ControlPlaneComponentsHealthy=False NotHealthy: APIServerPodHealthy: CrashLoopBackOff',
+        ],
+      },
+    ],
+    expect: {
+      cause: 'ComponentsUnhealthy',
+      state: 'failing',
+      object: 'KubeadmControlPlane',
+      exitCode: 1,
+      next: kubeconfig,
+    },
+  },
+  {
+    name: 'the workload cluster is unreachable',
+    stage: 'available',
+    broken: [
+      {
+        on: 'Cluster',
+        conditions: ['RemoteConnectionProbe=False ProbeFailed: Remote connection probe failed: connect ETIMEDOUT'],
+      },
+    ],
+    expect: {
+      cause: 'WorkloadUnreachable',
+      state: 'failing',
+      object: 'Cluster',
+      exitCode: 1,
+      next: 'slipway get kubeconfig $name -n $namespace > /tmp/kubeconfig && kubectl --kubeconfig /tmp/kubeconfig get --raw /readyz',
+    },
+  },
+  {
+    name: 'the kubeconfig Secret was deleted',
+    stage: 'available',
+    broken: [
+      { on: 'Secret/kubeconfig', removed: true },
+      { on: 'Cluster', conditions: ['RemoteConnectionProbe=False ProbeFailed: Secret demo-kubeconfig not found'] },
+    ],
+    expect: { cause: 'KubeconfigMissing', state: 'blocked', object: 'Secret/kubeconfig', exitCode: 1, next: secrets },
+  },
+  {
+    name: 'the bootstrap data of a machine cannot be generated',
+    stage: 'starting',
+    broken: [
+      {
+        on: 'KubeadmConfig/control-plane',
+        conditions: ['DataSecretAvailable=False DataSecretGenerationFailed: Secret files not found'],
+      },
+    ],
+    expect: {
+      cause: 'BootstrapDataFailed',
+      state: 'failing',
+      object: 'KubeadmConfig/control-plane',
+      exitCode: 1,
+      next: 'kubectl get kubeadmconfig/$name-control-plane -n $namespace -o yaml',
+    },
+  },
+];

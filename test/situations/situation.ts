@@ -1,0 +1,53 @@
+import type { CauseName, WaitState } from '../../packages/insight/src/why/index.js';
+
+/** The infrastructure providers of the catalogue. */
+export type Provider = 'dev' | 'host' | 'kvm' | 'vcenter' | 'supervisor';
+
+/** How far the cluster is before something breaks. */
+export type Stage = 'new' | 'starting' | 'available' | 'deleting';
+
+/** A change of one object. `on` is a kind, or `Kind/part` for one of several: `Machine/control-plane`, `Machine/worker`. */
+export interface Break {
+  readonly on: string;
+  /** `Type=Status Reason: message`. */
+  readonly conditions?: readonly string[];
+  /** Conditions in the deprecated style: `Type=Status Severity Reason: message`. */
+  readonly deprecated?: readonly string[];
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly status?: Readonly<Record<string, unknown>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+  /** Minutes since its deletion was requested. */
+  readonly deletingForMinutes?: number;
+  readonly removed?: true;
+}
+
+/** A warning Event. */
+export interface Warning {
+  readonly on: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly count?: number;
+}
+
+/** A state of the management cluster, and the explanation that it must get. Data only: states.ts creates the objects. */
+export interface Situation {
+  readonly name: string;
+  readonly provider?: Provider;
+  readonly stage: Stage;
+  readonly broken: readonly Break[];
+  /** Further objects. `$name` and `$namespace` stand for those of the cluster. */
+  readonly objects?: readonly Readonly<Record<string, unknown>>[];
+  readonly warnings?: readonly Warning[];
+  /** The explained object, if it is not the Cluster. */
+  readonly subject?: string;
+  readonly expect: {
+    readonly cause: CauseName;
+    readonly state: WaitState;
+    /** The object at fault, as in `Break.on`. */
+    readonly object: string;
+    readonly exitCode: 0 | 1 | 6;
+    /** The first command, with `$name` and `$namespace`. */
+    readonly next: string;
+  };
+}
