@@ -190,11 +190,15 @@ export class Console implements Disposable {
   #guard(session: Session): void {
     if (this.#guarded.has(session)) return;
     this.#guarded.add(session);
+    // The name that the console shows may be another one, for example that of the kubeconfig's context.
+    let username: string | undefined;
     const check = async (): Promise<void> => {
-      const name = await whoAmI(session.person.client).catch((error: unknown) =>
-        error instanceof StatusError && error.code === 401 ? '' : session.person.name,
+      const answer = await whoAmI(session.person.client).catch((error: unknown) =>
+        error instanceof StatusError && error.code === 401 ? null : undefined,
       );
-      if (name === session.person.name) schedule();
+      // Without an answer nothing is known: the server may be unreachable.
+      if (typeof answer === 'string') username ??= answer;
+      if (answer === undefined || answer === username) schedule();
       else this.#sessions.end(session);
     };
     let timer: Timer | undefined;
@@ -202,7 +206,7 @@ export class Console implements Disposable {
       if (!session.ended.signal.aborted) timer = this.options.clock.setTimer(credentialCheckMs, () => void check());
     };
     session.ended.signal.addEventListener('abort', () => timer?.cancel(), { once: true });
-    schedule();
+    void check();
   }
 
   #ended(session: Session): void {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { clusters, machineDeployments } from '@slipway/cluster-api';
 import { stringifyYaml } from '@slipway/kube';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testChanges } from './scene/changes.js';
 import { testConnections } from './scene/connections.js';
 import { readOutlooks, testInfrastructure } from './scene/infrastructure.js';
@@ -44,6 +44,13 @@ describe('the console in a browser', () => {
     stage = await startStage(connection, undefined, { readOutlooks });
     open = await stage.open();
     ({ page } = open);
+  });
+
+  // Each test continues on the page of the one before it: after a failure the others would only wait for their timeouts.
+  let failed: string | undefined;
+  beforeEach(({ skip }) => skip(failed !== undefined, `"${failed}" failed`));
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') failed ??= task.name;
   });
 
   afterAll(async () => {

@@ -171,12 +171,11 @@ describe('what the console refuses', () => {
     await expect(stream).resolves.toBeUndefined();
   });
 
-  it('ends the streams of a session whose credentials are no longer accepted', async () => {
+  /** A console with a user whom the management cluster knows by what `username` returns, and an open stream of that user. */
+  async function streamOf(displayName: string, username: () => Promise<string>) {
     const clock = new VirtualClock();
-    let accepted = true;
-    const create = (): Promise<unknown> =>
-      accepted ? Promise.resolve({ status: { userInfo: { username: 'admin' } } }) : Promise.reject(unauthorized());
-    const person: Person = { name: 'admin', client: { create } as never, close: () => undefined };
+    const create = async (): Promise<unknown> => ({ status: { userInfo: { username: await username() } } });
+    const person: Person = { name: displayName, client: { create } as never, close: () => undefined };
     const other = await Console.open({
       assets: folder,
       planThread: new URL('plan-thread.mjs', import.meta.url),
@@ -189,19 +188,55 @@ describe('what the console refuses', () => {
     });
     const { headers } = await ask({ url: '/console/api/sign-in', body: { token: 'x' } }, other);
     const cookie = String(headers['set-cookie']).split(';')[0] ?? '';
-    const { body } = await ask({ url: '/console/api/stream?view=infrastructure', headers: { cookie } }, other);
+    const open = (): Promise<HttpResponse> =>
+      ask({ url: '/console/api/stream?view=infrastructure', headers: { cookie } }, other);
+    const { body } = await open();
     const stream = (body as BodyStream)({ write: () => true, onClose: () => undefined });
-    await clock.advance(60_000);
-    expect((await ask({ url: '/console/api/stream?view=infrastructure', headers: { cookie } }, other)).status).toBe(
-      200,
+    return { clock, stream, open, dispose: () => other.dispose() };
+  }
+
+  it('ends the streams of a session whose credentials are no longer accepted', async () => {
+    let isAccepted = true;
+    const { clock, stream, open, dispose } = await streamOf('admin', () =>
+      isAccepted ? Promise.resolve('admin') : Promise.reject(unauthorized()),
     );
-    accepted = false;
+    await clock.advance(60_000);
+    expect((await open()).status).toBe(200);
+    isAccepted = false;
     await clock.advance(5_000);
     await stream;
-    expect((await ask({ url: '/console/api/stream?view=infrastructure', headers: { cookie } }, other)).status).toBe(
-      401,
+    expect((await open()).status).toBe(401);
+    await dispose();
+  });
+
+  it('ends the streams of a session whose credentials belong to another user now', async () => {
+    let username = 'admin';
+    const { clock, stream, open, dispose } = await streamOf('admin', () => Promise.resolve(username));
+    await clock.advance(60_000);
+    username = 'system:anonymous';
+    await clock.advance(5_000);
+    await stream;
+    expect((await open()).status).toBe(401);
+    await dispose();
+  });
+
+  it('keeps a session that is shown under another name than the user name of the management cluster', async () => {
+    const { clock, open, dispose } = await streamOf('my-context', () => Promise.resolve('kubernetes-admin'));
+    await clock.advance(60_000);
+    expect((await open()).status).toBe(200);
+    await dispose();
+  });
+
+  it('keeps a session while the management cluster cannot be reached', async () => {
+    let isReachable = false;
+    const { clock, open, dispose } = await streamOf('admin', () =>
+      isReachable ? Promise.resolve('kubernetes-admin') : Promise.reject(new Error('connection refused')),
     );
-    await other.dispose();
+    await clock.advance(60_000);
+    isReachable = true;
+    await clock.advance(60_000);
+    expect((await open()).status).toBe(200);
+    await dispose();
   });
 
   it('forgets who signed out', async () => {
