@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { KubernetesServer } from '@slipway/apiserver';
 import { type Logger, systemClock, systemRandom } from '@slipway/base';
 import { builtinConfig, readConfig } from '@slipway/clusterctl';
-import { Console, type ConsoleOptions, type Person, whoAmI } from '@slipway/console';
+import { Console, type ConsoleOptions, type User, whoAmI } from '@slipway/console';
 import { HandlerTransport } from '@slipway/plane';
 import { type ConnectionConfig, createHttpClient } from '@slipway/runtime';
 import { builtinProviders } from '../providers/builtin-providers.js';
@@ -24,7 +24,7 @@ export interface PlaneConsoleOptions {
 /** The console of the management plane in this process. Requests reach the API with the credentials of the console user. */
 export function openPlaneConsole(options: PlaneConsoleOptions): Promise<Console> {
   const { server, logger, remoteActions, vcenterSessions, changes } = options;
-  const enter = (parts: Partial<ConnectionConfig>, clientCertificate?: Uint8Array): Promise<Person | undefined> => {
+  const enter = (parts: Partial<ConnectionConfig>, clientCertificate?: Uint8Array): Promise<User | undefined> => {
     const transport = new HandlerTransport({
       handle: (request) => server.handler.handle(request),
       ...(clientCertificate && { clientCertificate }),
@@ -43,9 +43,9 @@ export function openPlaneConsole(options: PlaneConsoleOptions): Promise<Console>
     readOutlooks,
     ...(vcenterSessions && { vcenterSessions }),
     ...(changes && { changes }),
-    doorkeeper: {
-      byToken: (token) => enter({ token: { data: token } }),
-      byCertificate: (certificate) => enter({}, certificate),
+    authenticator: {
+      authenticateToken: (token) => enter({ token: { data: token } }),
+      authenticateCertificate: (certificate) => enter({}, certificate),
     },
   });
 }
@@ -53,7 +53,7 @@ export function openPlaneConsole(options: PlaneConsoleOptions): Promise<Console>
 const anonymous = 'system:anonymous';
 
 /** Undefined for an unauthenticated user. */
-export async function recognise(client: ReturnType<typeof createHttpClient>): Promise<Person | undefined> {
+export async function recognise(client: ReturnType<typeof createHttpClient>): Promise<User | undefined> {
   try {
     const name = await whoAmI(client);
     if (name !== '' && name !== anonymous) return { name, client, close: () => client.close() };

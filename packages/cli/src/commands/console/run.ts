@@ -26,13 +26,13 @@ export async function runConsole(options: ConsoleOptions): Promise<ExitCode> {
     loopbackOnly: true,
     secure: false,
     readOutlooks,
-    doorkeeper: { byToken: (token) => byToken(target, token) },
+    authenticator: { authenticateToken: (token) => authenticateToken(target, token) },
   });
   const server = new PlainServer({ handle: (request) => console.handle(request), clock: systemClock, logger });
   try {
     const name = await whoAmI(target.client).catch(() => target.connection.context);
     const port = await listen(server, options.port);
-    const link = console.inviteLink({ name, client: target.client, close: () => undefined });
+    const link = console.signInLink({ name, client: target.client, close: () => undefined });
     process.stdout.write(welcome(`http://${host}:${port}${link}`, target.client.server, name));
     await asked;
   } finally {
@@ -44,7 +44,7 @@ export async function runConsole(options: ConsoleOptions): Promise<ExitCode> {
 }
 
 /** Authenticates with a bearer token instead of the credentials of the kubeconfig. */
-function byToken({ connection }: Target, token: string): ReturnType<typeof recognise> {
+function authenticateToken({ connection }: Target, token: string): ReturnType<typeof recognise> {
   const { clientCertificate: _certificate, clientKey: _key, exec: _exec, basic: _basic, ...server } = connection;
   return recognise(createHttpClient({ ...server, token: { data: token } }, { userAgent: 'slipway' }));
 }
