@@ -11,7 +11,10 @@ export interface FollowOptions {
   readonly style?: Style;
   /** One value per line, for programs. */
   readonly output?: 'json' | 'yaml' | undefined;
-  /** Ends the following when true. Without it, the following ends when the cluster is deleted or the signal aborts. */
+  /**
+   * Ends the following when it returns true. Without it, the following ends when the cluster is deleted or the signal
+   * aborts.
+   */
   readonly until?: (tree: TreeNode) => boolean;
   readonly stream?: NodeJS.WriteStream;
   readonly clock?: Clock;

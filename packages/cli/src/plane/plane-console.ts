@@ -24,12 +24,17 @@ export interface PlaneConsoleOptions {
 /** The console of the management plane in this process. Requests reach the API with the credentials of the console user. */
 export function openPlaneConsole(options: PlaneConsoleOptions): Promise<Console> {
   const { server, logger, remoteActions, vcenterSessions, changes } = options;
-  const enter = (parts: Partial<ConnectionConfig>, clientCertificate?: Uint8Array): Promise<User | undefined> => {
+  const authenticateWith = (
+    parts: Partial<ConnectionConfig>,
+    clientCertificate?: Uint8Array,
+  ): Promise<User | undefined> => {
     const transport = new HandlerTransport({
       handle: (request) => server.handler.handle(request),
       ...(clientCertificate && { clientCertificate }),
     });
-    return recognise(createHttpClient({ server: 'https://in.process', ...parts }, { transport, userAgent: 'slipway' }));
+    return authenticate(
+      createHttpClient({ server: 'https://in.process', ...parts }, { transport, userAgent: 'slipway' }),
+    );
   };
   return Console.open({
     assets: consoleAssets,
@@ -44,8 +49,8 @@ export function openPlaneConsole(options: PlaneConsoleOptions): Promise<Console>
     ...(vcenterSessions && { vcenterSessions }),
     ...(changes && { changes }),
     authenticator: {
-      authenticateToken: (token) => enter({ token: { data: token } }),
-      authenticateCertificate: (certificate) => enter({}, certificate),
+      authenticateToken: (token) => authenticateWith({ token: { data: token } }),
+      authenticateCertificate: (certificate) => authenticateWith({}, certificate),
     },
   });
 }
@@ -53,7 +58,7 @@ export function openPlaneConsole(options: PlaneConsoleOptions): Promise<Console>
 const anonymous = 'system:anonymous';
 
 /** Undefined for an unauthenticated user. */
-export async function recognise(client: ReturnType<typeof createHttpClient>): Promise<User | undefined> {
+export async function authenticate(client: ReturnType<typeof createHttpClient>): Promise<User | undefined> {
   try {
     const name = await whoAmI(client);
     if (name !== '' && name !== anonymous) return { name, client, close: () => client.close() };
@@ -71,6 +76,11 @@ export const readOutlooks: NonNullable<ConsoleOptions['readOutlooks']> = async (
   const fetching = { clock: systemClock, signal };
   const config = await readConfig({ env: process.env, builtin: builtinProviders.map(builtinConfig) }, fetching);
   const management = { client, namespace: 'default' };
-  const world = { ...fetching, config, builtin: builtinProviders, management: () => Promise.resolve(management) };
-  return providerOutlooks(client, world, { mayFetch, signal });
+  const dependencies = {
+    ...fetching,
+    config,
+    builtin: builtinProviders,
+    management: () => Promise.resolve(management),
+  };
+  return providerOutlooks(client, dependencies, { mayFetch, signal });
 };

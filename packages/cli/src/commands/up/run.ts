@@ -19,7 +19,7 @@ export async function up(options: UpOptions): Promise<ExitCode> {
     });
   preferShortPauses();
   preferSmallHeap();
-  const asked = stopSignal();
+  const stopRequest = stopSignal();
   const directory = dataDirectory(options.dataDir);
   const kubeconfig = resolve(options.kubeconfig ?? directory.kubeconfig);
   const logFile = new LogFile(directory.log);
@@ -36,7 +36,7 @@ export async function up(options: UpOptions): Promise<ExitCode> {
     process.stdout.write(welcome({ endpoint, kubeconfig, data: directory.root, apiOnly }));
   const stopping = new AbortController();
   const started = options.quickStart === true ? startFirst(plane.client, directory.root, stopping.signal) : undefined;
-  const signal = await asked;
+  const signal = await stopRequest;
   stopping.abort(new Error('the management plane is stopping'));
   await started;
   logger.info({ signal }, 'Stopping; send the signal again to stop immediately');
