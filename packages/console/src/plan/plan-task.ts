@@ -8,7 +8,7 @@ export type PlanTask =
       readonly what: 'plan';
       readonly input: PlanInput;
       readonly nowMs: number;
-      readonly patienceMs: number;
+      readonly timeoutMs: number;
     };
 
 export interface PlanAnswers {

@@ -24,7 +24,7 @@ async function answer(task: PlanTask): Promise<PlanAnswer> {
 
 async function done(task: PlanTask): Promise<PlanAnswers[keyof PlanAnswers]> {
   if (task.what === 'read') return readManifest(task.text, source);
-  const { input, nowMs, patienceMs } = task;
+  const { input, nowMs, timeoutMs } = task;
   // Copies between threads are not frozen.
-  return planOnState(deepFreeze(input), { nowMs, patienceMs });
+  return planOnState(deepFreeze(input), { nowMs, timeoutMs });
 }

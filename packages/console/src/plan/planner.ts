@@ -14,7 +14,7 @@ export interface Manifest {
 }
 
 /** The simulation stops after this time by itself. A thread that does not is terminated after `planMsMax`. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 const planMsMax = 90_000;
 const readMsMax = 20_000;
 const waitingMax = 4;
@@ -41,7 +41,7 @@ export class Planner {
     return this.#inTurn(async () => {
       const objects = await this.#read(manifest, signal);
       const input = await withHttpErrors(readForPlan(client, objects, { namespace, signal }));
-      const task = { what: 'plan', input, nowMs: clock.now(), patienceMs } as const;
+      const task = { what: 'plan', input, nowMs: clock.now(), timeoutMs } as const;
       return runPlanTask(task, { ...this.options, timeMsMax: planMsMax, signal });
     });
   }
