@@ -59,7 +59,7 @@ describe('the console in a browser', () => {
     await plane?.stop();
   });
 
-  it('shows clusters as they come up and fail, with the root cause, without a reload', async () => {
+  it('shows new and failing clusters with the root cause, without a reload', async () => {
     await page.getByText('No clusters found.').waitFor();
     await plane.create(...clusterManifests({ name: 'shipyard', controlPlanes: 3, workers: 2 }));
     await plane.create(...clusterManifests({ name: 'harbour', broken: true }));

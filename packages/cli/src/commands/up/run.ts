@@ -23,7 +23,7 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   const directory = dataDirectory(options.dataDir);
   const kubeconfig = resolve(options.kubeconfig ?? directory.kubeconfig);
   const logFile = new LogFile(directory.log);
-  const quiet = showsPicture(options);
+  const quiet = drawsLiveTree(options);
   const logger = openLog({ format: options.logFormat, verbose: options.verbose ?? false, file: logFile, quiet });
   const { bind, port, apiOnly = false, featureGates, simulate } = options;
   const remoteConsoleActions = options.remoteConsoleActions ?? false;
@@ -56,6 +56,6 @@ async function startFirst(client: Client, folder: string, signal: AbortSignal): 
 }
 
 /** The tree of the first cluster is redrawn in place: log lines on the same terminal would corrupt it. */
-function showsPicture({ quickStart = false, logFormat }: UpOptions): boolean {
+function drawsLiveTree({ quickStart = false, logFormat }: UpOptions): boolean {
   return quickStart && logFormat === undefined && process.stdout.isTTY && process.stderr.isTTY;
 }
