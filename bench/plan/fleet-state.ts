@@ -2,7 +2,7 @@ import { applyObjects, type ManagementState, readState } from '@slipway/insight'
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { clusterManifests, ref } from '../../packages/insight/test/manifests.js';
 import { untilCondition } from '../../packages/insight/test/situations.js';
-import { startWorld } from '../../packages/insight/test/world.js';
+import { startSimulatedPlane } from '../../packages/insight/test/simulated-plane.js';
 
 const namespace = 'default';
 /** The Cluster that is planned. The name occurs in no field name, so that objects can be renamed as text. */
@@ -15,14 +15,14 @@ export function manifestOf(name: string, workers: number): KubeObject[] {
 
 /** The objects of one running Cluster with its machines. */
 async function oneCluster(workers: number): Promise<{ readonly state: ManagementState; readonly nowMs: number }> {
-  const world = await startWorld();
+  const plane = await startSimulatedPlane();
   try {
-    await applyObjects(world.client, manifestOf(original, workers), { namespace });
-    await untilCondition(world, ref('Cluster', namespace, original), 'Available', 'True');
-    await world.pass(60_000);
-    return { state: await readState(world.client, { namespaces: [namespace] }), nowMs: world.clock.now() };
+    await applyObjects(plane.client, manifestOf(original, workers), { namespace });
+    await untilCondition(plane, ref('Cluster', namespace, original), 'Available', 'True');
+    await plane.advance(60_000);
+    return { state: await readState(plane.client, { namespaces: [namespace] }), nowMs: plane.clock.now() };
   } finally {
-    await world.stop();
+    await plane.stop();
   }
 }
 

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { clusters } from '@slipway/cluster-api';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Stage, startStage } from '../../packages/console/test/support/browser.js';
+import { type TestConsole, startTestConsole } from '../../packages/console/test/support/test-console.js';
 import { type LivePlane, startLivePlane } from '../../packages/console/test/support/live-plane.js';
-import { picture } from '../../packages/console/test/support/pictures.js';
+import { takeScreenshot } from '../../packages/console/test/support/screenshots.js';
 
 const count = 1_000;
 const limits = { longTaskMs: 100, firstPaintMs: 1_000, loadBytes: 300 * 1024, idleShare: 0.01 };
@@ -64,16 +64,16 @@ async function firstPaintOf(page: Page): Promise<number> {
 /** A thousand clusters without controllers, so that they do not change. */
 describe('the console with a thousand clusters', () => {
   let plane: LivePlane;
-  let stage: Stage;
+  let testConsole: TestConsole;
 
   beforeAll(async () => {
     plane = await startLivePlane({ controllers: false });
-    stage = await startStage(plane.connection);
+    testConsole = await startTestConsole(plane.connection);
     await Promise.all(Array.from({ length: count }, (_, index) => addCluster(index)));
   });
 
   afterAll(async () => {
-    await stage?.stop();
+    await testConsole?.stop();
     await plane?.stop();
   });
 
@@ -104,7 +104,7 @@ describe('the console with a thousand clusters', () => {
 
   it('paints quickly, loads little data and never blocks the page for long', async () => {
     let bytes = 0;
-    const { page } = await stage.open('/console/', {
+    const { page } = await testConsole.open('/console/', {
       // From the first byte, with an empty cache.
       before: async (fresh) => {
         const session = await fresh.context().newCDPSession(fresh);
@@ -112,12 +112,12 @@ describe('the console with a thousand clusters', () => {
           bytes += encodedDataLength;
         });
         await session.send('Network.enable');
-        await stage.browser.startTracing(fresh, { categories: ['toplevel', 'devtools.timeline'] });
+        await testConsole.browser.startTracing(fresh, { categories: ['toplevel', 'devtools.timeline'] });
       },
     });
     await page.getByRole('button', { name: /^All 1000/ }).waitFor();
     const loadBytes = bytes;
-    await picture(page, 'fleet-thousand', 600);
+    await takeScreenshot(page, 'fleet-thousand', 600);
     // Scroll, search, sort and group while clusters change.
     await page.locator('.rows').hover();
     for (let step = 0; step < 20; step += 1) {
@@ -132,7 +132,7 @@ describe('the console with a thousand clusters', () => {
       await page.getByRole('columnheader', { name }).getByRole('button').click();
     await page.getByRole('combobox', { name: 'Group' }).selectOption('state');
     await page.locator('.row.group').first().waitFor();
-    const longestMs = longestTaskMs(await stage.browser.stopTracing()) / slowness().processor;
+    const longestMs = longestTaskMs(await testConsole.browser.stopTracing()) / slowness().processor;
     const firstPaintMs = await firstPaintOf(page);
     const measured = JSON.stringify({ longestMs, firstPaintMs, loadBytes });
     if (process.env['CONSOLE_MEASURES'] !== undefined) process.stderr.write(`${measured}\n`);
@@ -144,7 +144,7 @@ describe('the console with a thousand clusters', () => {
   });
 
   it('uses almost no CPU of the server while nothing changes', async () => {
-    const { page } = await stage.open();
+    const { page } = await testConsole.open();
     await page.getByRole('button', { name: /^All 1000/ }).waitFor();
     await page.locator('.why[aria-busy=false]').waitFor();
     // Measures the whole process, plane and page together. A single garbage collection is not counted.

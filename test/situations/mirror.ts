@@ -1,7 +1,10 @@
 import type { Stage } from './situation.js';
 import { conditionFrom, conditionsOf, type Draft, nowMs, timeText } from './draft.js';
 
-/** Gives every object of the stage its conditions, or with `undefined` lets owners report what broke below them. */
+/**
+ * Sets the conditions of every object for the stage. Without a stage, lets owners report the problems of their
+ * dependents.
+ */
 export function mirrorConditions(objects: readonly Draft[], stage: Stage | undefined): void {
   if (stage !== undefined) for (const object of objects) start(object, stage);
   const ofKind = (...kinds: readonly string[]): Draft[] => objects.filter(({ kind }) => kinds.includes(kind));
@@ -94,53 +97,57 @@ function reportCluster(
   summarize(cluster, 'Available');
 }
 
-/** What the controllers have written at each stage. */
+/** Sets the conditions that the controllers write at each stage. */
 function start(object: Draft, stage: Stage): void {
   const isUp = stage === 'available' || stage === 'deleting';
-  const isGrounded = isUp || stage === 'starting';
+  const isInfrastructureReady = isUp || stage === 'starting';
   const { kind, metadata } = object;
   const isControlPlane = Object.hasOwn(metadata.labels ?? {}, 'cluster.x-k8s.io/control-plane');
   if (conditionsOf(object).length > 0 || kind === 'Secret' || kind.endsWith('Template')) return;
   if (object.apiVersion.includes('infrastructure.') && kind.endsWith('Cluster')) {
-    set(object, isGrounded ? 'Ready=True Provisioned:' : 'Ready=False Provisioning: Waiting for the provider');
-    object.status = { ...object.status, initialization: { provisioned: isGrounded } };
+    set(
+      object,
+      isInfrastructureReady ? 'Ready=True Provisioned:' : 'Ready=False Provisioning: Waiting for the provider',
+    );
+    object.status = { ...object.status, initialization: { provisioned: isInfrastructureReady } };
   } else if (isInfrastructureMachine(object) || kind === 'VSphereVM')
-    startMachine(object, isUp, isGrounded, isControlPlane);
+    startMachine(object, isUp, isInfrastructureReady, isControlPlane);
   else if (kind === 'KubeadmConfig') {
-    const isWritten = isUp || (isGrounded && isControlPlane);
+    const isWritten = isUp || (isInfrastructureReady && isControlPlane);
     set(
       object,
       isWritten
         ? 'DataSecretAvailable=True Available:'
         : 'DataSecretAvailable=False NotAvailable: Waiting for the Cluster',
     );
-  } else startCore(object, isUp, isGrounded);
+  } else startCore(object, isUp, isInfrastructureReady);
   if (stage === 'deleting' && kind === 'Cluster') {
     metadata.deletionTimestamp = timeText(nowMs - 10 * 60_000);
     metadata.finalizers = ['cluster.cluster.x-k8s.io'];
   }
 }
 
-function startMachine(object: Draft, isUp: boolean, isGrounded: boolean, isControlPlane: boolean): void {
+function startMachine(object: Draft, isUp: boolean, isInfrastructureReady: boolean, isControlPlane: boolean): void {
   const type =
     object.kind === 'VSphereVM' || object.kind === 'VSphereMachine' ? 'VirtualMachineProvisioned' : 'VMProvisioned';
   if (isUp) set(object, `${type}=True Provisioned:`);
-  else if (isGrounded && isControlPlane) set(object, `${type}=False Provisioning: Waiting for the virtual machine`);
+  else if (isInfrastructureReady && isControlPlane)
+    set(object, `${type}=False Provisioning: Waiting for the virtual machine`);
   else
     set(
       object,
-      isGrounded
+      isInfrastructureReady
         ? `${type}=False WaitingForBootstrapData: Waiting for the bootstrap data`
         : `${type}=False WaitingForClusterInfrastructureReady: Waiting for the cluster infrastructure`,
     );
 }
 
-function startCore(object: Draft, isUp: boolean, isGrounded: boolean): void {
+function startCore(object: Draft, isUp: boolean, isInfrastructureReady: boolean): void {
   const { kind } = object;
   if (kind === 'Cluster') {
     object.status = {
       ...object.status,
-      initialization: { infrastructureProvisioned: isGrounded, controlPlaneInitialized: isUp },
+      initialization: { infrastructureProvisioned: isInfrastructureReady, controlPlaneInitialized: isUp },
     };
     if (isUp) set(object, 'RemoteConnectionProbe=True ProbeSucceeded:');
     if (object.spec?.['topology'] !== undefined) set(object, 'TopologyReconciled=True ReconcileSucceeded:');

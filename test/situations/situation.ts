@@ -3,7 +3,7 @@ import type { CauseName, WaitState } from '../../packages/insight/src/why/index.
 /** The infrastructure providers of the catalogue. */
 export type Provider = 'dev' | 'host' | 'kvm' | 'vcenter' | 'supervisor';
 
-/** How far the cluster is before something breaks. */
+/** The state of the cluster before something breaks. */
 export type Stage = 'new' | 'starting' | 'available' | 'deleting';
 
 /** A change of one object. `on` is a kind, or `Kind/part` for one of several: `Machine/control-plane`, `Machine/worker`. */
@@ -30,13 +30,13 @@ export interface Warning {
   readonly count?: number;
 }
 
-/** A state of the management cluster, and the explanation that it must get. Data only: states.ts creates the objects. */
+/** A state of the management cluster and the expected explanation. Data only: states.ts creates the objects. */
 export interface Situation {
   readonly name: string;
   readonly provider?: Provider;
   readonly stage: Stage;
   readonly broken: readonly Break[];
-  /** Further objects. `$name` and `$namespace` stand for those of the cluster. */
+  /** Additional objects. `$name` and `$namespace` are replaced by those of the cluster. */
   readonly objects?: readonly Readonly<Record<string, unknown>>[];
   readonly warnings?: readonly Warning[];
   /** The explained object, if it is not the Cluster. */

@@ -88,16 +88,16 @@ describe('the catalogue', () => {
     const used = situations.flatMap(({ broken }) =>
       broken.flatMap(({ conditions = [] }) => conditions.map((text) => conditionFrom(text)['reason'] ?? '')),
     );
-    expect([...new Set(used)].filter((reason) => !declared.has(reason) && !ofOthers.has(reason)).toSorted()).toEqual(
-      [],
-    );
+    expect(
+      [...new Set(used)].filter((reason) => !declared.has(reason) && !foreignReasons.has(reason)).toSorted(),
+    ).toEqual([]);
   });
 });
 
 /** Reasons of VM Operator, of other providers, and of upstream's contract for summaries. */
-const ofOthers: ReadonlySet<string> = new Set(['NotFound', 'NotReady', 'FogDenied']);
+const foreignReasons: ReadonlySet<string> = new Set(['NotFound', 'NotReady', 'FogDenied']);
 
-/** The steps to the root cause that are not edges of the graph, or that the graph does not mark as at least as bad. */
+/** The steps to the root cause that are not edges of the graph, or whose edge has a less severe state. */
 function unmarked({ root }: Explanation, waits: readonly Wait[]): string[] {
   const states = ['blocked', 'failing', 'held', 'progress'];
   const worst = states.indexOf(root?.state ?? 'progress');

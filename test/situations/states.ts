@@ -161,7 +161,7 @@ export function named(objects: readonly Draft[], on: string, cluster: string): D
   return objects.filter((object) => object.kind === kind && isNamed(object));
 }
 
-/** Applies what is broken, and lets the owners report it. */
+/** Applies the breaks of the situation, and lets the owners report them. */
 export function situationObjects(situation: Situation, shape: ClusterShape): Draft[] {
   let objects = clusterObjects(shape);
   const { name, namespace } = shape;
@@ -183,7 +183,7 @@ export function situationObjects(situation: Situation, shape: ClusterShape): Dra
   return objects;
 }
 
-/** Objects that the situation adds have a uid and a time like all others, and their conditions as text. */
+/** Adds a uid and times to additional objects, and parses their conditions. */
 function complete(object: Draft, namespace: string): Draft {
   const { conditions, ...status } = (object.status ?? {}) as { conditions?: readonly string[] };
   const metadata = {
@@ -212,7 +212,7 @@ function breakObject(object: Draft, broken: Break): void {
     metadata.deletionTimestamp = timeText(nowMs - broken.deletingForMinutes * 60_000);
 }
 
-/** A set with the definitions of all its kinds. */
+/** An ObjectSet with the CRDs of all its kinds. */
 export function setOf(objects: readonly Draft[], warnings: readonly Warning[] = [], cluster = ''): ObjectSet {
   const definitions = [...new Set(objects.map(definitionName))].map(
     (name) =>

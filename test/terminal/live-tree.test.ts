@@ -24,8 +24,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 });
 
-describe('in a real terminal', () => {
-  it('the quick start draws the tree until the cluster is available', async () => {
+describe('the live tree in a real terminal', () => {
+  it('is drawn by the quick start until the cluster is available', async () => {
     const plane = terminal('plane', 140, 50, `${slipway} up --quick-start --port 0 --data-dir ${folder}`);
     const last = await plane.until('the cluster is available', (screen) => screen.includes('get nodes'));
     // The tree is redrawn in place: only the last one remains.
@@ -37,7 +37,7 @@ describe('in a real terminal', () => {
     expect(plane.colours()).toContain('\u001B[32mTrue');
   });
 
-  it('describe --watch shows changes, fits the terminal, and does not stop the creation', async () => {
+  it('is updated by describe --watch, fits the terminal, and stopping it does not stop the creation', async () => {
     const flags = `cluster quick-start --watch --kubeconfig ${join(folder, 'admin.conf')}`;
     const watching = terminal('watch', 80, 40, `${slipway} describe ${flags}`);
     await watching.until('the tree', (screen) => /2 Machines\.\.\. +2\/2 +True/.test(screen));

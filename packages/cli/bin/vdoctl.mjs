@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `slipway drivers` under the name that its users know.
+// Runs `slipway drivers` under the name of the former command.
 process.argv.splice(2, 0, 'drivers');
 const { VDO_KUBECONFIG: kubeconfig } = process.env;
 if (kubeconfig !== undefined && kubeconfig !== '') process.env.KUBECONFIG = kubeconfig;

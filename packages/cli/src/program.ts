@@ -8,10 +8,10 @@ const helpSummary = 'Show help for a command';
 
 /** Runs one command line and returns the exit code. */
 export async function runCommandLine(
-  words: readonly string[],
+  args: readonly string[],
   known: readonly CreateCommand[] = commands,
 ): Promise<ExitCode> {
-  const verbose = words.includes('-v') || words.includes('--verbose');
+  const verbose = args.includes('-v') || args.includes('--verbose');
   // Must precede the import of the command's bundle. Parsing the source map is too slow to do it always.
   if (verbose) process.setSourceMapsEnabled(true);
   // A closed pipe (`slipway up | head -1`) must not stop the management plane.
@@ -22,7 +22,7 @@ export async function runCommandLine(
     exitCode = code;
   }, known);
   try {
-    await program.parseAsync(moveGlobalFlags(program, words), { from: 'user' });
+    await program.parseAsync(moveGlobalFlags(program, args), { from: 'user' });
     return exitCode;
   } catch (error) {
     // Commander has already printed the usage error, or the requested help.

@@ -14,21 +14,21 @@ it.each([
   {
     name: 'a directory without programs',
     version: 'v1.36.3',
-    says: /has no kubelet, kubeadm, containerd, containerd-shim-runc-v2, ctr, runc\n {2}→ put them there or into /,
+    expected: /has no kubelet, kubeadm, containerd, containerd-shim-runc-v2, ctr, runc\n {2}→ put them there or into /,
   },
   {
     name: 'an invalid version',
     version: 'newest',
-    says: /newest is not a version of Kubernetes\n {2}→ give one such as v1\.36\.3/,
+    expected: /newest is not a version of Kubernetes\n {2}→ give one such as v1\.36\.3/,
   },
-])('slipway image prepare refuses $name, and says what to do', async ({ version, says }) => {
+])('slipway image prepare rejects $name with a remedy', async ({ version, expected }) => {
   const flags = ['--kubernetes-version', version, '--from', folder, '--data-dir', join(folder, 'data')];
   const { code, stderr } = await slipway('image', 'prepare', ...flags);
-  expect(stderr).toMatch(says);
+  expect(stderr).toMatch(expected);
   expect(code).toBe(1);
 });
 
-it('slipway image prepare wants to know which version', async () => {
+it('slipway image prepare requires a version', async () => {
   const { code, stderr } = await slipway('image', 'prepare', '--from', folder);
   expect(stderr).toContain("required option '--kubernetes-version <version>' not specified");
   expect(code).toBe(2);

@@ -8,19 +8,19 @@ import { kubeRequest } from './support/kube-request.js';
 const folder = mkdtempSync(join(tmpdir(), 'slipway-insight-'));
 const machinesPath = '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/machines';
 let plane: Plane;
-const run = (...words: readonly string[]): Promise<Outcome> => slipway(...words, '--kubeconfig', plane.kubeconfig);
+const run = (...args: readonly string[]): Promise<Outcome> => slipway(...args, '--kubeconfig', plane.kubeconfig);
 
 beforeAll(async () => {
   plane = await startPlane(folder, '--quick-start');
-  await plane.said('get nodes');
+  await plane.waitForOutput('get nodes');
 });
 afterAll(async () => {
   await killPlanes();
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('insight commands', () => {
-  it('describe a cluster as text and as values', async () => {
+describe('commands on a running management plane', () => {
+  it('describe cluster prints a tree, JSON and YAML', async () => {
     const { stdout } = await run('describe', 'cluster', 'quick-start');
     expect(stdout).toMatch(/^NAME +REPLICAS[^]*└─Workers\n {2}└─MachineDeployment default\/quick-start-workers/);
     const tree = JSON.parse((await run('describe', 'cluster', 'quick-start', '-o', 'json')).stdout) as object;
@@ -30,7 +30,7 @@ describe('insight commands', () => {
     );
   });
 
-  it('say what to do when there is no such cluster, kind or name', async () => {
+  it('commands report an unknown cluster, type and name', async () => {
     const missing = await run('describe', 'cluster', 'unknown');
     expect(missing).toMatchObject({
       code: 1,
@@ -46,23 +46,23 @@ describe('insight commands', () => {
     expect((await run('describe', 'cluster', 'x', '--show-conditions', 'a, b')).code).toBe(2);
   });
 
-  it('get a kubeconfig that works', async () => {
+  it('get kubeconfig prints a kubeconfig', async () => {
     expect((await run('get', 'kubeconfig', 'quick-start')).stdout).toMatch(/^apiVersion: v1\nclusters:/);
   });
 
-  it('print the timeline of a cluster', async () => {
+  it('timeline prints the critical path of a cluster', async () => {
     const timeline = JSON.parse((await run('timeline', 'quick-start', '-o', 'json')).stdout) as {
       criticalPath: object[];
     };
     expect(timeline.criticalPath.at(-1)).toMatchObject({ what: 'available' });
   });
 
-  it('find nothing wrong', async () => {
+  it('doctor and why report no problem of a healthy cluster', async () => {
     expect(await run('doctor')).toMatchObject({ code: 0, stdout: expect.stringContaining('0 errors, 0 warnings') });
     expect(await run('why', 'quick-start')).toMatchObject({ code: 0, stdout: expect.stringContaining('is healthy') });
   });
 
-  it('roll out, and say how far it is', async () => {
+  it('rollout pauses, resumes, restarts and reports the status', async () => {
     const target = 'machinedeployment/quick-start-workers';
     expect((await run('rollout', 'pause', target)).stdout).toBe(`${target} paused\n`);
     expect(await run('rollout', 'pause', target)).toMatchObject({
@@ -75,10 +75,10 @@ describe('insight commands', () => {
     expect(status).toMatchObject({ code: 0, stdout: expect.stringContaining('successfully rolled out') });
   });
 
-  it('explain a machine that does not go, show what would leak, and let it go', async () => {
+  it('why explains a stuck Machine, and unblock lists the leaked resources and releases it', async () => {
     const { body } = await kubeRequest(plane.kubeconfig, 'GET', machinesPath);
     const items = body['items'] as { metadata: { name: string; deletionTimestamp?: string } }[];
-    // One that was rolled out just now: those from before may still be on their way out.
+    // Use a machine of the last rollout: older ones may still be in deletion.
     const stays = items.find(
       ({ metadata }) => metadata.name.includes('workers') && metadata.deletionTimestamp === undefined,
     );
@@ -90,16 +90,16 @@ describe('insight commands', () => {
       const held = { ...metadata, finalizers: [...metadata.finalizers, 'example.com/hold'] };
       return (await kubeRequest(plane.kubeconfig, 'PUT', devMachine, { ...object, metadata: held })).status;
     };
-    // Its controller may write between the two.
+    // Retry on conflict: the controller may update the object in between.
     await expect.poll(hold).toBe(200);
     await kubeRequest(plane.kubeconfig, 'DELETE', `${machinesPath}/${name}`);
-    const why = async (): Promise<{ readonly code: number | null; readonly told: unknown }> => {
+    const why = async (): Promise<{ readonly code: number | null; readonly output: unknown }> => {
       const { code, stdout } = await run('why', `machine/${name}`, '-o', 'json');
-      return { code, told: JSON.parse(stdout) as unknown };
+      return { code, output: JSON.parse(stdout) as unknown };
     };
     await expect.poll(why).toMatchObject({
       code: 1,
-      told: { root: { cause: 'ForeignFinalizer', object: { kind: 'DevMachine', name } } },
+      output: { root: { cause: 'ForeignFinalizer', object: { kind: 'DevMachine', name } } },
     });
 
     const dry = await run('unblock', `devmachine/${name}`, '--dry-run');

@@ -6,7 +6,7 @@ import { type ConfigMap, configMaps, createHttpClient, findConnection, type Http
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { killPlanes, type Plane, startPlane } from './support/command.js';
 
-// KILL_ROUNDS=200 npm run test:kill goes on for as long as one likes; KILL_SEED repeats the choices of a run.
+// KILL_ROUNDS=200 npm run test:kill runs more rounds; KILL_SEED repeats the random choices of a run.
 const rounds = Number(process.env['KILL_ROUNDS'] ?? 6);
 const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
 const writers = 16;
@@ -24,7 +24,10 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** What may be found under a key: what was acknowledged, or what was asked for when the process died. */
+/**
+ * The allowed values of a key: the acknowledged one, or the requested one if the process was killed before the
+ * response.
+ */
 interface Expected {
   acknowledged: string | undefined;
   attempted: string | undefined;
@@ -53,7 +56,7 @@ class Load {
       expected.attempted = remove ? undefined : String(this.#count);
       expected.uncertain = true;
       try {
-        this.#took(await send(client, name, expected));
+        this.#recordRevision(await send(client, name, expected));
       } catch (error) {
         if (error instanceof Error && 'failure' in error) return;
         throw error;
@@ -65,7 +68,7 @@ class Load {
     }
   }
 
-  #took(resourceVersion: string | undefined): void {
+  #recordRevision(resourceVersion: string | undefined): void {
     this.revision = Math.max(this.revision, Number(resourceVersion ?? 0));
   }
 }
@@ -97,7 +100,7 @@ function connect(plane: Plane): HttpClient {
   return createHttpClient(config, { clock: systemClock, random: systemRandom, userAgent: 'kill-test' });
 }
 
-/** Puts every key into the state that was found, and returns what should not have been. */
+/** Records the value found for every key, and returns the unexpected ones. */
 async function compare(client: HttpClient, load: Load): Promise<string[]> {
   const { items, resourceVersion } = await client.list(configMaps, { namespace });
   const found = new Map(items.map((item) => [item.metadata.name ?? '', item.data?.['n']]));

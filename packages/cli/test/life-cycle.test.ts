@@ -100,7 +100,7 @@ describe('a management plane', () => {
     expect(outlooks).toEqual(outlooks.map((one) => ({ ...one, next: '', unknown: '', isUnasked: false })));
   });
 
-  it('adds itself to a kubeconfig that names other clusters', async () => {
+  it('adds its context to an existing kubeconfig', async () => {
     const other = { name: 'other', cluster: { server: 'https://other.example' } };
     writeFileSync(at('config'), JSON.stringify({ apiVersion: 'v1', kind: 'Config', clusters: [other] }));
     await startPlane(at('data'), '--kubeconfig', at('config'), '--api-only');
@@ -109,13 +109,13 @@ describe('a management plane', () => {
     expect(await configMapNames(at('config'))).toEqual([]);
   });
 
-  it('stops in good order at Ctrl-C, with a watch open', async () => {
+  it('stops gracefully on Ctrl-C while a watch is open', async () => {
     const plane = await startPlane(at('data'));
     const watching = openRequest(plane.kubeconfig, 'GET', '/api/v1/namespaces?watch=1').end();
     const [watched] = (await once(watching, 'response')) as [IncomingMessage];
     watching.on('error', () => undefined);
-    const [told] = (await once(watched, 'data')) as [Buffer];
-    expect(String(told)).toContain('"ADDED"');
+    const [event] = (await once(watched, 'data')) as [Buffer];
+    expect(String(event)).toContain('"ADDED"');
     const ended = once(watched.resume(), 'end');
     plane.child.kill('SIGINT');
     expect(await plane.exited).toBe(0);
@@ -124,7 +124,7 @@ describe('a management plane', () => {
     expect(plane.log.at(-1)).toContain('Stopped');
   });
 
-  it('keeps what it acknowledged through kill -9, and starts again by itself', async () => {
+  it('keeps acknowledged writes after kill -9, and restarts without repair', async () => {
     const first = await startPlane(at('data'));
     await createConfigMap(first.kubeconfig, 'kept');
     first.child.kill('SIGKILL');
@@ -136,7 +136,7 @@ describe('a management plane', () => {
 });
 
 describe('a backup', () => {
-  it('taken while objects are written is restored as the state of one moment', async () => {
+  it('of a running plane restores a consistent snapshot', async () => {
     const plane = await startPlane(at('data'));
     await createConfigMap(plane.kubeconfig, 'before');
     let writing = true;
@@ -156,7 +156,7 @@ describe('a backup', () => {
     const again = await startPlane(at('restored'));
     const names = await configMapNames(again.kubeconfig);
     expect(names[0]).toBe('before');
-    // Written one after the other: one moment holds the first ones without a gap.
+    // The objects are created in sequence, so a consistent snapshot contains them without a gap.
     const later = names.slice(1);
     expect(later).toEqual(later.map((_, index) => `later-${String(index + 1).padStart(5, '0')}`));
     expect(later.length).toBeLessThanOrEqual(written);
@@ -165,7 +165,7 @@ describe('a backup', () => {
     expect(await createConfigMap(again.kubeconfig, 'after')).toMatchObject({ status: 201 });
   });
 
-  it('of a stopped plane holds everything', async () => {
+  it('of a stopped plane contains all objects', async () => {
     const plane = await startPlane(at('data'));
     await createConfigMap(plane.kubeconfig, 'a');
     await slipway('down', '--data-dir', at('data'));

@@ -15,7 +15,7 @@ import { type Greeting, greetings } from '../../../docs/samples/greeting.js';
 
 export interface ManagerTarget {
   readonly client: Client;
-  /** The administrator's. */
+  /** Kubeconfig of the administrator. */
   readonly kubeconfig: string;
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ interface Ended {
 }
 
 const namespace = 'samples';
-const patienceMs = 100_000;
+const timeoutMs = 100_000;
 const tried = { namespace, name: 'tried' };
 const quiet = ['--diagnostics-address=0', '--health-addr=0', '--log-format=json'];
 /** A short retry period and a long lease duration: on a busy host a process can stall for seconds. */
@@ -47,15 +47,15 @@ const greeting = (name: string, whom: string, labels?: Record<string, string>): 
   spec: { name: whom },
 });
 
-/** A `slipway manager` of its own process. */
+/** A `slipway manager` in a separate process. */
 class ManagerProcess {
   readonly child: ChildProcess;
   readonly lines: Line[] = [];
   readonly ended: Promise<Ended>;
   readonly #waiting = new Set<() => void>();
 
-  constructor(script: string, words: readonly string[], env: NodeJS.ProcessEnv = {}) {
-    const child = spawn(process.execPath, [script, 'manager', ...words], {
+  constructor(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+    const child = spawn(process.execPath, [script, 'manager', ...args], {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { ...process.env, ...env },
     });
@@ -64,20 +64,20 @@ class ManagerProcess {
     createInterface({ input: child.stderr }).on('line', (line) => {
       stderr += `${line}\n`;
       if (line.startsWith('{')) this.lines.push(JSON.parse(line) as Line);
-      for (const look of this.#waiting) look();
+      for (const check of this.#waiting) check();
     });
     this.ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stderr }));
   }
 
-  /** The first line of the log with this message that also matches. */
-  async said(message: string, matches: (line: Line) => boolean = () => true): Promise<Line> {
+  /** Waits for a log line with this message that also matches. */
+  async waitForLog(message: string, matches: (line: Line) => boolean = () => true): Promise<Line> {
     const found = new Promise<Line>((resolve) => {
-      const look = (): void => {
+      const check = (): void => {
         const line = this.lines.find((each) => each.msg === message && matches(each));
         if (line !== undefined) resolve(line);
       };
-      this.#waiting.add(look);
-      look();
+      this.#waiting.add(check);
+      check();
     });
     const end = this.ended.then(({ stderr }) => Promise.reject(new Error(`it ended before "${message}":\n${stderr}`)));
     return Promise.race([found, end]);
@@ -89,7 +89,7 @@ class ManagerProcess {
   }
 }
 
-/** The command as a user sees it, on any server. */
+/** Tests of the command on any server. */
 export function managerCommandConformance(name: string, start: () => Promise<ManagerTarget>): void {
   describe(`slipway manager: ${name}`, () => {
     const scope = new Scope();
@@ -118,8 +118,8 @@ export function managerCommandConformance(name: string, start: () => Promise<Man
       running.clear();
     });
 
-    const run = (...words: readonly string[]): ManagerProcess => {
-      const process = new ManagerProcess(script, words);
+    const run = (...args: readonly string[]): ManagerProcess => {
+      const process = new ManagerProcess(script, args);
       running.add(process);
       return process;
     };
@@ -128,7 +128,7 @@ export function managerCommandConformance(name: string, start: () => Promise<Man
       watcher
         .informer(configMaps, { namespace })
         .waitFor((view) => view.get({ namespace, name: object })?.data?.['text'] === text, {
-          signal: AbortSignal.timeout(patienceMs),
+          signal: AbortSignal.timeout(timeoutMs),
         });
 
     it('reports resources that the server does not serve, with a remedy', async () => {
@@ -148,7 +148,7 @@ export function managerCommandConformance(name: string, start: () => Promise<Man
         '--greeting-concurrency=3',
         '-v=4',
       );
-      const started = await manager.said('Manager started');
+      const started = await manager.waitForLog('Manager started');
       expect(started).toMatchObject({ controllers: { greeting: 3 }, level: 'info' });
       await target.client.create(greetings, greeting('first', 'Ada'));
       await greeted('first', 'Hello, Ada!');
@@ -166,10 +166,10 @@ export function managerCommandConformance(name: string, start: () => Promise<Man
     it('logs the changes of a dry run, lists them on /debug/changes and stores nothing', async () => {
       const addresses = ['--diagnostics-address=127.0.0.1:0', '--insecure-diagnostics', '--health-addr=0'];
       const manager = run(admin(), ...addresses, '--log-format=json', '--dry-run');
-      const started = await manager.said('Manager started');
+      const started = await manager.waitForLog('Manager started');
       expect(started).toMatchObject({ dryRun: true });
       await target.client.create(greetings, greeting('tried', 'Grace'));
-      const logged = await manager.said('Created object', ({ ConfigMap }) => isDeepStrictEqual(ConfigMap, tried));
+      const logged = await manager.waitForLog('Created object', ({ ConfigMap }) => isDeepStrictEqual(ConfigMap, tried));
       expect(logged).toMatchObject({ controller: 'greeting', dryRun: true, level: 'info' });
       const { metrics } = started['ports'] as { readonly metrics: number };
       const listed = await (await fetch(`http://127.0.0.1:${metrics}/debug/changes`)).json();
@@ -185,7 +185,7 @@ export function managerCommandConformance(name: string, start: () => Promise<Man
 
     it('reconciles only objects with the watch filter label', async () => {
       const manager = run(admin(), ...quiet, '--watch-filter=mine', `--namespace=${namespace}`);
-      await manager.said('Manager started');
+      await manager.waitForLog('Manager started');
       const { client } = target;
       await client.create(greetings, greeting('theirs', 'Eve'));
       await client.create(greetings, greeting('mine', 'Bob', { 'cluster.x-k8s.io/watch-filter': 'mine' }));
@@ -197,7 +197,7 @@ export function managerCommandConformance(name: string, start: () => Promise<Man
 
     it('authorizes requests for diagnostics with the API server', async () => {
       const manager = run(admin(), '--diagnostics-address=127.0.0.1:0', '--health-addr=0', '--log-format=json');
-      const { ports } = (await manager.said('Manager started')) as unknown as { ports: { metrics: number } };
+      const { ports } = (await manager.waitForLog('Manager started')) as unknown as { ports: { metrics: number } };
       const { request } = await import('node:https');
       const status = await new Promise<number | undefined>((resolve, reject) => {
         const options = { rejectUnauthorized: false, agent: false };
@@ -212,10 +212,10 @@ export function managerCommandConformance(name: string, start: () => Promise<Man
       await manager.stop();
     });
 
-    it('shares the work by shards', async () => {
-      const words = [admin(), ...quiet, '--shards=4', `--leader-election-namespace=${namespace}`, ...quick.slice(1)];
-      const managers = [run(...words), run(...words)];
-      await Promise.all(managers.map((manager) => manager.said('Manager started')));
+    it('shares the work of a controller between shards', async () => {
+      const args = [admin(), ...quiet, '--shards=4', `--leader-election-namespace=${namespace}`, ...quick.slice(1)];
+      const managers = [run(...args), run(...args)];
+      await Promise.all(managers.map((manager) => manager.waitForLog('Manager started')));
       const held = watcher.informer(leases, { namespace });
       await held.waitFor(
         (view) => {
@@ -223,7 +223,7 @@ export function managerCommandConformance(name: string, start: () => Promise<Man
           const holders = shards.map(({ spec }) => spec?.holderIdentity ?? '');
           return shards.length === 4 && !holders.includes('') && new Set(holders).size === 2;
         },
-        { signal: AbortSignal.timeout(patienceMs) },
+        { signal: AbortSignal.timeout(timeoutMs) },
       );
       for (const name of ['a', 'b', 'c', 'd']) await target.client.create(greetings, greeting(`shard-${name}`, name));
       for (const name of ['a', 'b', 'c', 'd']) await greeted(`shard-${name}`, `Hello, ${name}!`);
@@ -232,7 +232,7 @@ export function managerCommandConformance(name: string, start: () => Promise<Man
 
     it('exits with a distinct exit code when it loses the lease', async () => {
       const manager = run(admin(), ...quiet, ...quick, `--leader-election-namespace=${namespace}`);
-      await manager.said('Controllers started');
+      await manager.waitForLog('Controllers started');
       const spec = { holderIdentity: 'usurper', renewTime: formatMicroTime(Date.now()) };
       const key = { namespace, name: 'slipway-manager' };
       await target.client.patch(leases, key, { type: 'merge', patch: { spec } });

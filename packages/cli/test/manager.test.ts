@@ -17,7 +17,7 @@ managerCommandConformance('on the embedded server', async () => {
   };
 });
 
-describe('slipway manager refuses', () => {
+describe('slipway manager', () => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-manager-'));
   const script = join(import.meta.dirname, `.refusing-manager-${process.pid}.mjs`);
   afterAll(() => {
@@ -25,9 +25,9 @@ describe('slipway manager refuses', () => {
     rmSync(script, { force: true });
   });
   const bundled = bundleScript(join(import.meta.dirname, 'support/manager-process.ts'), script);
-  const manager = async (...words: readonly string[]): ReturnType<typeof runScript> => {
+  const manager = async (...args: readonly string[]): ReturnType<typeof runScript> => {
     await bundled;
-    return runScript(script, 'manager', '--log-format=json', ...words);
+    return runScript(script, 'manager', '--log-format=json', ...args);
   };
   const kubeconfig = (server: string): string => {
     const file = join(folder, 'nowhere.conf');
@@ -42,7 +42,7 @@ describe('slipway manager refuses', () => {
     return file;
   };
 
-  it('a server that does not answer: which, why, and what to try', async () => {
+  it('reports an unreachable server with the cause and a remedy', async () => {
     // Nothing listens on the discard port.
     const file = kubeconfig('https://127.0.0.1:9');
     const { code, stderr } = await manager(`--kubeconfig=${file}`);
@@ -54,47 +54,47 @@ describe('slipway manager refuses', () => {
   });
 
   const rows = [
-    { name: 'an unknown flag', words: ['--no-such-flag'], says: "unknown option '--no-such-flag'" },
+    { name: 'an unknown flag', args: ['--no-such-flag'], expected: "unknown option '--no-such-flag'" },
     {
-      name: 'a dry run that would take the lease',
-      words: ['--dry-run', '--leader-elect'],
-      says: '--dry-run cannot be used with --leader-elect',
+      name: 'a dry run with leader election',
+      args: ['--dry-run', '--leader-elect'],
+      expected: '--dry-run cannot be used with --leader-elect',
     },
-    { name: 'an argument', words: ['now'], says: "unexpected argument 'now'" },
+    { name: 'an unexpected argument', args: ['now'], expected: "unexpected argument 'now'" },
     {
       name: 'an unknown controller',
-      words: ['--controllers=machine'],
-      says: 'unknown controller "machine"; known controllers: greeting, samples',
+      args: ['--controllers=machine'],
+      expected: 'unknown controller "machine"; known controllers: greeting, samples',
     },
-    { name: 'an unknown gate', words: ['--feature-gates=X=true'], says: 'unrecognized feature gate: X' },
+    { name: 'an unknown feature gate', args: ['--feature-gates=X=true'], expected: 'unrecognized feature gate: X' },
     {
-      name: 'no width',
-      words: ['--greeting-concurrency=0'],
-      says: '--greeting-concurrency must be a whole number, 1 or more',
-    },
-    {
-      name: 'times that do not fit',
-      words: ['--leader-elect-renew-deadline=20s'],
-      says: 'leaseDuration must be greater than renewDeadline',
+      name: 'a concurrency of 0',
+      args: ['--greeting-concurrency=0'],
+      expected: '--greeting-concurrency must be a whole number, 1 or more',
     },
     {
-      name: 'two ways to share',
-      words: ['--leader-elect', '--shards=2'],
-      says: '--leader-elect cannot be used with --shards',
+      name: 'a lease duration below the renew deadline',
+      args: ['--leader-elect-renew-deadline=20s'],
+      expected: 'leaseDuration must be greater than renewDeadline',
     },
     {
-      name: 'half an address',
-      words: ['--health-addr=localhost'],
-      says: '--health-addr: address "localhost" must have the form',
+      name: '--leader-elect with --shards',
+      args: ['--leader-elect', '--shards=2'],
+      expected: '--leader-elect cannot be used with --shards',
+    },
+    {
+      name: 'an address without a port',
+      args: ['--health-addr=localhost'],
+      expected: '--health-addr: address "localhost" must have the form',
     },
   ];
-  it.each(rows)('$name', async ({ words, says }) => {
-    const { code, stderr } = await manager(...words);
-    expect(stderr).toContain(says);
+  it.each(rows)('rejects $name', async ({ args, expected }) => {
+    const { code, stderr } = await manager(...args);
+    expect(stderr).toContain(expected);
     expect(code).toBe(2);
   });
 
-  it('a missing kubeconfig', async () => {
+  it('reports a missing kubeconfig', async () => {
     const { code, stderr } = await manager(`--kubeconfig=${join(folder, 'missing')}`);
     expect(stderr).toContain(
       `slipway: cannot find a management cluster: cannot read ${join(folder, 'missing')}: ENOENT`,

@@ -7,8 +7,8 @@ import { killPlanes, type Plane, runWith, slipway, startPlane } from './support/
 let folder = '';
 let plane: Plane;
 const data = (): string => join(folder, 'data');
-const on = (...words: readonly string[]): ReturnType<typeof slipway> =>
-  slipway('--kubeconfig', plane.kubeconfig, ...words);
+const on = (...args: readonly string[]): ReturnType<typeof slipway> =>
+  slipway('--kubeconfig', plane.kubeconfig, ...args);
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'slipway-objects-'));
@@ -62,13 +62,13 @@ it('scales through the scale subresource', async () => {
   expect((await on('scale', 'cluster/demo', '--replicas', '3')).stderr).toContain('slipway get md');
 });
 
-it('deletes a cluster and waits for its end', async () => {
+it('deletes a cluster and waits until it is deleted', async () => {
   const { code, stdout } = await on('delete', 'cluster', 'demo', '--timeout', '1m');
   expect(stdout).toMatch(/deletion requested\n[^]*cluster\.cluster\.x-k8s\.io\/demo deleted\n$/);
   expect(code).toBe(0);
 }, 90_000);
 
-it('prints the log, which a refused second start leaves as it is', async () => {
+it('prints the log, which a rejected second start does not change', async () => {
   const before = readFileSync(join(data(), 'slipway.log'), 'utf8');
   expect(await slipway('up', '--port', '0', '--data-dir', data())).toMatchObject({ code: 4 });
   expect(readFileSync(join(data(), 'slipway.log'), 'utf8').startsWith(before)).toBe(true);

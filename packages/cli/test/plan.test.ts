@@ -9,7 +9,7 @@ const sample = readFileSync(new URL('../../../docs/samples/quick-start.yaml', im
 let folder = '';
 let data = '';
 let kubeconfig = '';
-const run = (...words: readonly string[]) => slipway(...words, '--kubeconfig', kubeconfig);
+const run = (...args: readonly string[]) => slipway(...args, '--kubeconfig', kubeconfig);
 const file = (name: string, text: string): string => {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
@@ -20,7 +20,7 @@ beforeAll(async () => {
   data = join(folder, 'data');
   const plane = await startPlane(data, '--quick-start');
   ({ kubeconfig } = plane);
-  await plane.said('get nodes');
+  await plane.waitForOutput('get nodes');
 });
 afterAll(async () => {
   await killPlanes();
@@ -33,7 +33,7 @@ const machineNames = async (): Promise<string[]> => {
 };
 
 describe('slipway plan', () => {
-  it('says what a manifest will do, and changes nothing', async () => {
+  it('prints the effect of a manifest without changing anything', async () => {
     const before = await machineNames();
     const scaled = file('scaled.yaml', sample.replace('replicas: 2', 'replicas: 4'));
     const { code, stdout, stderr } = await run('plan', '-f', scaled);
@@ -43,7 +43,7 @@ describe('slipway plan', () => {
     expect(await machineNames()).toEqual(before);
   });
 
-  it('reads directories, and prints JSON without any Secret', async () => {
+  it('reads directories, and prints JSON without Secret data', async () => {
     const directory = join(folder, 'manifests');
     mkdirSync(directory);
     const [first = '', ...rest] = sample.split('\n---\n');
@@ -57,7 +57,7 @@ describe('slipway plan', () => {
     expect(stdout).not.toContain('PRIVATE KEY');
   });
 
-  it('makes what is forbidden an exit code', async () => {
+  it('exits with a distinct code if the plan has a forbidden outcome', async () => {
     const upgraded = file('upgraded.yaml', sample.replaceAll('v1.35.0', 'v1.36.0'));
     const { code, stderr } = await run('plan', '-f', upgraded, '--forbid', 'replace', '--forbid', 'delete');
     expect(code).toBe(7);
@@ -106,51 +106,56 @@ describe('slipway plan', () => {
     expect(forced.code).toBe(9);
   });
 
-  it('says what deleting will do', async () => {
+  it('prints the effect of a deletion', async () => {
     const { code, stdout } = await run('plan', '--delete', '-f', file('sample.yaml', sample));
     expect(code).toBe(9);
     expect(stdout).toContain('Machines: 0 to create, 0 to replace, 0 to update in place, 3 to delete.');
   });
 
-  const refusals = [
-    { name: 'no manifest', words: ['plan'], code: 2, says: "required option '-f, --filename <file>' not specified" },
+  const invalidCalls = [
+    {
+      name: 'a call without a manifest',
+      args: ['plan'],
+      code: 2,
+      expected: "required option '-f, --filename <file>' not specified",
+    },
     {
       name: 'a missing file',
-      words: ['plan', '-f', '/nowhere.yaml'],
+      args: ['plan', '-f', '/nowhere.yaml'],
       code: 1,
-      says: 'cannot read /nowhere.yaml',
+      expected: 'cannot read /nowhere.yaml',
     },
     {
       name: 'an unknown outcome',
-      words: ['plan', '-f', 'x', '--forbid', 'explode'],
+      args: ['plan', '-f', 'x', '--forbid', 'explode'],
       code: 2,
-      says: 'The value must be one of: create, replace, update, delete.',
+      expected: 'The value must be one of: create, replace, update, delete.',
     },
   ];
-  it.each(refusals)('refuses $name', async ({ words, code, says }) => {
-    const outcome = await run(...words);
+  it.each(invalidCalls)('rejects $name', async ({ args, code, expected }) => {
+    const outcome = await run(...args);
     expect(outcome.code).toBe(code);
-    expect(outcome.stderr).toContain(says);
+    expect(outcome.stderr).toContain(expected);
   });
 
   const bad = [
-    { name: 'invalid YAML', text: 'a: [', says: 'bad.yaml: ' },
-    { name: 'a document without a kind', text: 'a: 1\n', says: 'document 1: apiVersion and kind are missing' },
+    { name: 'invalid YAML', text: 'a: [', expected: 'bad.yaml: ' },
+    { name: 'a document without a kind', text: 'a: 1\n', expected: 'document 1: apiVersion and kind are missing' },
     {
       name: 'a kind that the server does not serve',
       text: 'apiVersion: x.example.com/v1\nkind: X\nmetadata: {name: x}\n',
-      says: 'does not serve kind X of x.example.com/v1',
+      expected: 'does not serve kind X of x.example.com/v1',
     },
     {
-      name: 'an object that the rules refuse',
+      name: 'an object that validation rejects',
       text: sample.replace('replicas: 2', 'replicas: -2'),
-      says: 'MachineDeployment default/quick-start-workers: ',
+      expected: 'MachineDeployment default/quick-start-workers: ',
     },
   ];
-  it.each(bad)('says what is wrong with $name', async ({ text, says }) => {
+  it.each(bad)('reports the problem of $name', async ({ text, expected }) => {
     const { code, stderr } = await run('plan', '-f', file('bad.yaml', text));
     expect(code).toBe(1);
-    expect(stderr).toContain(says);
+    expect(stderr).toContain(expected);
   });
 });
 
@@ -161,7 +166,7 @@ describe('slipway apply --plan', () => {
     expect(stderr).toContain('use --yes to skip the confirmation');
   });
 
-  it('shows the plan, applies and follows to the end', async () => {
+  it('shows the plan, applies it and follows the changes until they are complete', async () => {
     const scaled = file('scaled.yaml', sample.replace('replicas: 2', 'replicas: 3'));
     const { code, stdout } = await run('apply', '--plan', '--yes', '-f', scaled);
     expect(code).toBe(0);
@@ -173,7 +178,7 @@ describe('slipway apply --plan', () => {
 });
 
 describe('slipway apply PLAN-FILE', () => {
-  it('applies a saved plan once, and refuses it when its objects have changed', async () => {
+  it('applies a saved plan once, and rejects it when its objects have changed', async () => {
     const out = join(folder, 'plan.json');
     const scaled = file('scaled.yaml', sample.replace('replicas: 2', 'replicas: 4'));
     expect((await run('plan', '-f', scaled, '--out', out)).code).toBe(9);
@@ -187,13 +192,18 @@ describe('slipway apply PLAN-FILE', () => {
   });
 
   it.each([
-    { name: 'neither a manifest nor a plan', words: [], code: 2, says: 'either a manifest with -f or a plan file' },
-    { name: 'a file that is not a plan', words: ['plan-of-nothing.yaml'], code: 2, says: 'is not a plan' },
-  ])('refuses $name', async ({ words, code, says }) => {
-    const given = words.map((name) => file(name, sample));
+    {
+      name: 'a call without a manifest and a plan',
+      args: [],
+      code: 2,
+      expected: 'either a manifest with -f or a plan file',
+    },
+    { name: 'a file that is not a plan', args: ['plan-of-nothing.yaml'], code: 2, expected: 'is not a plan' },
+  ])('rejects $name', async ({ args, code, expected }) => {
+    const given = args.map((name) => file(name, sample));
     const outcome = await run('apply', ...given);
     expect(outcome.code).toBe(code);
-    expect(outcome.stderr).toContain(says);
+    expect(outcome.stderr).toContain(expected);
   });
 });
 
@@ -202,14 +212,14 @@ describe('slipway restore --adopt', () => {
     const backup = join(folder, 'plane.backup');
     expect((await slipway('backup', backup, '--data-dir', data)).code).toBe(0);
     const restored = join(folder, 'restored');
-    const unasked = await slipway('restore', backup, '--data-dir', restored, '--adopt');
-    expect(unasked.code).toBe(2);
-    expect(unasked.stdout).toContain('Changes that the controllers will make when the Clusters are resumed');
+    const unconfirmed = await slipway('restore', backup, '--data-dir', restored, '--adopt');
+    expect(unconfirmed.code).toBe(2);
+    expect(unconfirmed.stdout).toContain('Changes that the controllers will make when the Clusters are resumed');
     const plane = await startPlane(restored, '--api-only');
     const path = '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters/quick-start';
     const { body } = await kubeRequest(plane.kubeconfig, 'GET', path);
     expect((body['spec'] as { paused?: boolean }).paused).toBe(true);
-    const asked = await slipway('restore', backup, '--data-dir', join(folder, 'adopted'), '--adopt', '--yes');
-    expect(asked.stdout).toMatch(/No machine changes\.[^]*1 Clusters are resumed at the next start/);
+    const confirmed = await slipway('restore', backup, '--data-dir', join(folder, 'adopted'), '--adopt', '--yes');
+    expect(confirmed.stdout).toMatch(/No machine changes\.[^]*1 Clusters are resumed at the next start/);
   });
 });

@@ -17,8 +17,8 @@ afterEach(async () => {
 describe('slipway up --quick-start', () => {
   it('creates a cluster that kubectl can reach, and prints its progress', async () => {
     const plane = await startPlane(folder, '--quick-start');
-    const told = await plane.said('get nodes');
-    expect(told).toMatch(
+    const output = await plane.waitForOutput('get nodes');
+    expect(output).toMatch(
       /KubeadmControlPlane default\/quick-start[^]*Cluster default\/quick-start: 3\/3 ready, Available/,
     );
     const kubeconfig = join(folder, 'quick-start.conf');

@@ -17,13 +17,13 @@ const home = {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const slipway = (
-  words: readonly string[],
+  args: readonly string[],
   options: { env?: NodeJS.ProcessEnv; input?: string } = {},
-): Promise<Outcome> => runWith({ ...options, env: { ...home, ...options.env } }, ...words);
+): Promise<Outcome> => runWith({ ...options, env: { ...home, ...options.env } }, ...args);
 const version = 'v1.14.2+slipway.0.1.0';
 
-describe('without a management cluster', () => {
-  it('lists the providers that are built in and those of clusterctl.yaml', async () => {
+describe('commands without a management cluster', () => {
+  it('config repositories lists built-in providers and those of clusterctl.yaml', async () => {
     const config = join(folder, 'clusterctl.yaml');
     writeFileSync(
       config,
@@ -49,7 +49,7 @@ vsphere       InfrastructureProvider   builtin:///infrastructure-vsphere/latest/
     });
   });
 
-  it('lists what a template asks for', async () => {
+  it('generate cluster --list-variables lists the variables of a template', async () => {
     const { stdout } = await slipway(['generate', 'cluster', 'demo', '-i', 'dev', '--list-variables'], {
       env: { WORKER_MACHINE_COUNT: '4' },
     });
@@ -67,10 +67,10 @@ Optional Variables:
 `);
   });
 
-  it('makes a cluster by its old name, into a file for its owner alone', async () => {
+  it('config cluster, the deprecated name, writes a cluster to a file with mode 0600', async () => {
     const file = join(folder, 'demo.yaml');
-    const words = ['config', 'cluster', 'demo', '-i', `dev:${version}`, '-n', 'clusters', '--write-to', file];
-    expect((await slipway(words)).code).toBe(0);
+    const args = ['config', 'cluster', 'demo', '-i', `dev:${version}`, '-n', 'clusters', '--write-to', file];
+    expect((await slipway(args)).code).toBe(0);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const objects = parseAllDocuments(readFileSync(file, 'utf8')).map(
       (each) => each.toJS() as { metadata: { namespace: string } },
@@ -79,13 +79,13 @@ Optional Variables:
     expect(new Set(objects.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['clusters']));
   });
 
-  it('puts values into a template of standard input, in the order flags, environment, file', async () => {
+  it('generate yaml substitutes variables of standard input, in the order flags, environment, file', async () => {
     const config = join(folder, 'values.yaml');
     writeFileSync(config, 'A: file\nB: file\n');
     const input =
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: "${CLUSTER_NAME}"}\ndata: {a: "${A}", b: "${B}", c: "${C:=default}"}\n';
-    const words = ['generate', 'cluster', 'demo', '--from', '-', '--config', config, '-o', 'json'];
-    const { stdout } = await slipway(words, { input, env: { B: 'environment', CLUSTER_NAME: 'other' } });
+    const args = ['generate', 'cluster', 'demo', '--from', '-', '--config', config, '-o', 'json'];
+    const { stdout } = await slipway(args, { input, env: { B: 'environment', CLUSTER_NAME: 'other' } });
     expect(JSON.parse(stdout)).toMatchObject({
       kind: 'List',
       items: [
@@ -96,125 +96,135 @@ Optional Variables:
 
   it.each([
     {
-      name: 'no provider',
-      words: ['generate', 'cluster', 'demo'],
+      name: 'a cluster without an infrastructure provider',
+      args: ['generate', 'cluster', 'demo'],
       code: 1,
-      says: '→ set --infrastructure to one of: dev, kvm, vsphere',
-    },
-    { name: 'a bad name', words: ['generate', 'cluster', 'Demo', '-i', 'dev'], code: 1, says: 'invalid cluster name:' },
-    {
-      name: 'a bad namespace',
-      words: ['generate', 'cluster', 'demo', '-i', 'dev', '-n', 'A'],
-      code: 1,
-      says: 'invalid target-namespace:',
+      expected: '→ set --infrastructure to one of: dev, kvm, vsphere',
     },
     {
-      name: 'a bad version',
-      words: ['generate', 'cluster', 'demo', '-i', 'dev', '--kubernetes-version', '1'],
+      name: 'an invalid cluster name',
+      args: ['generate', 'cluster', 'Demo', '-i', 'dev'],
       code: 1,
-      says: 'invalid KubernetesVersion. Please use a semantic version number',
+      expected: 'invalid cluster name:',
     },
     {
-      name: 'no control plane',
-      words: ['generate', 'cluster', 'demo', '-i', 'dev', '--control-plane-machine-count', '0'],
+      name: 'an invalid namespace',
+      args: ['generate', 'cluster', 'demo', '-i', 'dev', '-n', 'A'],
       code: 1,
-      says: 'Please use a number greater than or equal to 1',
+      expected: 'invalid target-namespace:',
     },
     {
-      name: 'half a machine',
-      words: ['generate', 'cluster', 'demo', '-i', 'dev', '--worker-machine-count', '0.5'],
+      name: 'an invalid Kubernetes version',
+      args: ['generate', 'cluster', 'demo', '-i', 'dev', '--kubernetes-version', '1'],
+      code: 1,
+      expected: 'invalid KubernetesVersion. Please use a semantic version number',
+    },
+    {
+      name: 'a control plane without machines',
+      args: ['generate', 'cluster', 'demo', '-i', 'dev', '--control-plane-machine-count', '0'],
+      code: 1,
+      expected: 'Please use a number greater than or equal to 1',
+    },
+    {
+      name: 'a fractional machine count',
+      args: ['generate', 'cluster', 'demo', '-i', 'dev', '--worker-machine-count', '0.5'],
       code: 2,
-      says: 'The value must be a whole number',
+      expected: 'The value must be a whole number',
     },
     {
-      name: 'no such flavor',
-      words: ['generate', 'cluster', 'demo', '-i', 'dev', '-f', 'none'],
+      name: 'an unknown flavor',
+      args: ['generate', 'cluster', 'demo', '-i', 'dev', '-f', 'none'],
       code: 1,
-      says: 'failed to read "cluster-template-none.yaml"',
+      expected: 'failed to read "cluster-template-none.yaml"',
     },
     {
-      name: 'two sources',
-      words: ['generate', 'cluster', 'demo', '-i', 'dev', '--from', 'x'],
+      name: 'two template sources',
+      args: ['generate', 'cluster', 'demo', '-i', 'dev', '--from', 'x'],
       code: 2,
-      says: 'only one template can be used at time',
+      expected: 'only one template can be used at time',
     },
     {
-      name: 'no such file',
-      words: ['generate', 'cluster', 'demo', '--from', '/none.yaml'],
+      name: 'a missing template file',
+      args: ['generate', 'cluster', 'demo', '--from', '/none.yaml'],
       code: 1,
-      says: 'failed to read file "/none.yaml"',
+      expected: 'failed to read file "/none.yaml"',
     },
     {
-      name: 'plain http',
-      words: ['generate', 'cluster', 'demo', '--from', 'http://a/b'],
+      name: 'a template URL without TLS',
+      args: ['generate', 'cluster', 'demo', '--from', 'http://a/b'],
       code: 1,
-      says: 'unable to read content from "http://a/b"',
+      expected: 'unable to read content from "http://a/b"',
     },
     {
-      name: 'no provider to print',
-      words: ['generate', 'provider'],
+      name: 'generate provider without a provider',
+      args: ['generate', 'provider'],
       code: 2,
-      says: 'at least one of --core, --bootstrap',
+      expected: 'at least one of --core, --bootstrap',
     },
     {
-      name: 'two providers to print',
-      words: ['generate', 'provider', '--core', 'cluster-api', '-i', 'dev'],
+      name: 'generate provider with two providers',
+      args: ['generate', 'provider', '--core', 'cluster-api', '-i', 'dev'],
       code: 2,
-      says: 'only one of --core, --bootstrap',
+      expected: 'only one of --core, --bootstrap',
     },
     {
-      name: 'a nameless cluster',
-      words: ['create', 'cluster', '--kubeconfig', '/none'],
+      name: 'create cluster with an unreadable kubeconfig',
+      args: ['create', 'cluster', '--kubeconfig', '/none'],
       code: 1,
-      says: 'cannot read /none',
+      expected: 'cannot read /none',
     },
-    { name: 'nothing to delete', words: ['delete'], code: 2, says: 'At least one of --core, --bootstrap' },
+    { name: 'delete without a provider', args: ['delete'], code: 2, expected: 'At least one of --core, --bootstrap' },
     {
-      name: 'all and one to delete',
-      words: ['delete', '--all', '-i', 'dev'],
+      name: 'delete with --all and a provider',
+      args: ['delete', '--all', '-i', 'dev'],
       code: 2,
-      says: "The --all flag can't be used in combination with",
+      expected: "The --all flag can't be used in combination with",
     },
     {
-      name: 'an upgrade to nothing',
-      words: ['upgrade', 'apply', '--kubeconfig', '/none'],
+      name: 'upgrade apply with an unreadable kubeconfig',
+      args: ['upgrade', 'apply', '--kubeconfig', '/none'],
       code: 1,
-      says: 'cannot read /none',
+      expected: 'cannot read /none',
     },
     {
-      name: 'no config',
-      words: ['config', 'repositories', '--config', '/none.yaml'],
+      name: 'a missing configuration file',
+      args: ['config', 'repositories', '--config', '/none.yaml'],
       code: 1,
-      says: 'clusterctl config file /none.yaml not found',
+      expected: 'clusterctl config file /none.yaml not found',
     },
-    { name: 'an unknown shell', words: ['completion', 'tcsh'], code: 2, says: 'Allowed choices are bash, zsh, fish.' },
-  ])('refuses $name', async ({ words, code, says }) => {
-    const outcome = await slipway(words);
-    expect(outcome.stderr).toContain(says);
+    {
+      name: 'an unknown shell',
+      args: ['completion', 'tcsh'],
+      code: 2,
+      expected: 'Allowed choices are bash, zsh, fish.',
+    },
+  ])('rejects $name', async ({ args, code, expected }) => {
+    const outcome = await slipway(args);
+    expect(outcome.stderr).toContain(expected);
     expect(outcome.code).toBe(code);
     expect(outcome.stdout).toBe('');
   });
 
-  it('names all variables that are missing at once', async () => {
+  it('reports all missing variables at once', async () => {
     const { code, stderr } = await slipway(['generate', 'yaml'], { input: 'a: ${ZONE}\nb: ${AREA}\n' });
     expect(code).toBe(1);
     expect(stderr).toContain('value for variables [AREA, ZONE] is not set.');
     expect(stderr).toContain('--list-variables');
   });
 
-  it('lists images, and takes those of the user', async () => {
+  it('init list-images lists images and applies image overrides', async () => {
     const config = join(folder, 'images.yaml');
     writeFileSync(config, 'images: {all: {repository: registry.mine/cluster-api}}\n');
     const { stdout } = await slipway(['init', 'list-images', '-i', 'dev', '--config', config]);
     expect(stdout).toBe('registry.mine/cluster-api/manager:v0.1.0\n');
   });
 
-  it('says its version in short', async () => {
+  it('version -o short prints the version only', async () => {
     expect((await slipway(['version', '-o', 'short'])).stdout).toBe('v0.1.0\n');
   });
 });
 
-describe('on a running plane', () => {
+describe('commands on a running plane', () => {
   let plane: Plane;
   let data: string;
   beforeAll(async () => {
@@ -222,10 +232,10 @@ describe('on a running plane', () => {
     plane = await startPlane(data);
   });
   afterAll(() => killPlanes());
-  const here = (...words: readonly string[]): Promise<Outcome> => slipway([...words, '--data-dir', data]);
+  const onPlane = (...args: readonly string[]): Promise<Outcome> => slipway([...args, '--data-dir', data]);
 
-  it('finds it, and makes a cluster on it', async () => {
-    const { code, stdout, stderr } = await here('create', 'cluster', 'demo', '-i', 'dev');
+  it('find the plane and create a cluster', async () => {
+    const { code, stdout, stderr } = await onPlane('create', 'cluster', 'demo', '-i', 'dev');
     expect(stderr).toBe('');
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -233,8 +243,8 @@ describe('on a running plane', () => {
     );
   });
 
-  it('only validates on the server with --dry-run', async () => {
-    const { stdout } = await here('create', 'cluster', 'dry', '-i', 'dev', '--dry-run');
+  it('validate on the server only with --dry-run', async () => {
+    const { stdout } = await onPlane('create', 'cluster', 'dry', '-i', 'dev', '--dry-run');
     expect(stdout).toContain('applied Cluster default/dry (dry run)\n');
     const { status } = await kubeRequest(
       plane.kubeconfig,
@@ -244,8 +254,8 @@ describe('on a running plane', () => {
     expect(status).toBe(404);
   });
 
-  it('says how to follow a cluster that takes longer than one wants to wait', async () => {
-    const { code, stderr } = await here(
+  it('print how to follow a cluster that is not available within the timeout', async () => {
+    const { code, stderr } = await onPlane(
       'create',
       'cluster',
       'slow',
@@ -261,22 +271,22 @@ describe('on a running plane', () => {
     expect(stderr).toContain('slipway describe cluster slow -n default --watch');
   });
 
-  it('does not prompt without a terminal', async () => {
-    const { code, stderr } = await here('create', 'cluster');
+  it('do not prompt without a terminal', async () => {
+    const { code, stderr } = await onPlane('create', 'cluster');
     expect(stderr).toContain('the name of the cluster is missing');
     expect(code).toBe(2);
   });
 
-  it('reads a template from a ConfigMap', async () => {
+  it('read a template from a ConfigMap', async () => {
     await kubeRequest(plane.kubeconfig, 'POST', '/api/v1/namespaces/default/configmaps', {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: 'my-template' },
       data: { template: 'apiVersion: v1\nkind: Secret\nmetadata: {name: "${CLUSTER_NAME}-own"}\n' },
     });
-    const { stdout } = await here('generate', 'cluster', 'demo', '--from-config-map', 'my-template');
+    const { stdout } = await onPlane('generate', 'cluster', 'demo', '--from-config-map', 'my-template');
     expect(parse(stdout)).toMatchObject({ kind: 'Secret', metadata: { name: 'demo-own', namespace: 'default' } });
-    const { stderr } = await here(
+    const { stderr } = await onPlane(
       'generate',
       'cluster',
       'demo',
@@ -288,8 +298,8 @@ describe('on a running plane', () => {
     expect(stderr).toContain('the ConfigMap default/my-template does not have the "x" data key');
   });
 
-  it('has an inventory, of which nothing is to be upgraded and nothing can be deleted', async () => {
-    const { stdout } = await here('upgrade', 'plan');
+  it('list the embedded providers, and reject to upgrade or delete them', async () => {
+    const { stdout } = await onPlane('upgrade', 'plan');
     expect(stdout).toBe(`
 Latest release available for the v1beta2 Cluster API contract version:
 
@@ -304,10 +314,10 @@ infrastructure-vsphere   capv-system                         InfrastructureProvi
 You are already up to date!
 
 `);
-    expect((await here('init')).stdout).toBe('All providers are already installed.\n');
-    const deleted = await here('delete', '--all');
+    expect((await onPlane('init')).stdout).toBe('All providers are already installed.\n');
+    const deleted = await onPlane('delete', '--all');
     expect(deleted.code).toBe(1);
     expect(deleted.stderr).toContain('the management cluster is a `slipway up` process with embedded providers');
-    expect((await here('upgrade', 'apply')).stderr).toContain('Either the --contract flag or at least one of');
+    expect((await onPlane('upgrade', 'apply')).stderr).toContain('Either the --contract flag or at least one of');
   });
 });

@@ -4,38 +4,38 @@ import type { ChangeFeed } from '@slipway/runtime';
 import { whoAmI } from './access/reviews.js';
 import { Assets } from './http/assets.js';
 import { streamResponse } from './http/event-stream.js';
-import { jsonResponse, readJson, Refusal } from './http/message.js';
+import { jsonResponse, readJson, HttpError } from './http/message.js';
 import { checkHost, checkOrigin, isLocal, protect } from './http/protection.js';
-import { OutlookDesk, type ReadOutlooks } from './infrastructure/provider-outlooks.js';
+import { OutlookReader, type ReadOutlooks } from './infrastructure/provider-outlooks.js';
 import type { VCenterSession } from './infrastructure/vcenters.js';
 import { Planner } from './plan/planner.js';
 import { feedOf } from './routes/feed-of.js';
 import { Hub } from './routes/hub.js';
 import { answerRead } from './routes/reads.js';
 import { answerWrite } from './routes/writes.js';
-import type { Doorkeeper, Person } from './sessions/person.js';
+import type { Authenticator, User } from './sessions/user.js';
 import { checkCsrf, type Session, Sessions } from './sessions/sessions.js';
 
 export interface ConsoleOptions {
   /** The folder of the built pages. */
   readonly assets: string;
-  /** The built module of the thread that plans: `plan/plan-thread.ts`. */
+  /** The built module of the planning thread: `plan/plan-thread.ts`. */
   readonly planThread: URL;
-  readonly doorkeeper: Doorkeeper;
+  readonly authenticator: Authenticator;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Whether it answers under names of this machine only. */
+  /** Rejects requests with a Host header other than a loopback name. */
   readonly loopbackOnly: boolean;
-  /** Whether cookies go over TLS only. */
+  /** Restricts cookies to TLS. */
   readonly secure: boolean;
   /** Allows actions from other hosts. Without it the console is read-only there. */
   readonly remoteActions?: boolean;
-  /** The sessions that the management plane has at vCenters, where it is in this process. */
+  /** The vCenter sessions of the management plane. Absent if it runs in another process. */
   readonly vcenterSessions?: () => readonly VCenterSession[];
-  /** The changes of the controllers, where they run in this process. */
+  /** The changes of the controllers. Absent if they run in another process. */
   readonly changes?: ChangeFeed;
-  /** Who knows of newer versions of providers. */
+  /** Reads the available upgrades of providers. */
   readonly readOutlooks?: ReadOutlooks;
 }
 
@@ -46,17 +46,17 @@ const credentialCheckMs = 5_000;
 export class Console implements Disposable {
   readonly #sessions: Sessions;
   readonly #hubs = new Map<string, Hub>();
-  readonly #guarded = new WeakSet<Session>();
+  readonly #watchedSessions = new WeakSet<Session>();
   readonly #stopping = new AbortController();
   readonly #planner: Planner;
-  readonly #desk: OutlookDesk | undefined;
+  readonly #outlookReader: OutlookReader | undefined;
 
   private constructor(
     private readonly options: ConsoleOptions,
     private readonly assets: Assets,
   ) {
     const { clock, readOutlooks: read } = options;
-    this.#desk = read && new OutlookDesk({ read, clock });
+    this.#outlookReader = read && new OutlookReader({ read, clock });
     this.#planner = new Planner({ clock: options.clock, thread: options.planThread });
     this.#sessions = new Sessions({ ...options, onEnd: (session) => this.#ended(session) });
   }
@@ -65,9 +65,12 @@ export class Console implements Disposable {
     return new Console(options, await Assets.load(options.assets));
   }
 
-  /** The path of a link by which this person signs in, once. What stands behind `#` is never sent, so that no log has it. */
-  inviteLink(person: Person): string {
-    return `${consolePath}/#code=${this.#sessions.invite(person)}`;
+  /**
+   * Returns the path of a link that signs this user in once. Browsers do not send the fragment, so no log contains the
+   * code.
+   */
+  signInLink(user: User): string {
+    return `${consolePath}/#code=${this.#sessions.createSignInCode(user)}`;
   }
 
   async handle(request: HttpRequest): Promise<HttpResponse> {
@@ -90,12 +93,12 @@ export class Console implements Disposable {
     const path = url.pathname.slice(consolePath.length);
     if (path.startsWith('/api/')) return this.#api(request, path.slice('/api/'.length), url.searchParams);
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      throw new Refusal(405, `method ${request.method} is not allowed`);
+      throw new HttpError(405, `method ${request.method} is not allowed`);
     if (path === '') return { status: 308, headers: { location: `${consolePath}/` }, body: undefined };
     const asset = path.startsWith('/assets/') ? this.assets.respond(request, path.slice('/assets/'.length)) : undefined;
     if (asset !== undefined) return asset;
-    if (path.startsWith('/assets/')) throw new Refusal(404, 'file not found');
-    // Every other path is a place within the pages.
+    if (path.startsWith('/assets/')) throw new HttpError(404, 'file not found');
+    // All other paths are routes of the single-page application.
     const page = this.assets.respond(request, 'index.html');
     if (page === undefined) throw new Error('the console is not built: run npm run build');
     return page;
@@ -106,59 +109,66 @@ export class Console implements Disposable {
     if (name === 'session') return this.#describeSession(request);
     if (name === 'sign-in' && request.method === 'POST') return this.#signIn(request);
     const session = this.#sessions.of(request);
-    if (session === undefined) throw new Refusal(401, 'you are not signed in');
+    if (session === undefined) throw new HttpError(401, 'you are not signed in');
     if (request.method === 'GET') return this.#read(session, name, query);
-    if (request.method !== 'POST') throw new Refusal(405, `method ${request.method} is not allowed`);
+    if (request.method !== 'POST') throw new HttpError(405, `method ${request.method} is not allowed`);
     checkCsrf(request, session);
     if (name === 'sign-out') return this.#signOut(session);
     return this.#write(session, name, request);
   }
 
   #write(session: Session, name: string, request: HttpRequest): Promise<HttpResponse> {
-    const leaving = new AbortController();
-    request.onClose(() => leaving.abort(new Refusal(499, 'the client closed the connection')));
-    const { person } = session;
+    const closed = new AbortController();
+    request.onClose(() => closed.abort(new HttpError(499, 'the client closed the connection')));
+    const { user } = session;
     const { clock } = this.options;
-    const world = { person, planner: this.#planner, desk: this.#desk, clock, mayAct: this.#mayAct(request) };
-    return readJson(request).then((fields) => answerWrite({ ...world, signal: leaving.signal }, name, fields));
+    const context = {
+      user,
+      planner: this.#planner,
+      outlookReader: this.#outlookReader,
+      clock,
+      mayAct: this.#mayAct(request),
+    };
+    return readJson(request).then((fields) => answerWrite({ ...context, signal: closed.signal }, name, fields));
   }
 
   #read(session: Session, name: string, query: URLSearchParams): HttpResponse | Promise<HttpResponse> {
     if (name === 'stream') {
       const feed = feedOf(this.#hubOf(session), query);
-      this.#guard(session);
+      this.#watchCredentials(session);
       const signal = AbortSignal.any([this.#stopping.signal, session.ended.signal]);
       return streamResponse({ feed, clock: this.options.clock, signal });
     }
-    return answerRead(session.person, name, query);
+    return answerRead(session.user, name, query);
   }
 
   async #describeSession(request: HttpRequest): Promise<HttpResponse> {
-    const known = this.#sessions.of(request);
-    if (known !== undefined) return jsonResponse(200, this.#about(known, request));
+    const session = this.#sessions.of(request);
+    if (session !== undefined) return jsonResponse(200, this.#sessionInfo(session, request));
     const { clientCertificate } = request;
-    const person = clientCertificate && (await this.options.doorkeeper.byCertificate?.(clientCertificate));
-    return person === undefined ? jsonResponse(200, { user: null }) : this.#begin(person, request);
+    const user = clientCertificate && (await this.options.authenticator.authenticateCertificate?.(clientCertificate));
+    return user === undefined ? jsonResponse(200, { user: null }) : this.#begin(user, request);
   }
 
   async #signIn(request: HttpRequest): Promise<HttpResponse> {
     const { code, token } = await readJson(request);
     if (typeof code === 'string') {
-      const session = this.#sessions.redeem(code);
-      if (session !== undefined) return this.#welcome(session, request);
-      throw new Refusal(401, 'this link has expired or was already used', 'run `slipway console` for a new link');
+      const session = this.#sessions.redeemSignInCode(code);
+      if (session !== undefined) return this.#signInResponse(session, request);
+      throw new HttpError(401, 'this link has expired or was already used', 'run `slipway console` for a new link');
     }
-    const person = typeof token === 'string' ? await this.options.doorkeeper.byToken(token.trim()) : undefined;
-    if (person !== undefined) return this.#begin(person, request);
-    throw new Refusal(401, 'the management cluster does not accept this token');
+    const user =
+      typeof token === 'string' ? await this.options.authenticator.authenticateToken(token.trim()) : undefined;
+    if (user !== undefined) return this.#begin(user, request);
+    throw new HttpError(401, 'the management cluster does not accept this token');
   }
 
-  #begin(person: Person, request: HttpRequest): HttpResponse {
-    return this.#welcome(this.#sessions.begin(person), request);
+  #begin(user: User, request: HttpRequest): HttpResponse {
+    return this.#signInResponse(this.#sessions.begin(user), request);
   }
 
-  #welcome(session: Session, request: HttpRequest): HttpResponse {
-    const response = jsonResponse(200, this.#about(session, request));
+  #signInResponse(session: Session, request: HttpRequest): HttpResponse {
+    const response = jsonResponse(200, this.#sessionInfo(session, request));
     response.headers['set-cookie'] = this.#sessions.cookieFor(session, this.options.secure);
     return response;
   }
@@ -170,8 +180,8 @@ export class Console implements Disposable {
     return response;
   }
 
-  #about({ person, csrf }: Session, request: HttpRequest): object {
-    return { user: person.name, csrf, mayAct: this.#mayAct(request) };
+  #sessionInfo({ user, csrf }: Session, request: HttpRequest): object {
+    return { user: user.name, csrf, mayAct: this.#mayAct(request) };
   }
 
   #mayAct(request: HttpRequest): boolean {
@@ -179,24 +189,24 @@ export class Console implements Disposable {
   }
 
   #hubOf(session: Session): Hub {
-    const known = this.#hubs.get(session.id);
-    if (known !== undefined) return known;
-    const made = new Hub({ ...this.options, desk: this.#desk, person: session.person });
-    this.#hubs.set(session.id, made);
-    return made;
+    const existing = this.#hubs.get(session.id);
+    if (existing !== undefined) return existing;
+    const hub = new Hub({ ...this.options, outlookReader: this.#outlookReader, user: session.user });
+    this.#hubs.set(session.id, hub);
+    return hub;
   }
 
   /** Ends the session when its credentials are no longer accepted: a stream sends no request that would notice. */
-  #guard(session: Session): void {
-    if (this.#guarded.has(session)) return;
-    this.#guarded.add(session);
-    // The name that the console shows may be another one, for example that of the kubeconfig's context.
+  #watchCredentials(session: Session): void {
+    if (this.#watchedSessions.has(session)) return;
+    this.#watchedSessions.add(session);
+    // The display name may differ from the user name, for example if it is the name of the kubeconfig's context.
     let username: string | undefined;
     const check = async (): Promise<void> => {
-      const answer = await whoAmI(session.person.client).catch((error: unknown) =>
+      const answer = await whoAmI(session.user.client).catch((error: unknown) =>
         error instanceof StatusError && error.code === 401 ? null : undefined,
       );
-      // Without an answer nothing is known: the server may be unreachable.
+      // An error other than 401 does not end the session: the server may be unreachable.
       if (typeof answer === 'string') username ??= answer;
       if (answer === undefined || answer === username) schedule();
       else this.#sessions.end(session);
@@ -213,11 +223,11 @@ export class Console implements Disposable {
     const hub = this.#hubs.get(session.id);
     this.#hubs.delete(session.id);
     const closed = hub?.dispose() ?? Promise.resolve();
-    void closed.finally(() => session.person.close());
+    void closed.finally(() => session.user.close());
   }
 
   #failure(error: unknown): HttpResponse {
-    if (error instanceof Refusal)
+    if (error instanceof HttpError)
       return jsonResponse(error.status, { error: error.message, ...(error.remedy !== '' && { remedy: error.remedy }) });
     if (error instanceof StatusError) return jsonResponse(error.code, { error: error.message });
     this.options.logger.error({ err: error }, 'Console request failed');

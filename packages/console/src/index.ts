@@ -1,3 +1,3 @@
 export { whoAmI } from './access/reviews.js';
 export { Console, type ConsoleOptions } from './console.js';
-export type { Person } from './sessions/person.js';
+export type { User } from './sessions/user.js';

@@ -13,33 +13,33 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Console, type Person } from '../src/index.js';
+import { Console, type User } from '../src/index.js';
 
 /** No request reaches the management cluster here: the console rejects it first. */
-const nobody: Person = { name: 'admin', client: {} as Client, close: () => undefined };
+const admin: User = { name: 'admin', client: {} as Client, close: () => undefined };
 
-interface Asked extends Partial<Omit<HttpRequest, 'headers'>> {
+interface TestRequest extends Partial<Omit<HttpRequest, 'headers'>> {
   readonly headers?: Record<string, string>;
   readonly body?: object;
 }
 
-describe('what the console refuses', () => {
+describe('console security', () => {
   let folder: string;
   let console: Console;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'console-'));
     await writeFile(join(folder, 'index.html'), '<!doctype html>');
-    const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
-    const doorkeeper = { byToken: () => Promise.resolve(undefined) };
+    const dependencies = { clock: systemClock, random: systemRandom, logger: silentLogger };
+    const authenticator = { authenticateToken: () => Promise.resolve(undefined) };
     const planThread = new URL('plan-thread.mjs', import.meta.url);
     console = await Console.open({
       assets: folder,
       planThread,
-      doorkeeper,
+      authenticator,
       loopbackOnly: true,
       secure: false,
-      ...world,
+      ...dependencies,
     });
   });
 
@@ -48,9 +48,9 @@ describe('what the console refuses', () => {
     await rm(folder, { recursive: true });
   });
 
-  function ask(asked: Asked, asking = console): Promise<HttpResponse> {
-    const { body, headers = {}, ...others } = asked;
-    return asking.handle({
+  function send(request: TestRequest, target = console): Promise<HttpResponse> {
+    const { body, headers = {}, ...others } = request;
+    return target.handle({
       method: body === undefined ? 'GET' : 'POST',
       url: '/console/',
       remoteAddress: '127.0.0.1',
@@ -63,11 +63,13 @@ describe('what the console refuses', () => {
   }
 
   function code(): string {
-    return console.inviteLink(nobody).split('#code=')[1] ?? '';
+    return console.signInLink(admin).split('#code=')[1] ?? '';
   }
 
-  async function signedIn(from: Asked = {}): Promise<{ cookie: string; 'x-csrf-token': string; mayAct: boolean }> {
-    const { headers, body } = await ask({ url: '/console/api/sign-in', body: { code: code() }, ...from });
+  async function signedIn(
+    from: TestRequest = {},
+  ): Promise<{ cookie: string; 'x-csrf-token': string; mayAct: boolean }> {
+    const { headers, body } = await send({ url: '/console/api/sign-in', body: { code: code() }, ...from });
     const { csrf, mayAct } = JSON.parse(String(body)) as { csrf: string; mayAct: boolean };
     return { cookie: String(headers['set-cookie']).split(';')[0] ?? '', 'x-csrf-token': csrf, mayAct };
   }
@@ -78,86 +80,86 @@ describe('what the console refuses', () => {
   };
 
   it('loads no external content and cannot be framed', async () => {
-    const { headers } = await ask({});
+    const { headers } = await send({});
     expect(headers).toMatchObject({ 'x-frame-options': 'DENY', 'x-content-type-options': 'nosniff' });
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
   });
 
-  it.each<{ name: string; asked: Asked; status: number }>([
-    { name: 'a view without a session', asked: { url: '/console/api/stream?view=fleet' }, status: 401 },
-    { name: 'another name of this machine', asked: { headers: { host: 'evil.example' } }, status: 421 },
+  it.each<{ name: string; request: TestRequest; status: number }>([
+    { name: 'a view without a session', request: { url: '/console/api/stream?view=fleet' }, status: 401 },
+    { name: 'a foreign host name', request: { headers: { host: 'evil.example' } }, status: 421 },
     {
-      name: 'signing in from another site',
-      asked: { url: '/console/api/sign-in', body: { code: 'x' }, headers: { 'sec-fetch-site': 'cross-site' } },
+      name: 'a sign-in from another site',
+      request: { url: '/console/api/sign-in', body: { code: 'x' }, headers: { 'sec-fetch-site': 'cross-site' } },
       status: 403,
     },
     {
-      name: 'signing in from another origin',
-      asked: { url: '/console/api/sign-in', body: { code: 'x' }, headers: { origin: 'https://evil.example' } },
+      name: 'a sign-in from another origin',
+      request: { url: '/console/api/sign-in', body: { code: 'x' }, headers: { origin: 'https://evil.example' } },
       status: 403,
     },
-    { name: 'an unknown sign-in code', asked: { url: '/console/api/sign-in', body: { code: 'x' } }, status: 401 },
-    { name: 'an unknown token', asked: { url: '/console/api/sign-in', body: { token: 'x' } }, status: 401 },
+    { name: 'an unknown sign-in code', request: { url: '/console/api/sign-in', body: { code: 'x' } }, status: 401 },
+    { name: 'an unknown token', request: { url: '/console/api/sign-in', body: { token: 'x' } }, status: 401 },
     {
-      name: 'a form of another site',
-      asked: { url: '/console/api/sign-in', body: {}, headers: { 'content-type': 'text/plain' } },
+      name: 'a form post of another site',
+      request: { url: '/console/api/sign-in', body: {}, headers: { 'content-type': 'text/plain' } },
       status: 415,
     },
-    { name: 'to change a page', asked: { method: 'PUT' }, status: 405 },
-  ])('$name', async ({ asked, status }) => {
-    expect((await ask(asked)).status).toBe(status);
+    { name: 'a PUT request to a page', request: { method: 'PUT' }, status: 405 },
+  ])('rejects $name with status $status', async ({ request, status }) => {
+    expect((await send(request)).status).toBe(status);
   });
 
-  it('a link that was used, but not one whose answer never came', async () => {
+  it('rejects a used link, but accepts one again whose response was lost', async () => {
     const body = { code: code() };
-    const first = await ask({ url: '/console/api/sign-in', body });
-    const second = await ask({ url: '/console/api/sign-in', body });
+    const first = await send({ url: '/console/api/sign-in', body });
+    const second = await send({ url: '/console/api/sign-in', body });
     expect(second.status).toBe(200);
     expect(second.headers['set-cookie']).toBe(first.headers['set-cookie']);
     const cookie = String(first.headers['set-cookie']).split(';')[0] ?? '';
-    expect((await ask({ url: '/console/api/session', headers: { cookie } })).status).toBe(200);
-    expect((await ask({ url: '/console/api/sign-in', body })).status).toBe(401);
+    expect((await send({ url: '/console/api/session', headers: { cookie } })).status).toBe(200);
+    expect((await send({ url: '/console/api/sign-in', body })).status).toBe(401);
   });
 
-  it('a deed without the word of the session', async () => {
+  it('rejects an action without the CSRF token of the session', async () => {
     const { cookie } = await signedIn();
-    expect((await ask({ url: '/console/api/action', body: deletion, headers: { cookie } })).status).toBe(403);
+    expect((await send({ url: '/console/api/action', body: deletion, headers: { cookie } })).status).toBe(403);
   });
 
-  it('a deed from another machine, and through a proxy', async () => {
+  it('rejects an action from another host and through a proxy', async () => {
     const away = { remoteAddress: '192.0.2.7' };
     const { mayAct, ...headers } = await signedIn(away);
     expect(mayAct).toBe(false);
-    expect((await ask({ url: '/console/api/action', body: deletion, headers, ...away })).status).toBe(403);
+    expect((await send({ url: '/console/api/action', body: deletion, headers, ...away })).status).toBe(403);
     const proxied = { ...headers, 'x-forwarded-for': '192.0.2.7' };
-    expect((await ask({ url: '/console/api/action', body: deletion, headers: proxied })).status).toBe(403);
+    expect((await send({ url: '/console/api/action', body: deletion, headers: proxied })).status).toBe(403);
   });
 
-  it('an unknown action', async () => {
+  it('rejects an unknown action', async () => {
     const { mayAct, ...headers } = await signedIn();
     expect(mayAct).toBe(true);
-    const tried = async (body: object): Promise<number> =>
-      (await ask({ url: '/console/api/action', body, headers })).status;
-    expect(await tried({ ...deletion, action: 'explode' })).toBe(400);
-    expect(await tried({ action: 'delete' })).toBe(400);
-    expect(await tried({ ...deletion, action: 'scale', replicas: 'many' })).toBe(400);
+    const statusOf = async (body: object): Promise<number> =>
+      (await send({ url: '/console/api/action', body, headers })).status;
+    expect(await statusOf({ ...deletion, action: 'explode' })).toBe(400);
+    expect(await statusOf({ action: 'delete' })).toBe(400);
+    expect(await statusOf({ ...deletion, action: 'scale', replicas: 'many' })).toBe(400);
   });
 
-  it('keeps the session out of reach of scripts and other sites', async () => {
-    const { headers } = await ask({ url: '/console/api/sign-in', body: { code: code() } });
+  it('hides the session cookie from scripts and other sites', async () => {
+    const { headers } = await send({ url: '/console/api/sign-in', body: { code: code() } });
     expect(headers['set-cookie']).toMatch(/Path=\/console; HttpOnly; SameSite=Strict$/);
   });
 
   it('ends the least recently used session of a user with too many, and no session of other users', async () => {
     const { cookie: first } = await signedIn();
-    const other = { ...nobody, name: 'other' };
-    const link = console.inviteLink(other).split('#code=')[1] ?? '';
-    const begun = await ask({ url: '/console/api/sign-in', body: { code: link } });
-    const otherCookie = String(begun.headers['set-cookie']).split(';')[0] ?? '';
+    const other = { ...admin, name: 'other' };
+    const link = console.signInLink(other).split('#code=')[1] ?? '';
+    const response = await send({ url: '/console/api/sign-in', body: { code: link } });
+    const otherCookie = String(response.headers['set-cookie']).split(';')[0] ?? '';
     for (let count = 0; count < 600; count += 1) await signedIn();
     const userOf = async (cookie: string): Promise<unknown> =>
-      (JSON.parse(String((await ask({ url: '/console/api/session', headers: { cookie } })).body)) as { user: unknown })
+      (JSON.parse(String((await send({ url: '/console/api/session', headers: { cookie } })).body)) as { user: unknown })
         .user;
     expect(await userOf(first)).toBeNull();
     expect(await userOf(otherCookie)).toBe('other');
@@ -165,31 +167,31 @@ describe('what the console refuses', () => {
 
   it('ends the streams of a session that signs out', async () => {
     const { mayAct: _mayAct, ...headers } = await signedIn();
-    const { body } = await ask({ url: '/console/api/stream?view=infrastructure', headers });
+    const { body } = await send({ url: '/console/api/stream?view=infrastructure', headers });
     const stream = (body as BodyStream)({ write: () => true, onClose: () => undefined });
-    await ask({ url: '/console/api/sign-out', body: {}, headers });
+    await send({ url: '/console/api/sign-out', body: {}, headers });
     await expect(stream).resolves.toBeUndefined();
   });
 
-  /** A console with a user whom the management cluster knows by what `username` returns, and an open stream of that user. */
+  /** A console with an open stream of a user. `username` returns the user name at the management cluster. */
   async function streamOf(displayName: string, username: () => Promise<string>) {
     const clock = new VirtualClock();
     const create = async (): Promise<unknown> => ({ status: { userInfo: { username: await username() } } });
-    const person: Person = { name: displayName, client: { create } as never, close: () => undefined };
+    const user: User = { name: displayName, client: { create } as never, close: () => undefined };
     const other = await Console.open({
       assets: folder,
       planThread: new URL('plan-thread.mjs', import.meta.url),
-      doorkeeper: { byToken: () => Promise.resolve(person) },
+      authenticator: { authenticateToken: () => Promise.resolve(user) },
       loopbackOnly: false,
       secure: false,
       clock,
       random: systemRandom,
       logger: silentLogger,
     });
-    const { headers } = await ask({ url: '/console/api/sign-in', body: { token: 'x' } }, other);
+    const { headers } = await send({ url: '/console/api/sign-in', body: { token: 'x' } }, other);
     const cookie = String(headers['set-cookie']).split(';')[0] ?? '';
     const open = (): Promise<HttpResponse> =>
-      ask({ url: '/console/api/stream?view=infrastructure', headers: { cookie } }, other);
+      send({ url: '/console/api/stream?view=infrastructure', headers: { cookie } }, other);
     const { body } = await open();
     const stream = (body as BodyStream)({ write: () => true, onClose: () => undefined });
     return { clock, stream, open, dispose: () => other.dispose() };
@@ -220,7 +222,7 @@ describe('what the console refuses', () => {
     await dispose();
   });
 
-  it('keeps a session that is shown under another name than the user name of the management cluster', async () => {
+  it('keeps a session whose display name differs from the user name in the management cluster', async () => {
     const { clock, open, dispose } = await streamOf('my-context', () => Promise.resolve('kubernetes-admin'));
     await clock.advance(60_000);
     expect((await open()).status).toBe(200);
@@ -239,9 +241,9 @@ describe('what the console refuses', () => {
     await dispose();
   });
 
-  it('forgets who signed out', async () => {
+  it('rejects requests of a session that has signed out', async () => {
     const { mayAct: _mayAct, ...headers } = await signedIn();
-    expect((await ask({ url: '/console/api/sign-out', body: {}, headers })).status).toBe(200);
-    expect((await ask({ url: '/console/api/stream?view=fleet', headers })).status).toBe(401);
+    expect((await send({ url: '/console/api/sign-out', body: {}, headers })).status).toBe(200);
+    expect((await send({ url: '/console/api/stream?view=fleet', headers })).status).toBe(401);
   });
 });

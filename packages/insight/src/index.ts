@@ -39,7 +39,7 @@ export {
   forbiddenBy,
   type MachineEvent,
   machineEvent,
-  type MachineFate,
+  type PlannedMachine,
   type ManagementState,
   ManifestError,
   type Plan,

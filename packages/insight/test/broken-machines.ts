@@ -1,24 +1,24 @@
 import { clusterManifests, idleDefinition, ref } from './manifests.js';
-import type { World } from './world.js';
+import type { SimulatedPlane } from './simulated-plane.js';
 
 const name = 'demo';
 
-/** Changes something within the workload cluster. */
+/** Patches an object in the workload cluster. */
 export async function patchInside(
-  world: World,
+  plane: SimulatedPlane,
   namespace: string,
   target: { readonly kind: string; readonly namespace?: string; readonly name: string },
   status: object,
 ): Promise<void> {
-  const inside = world.inside({ namespace, name });
+  const inside = plane.workloadClient({ namespace, name });
   const resource = await inside.resourceFor({ group: '', kind: target.kind });
   if (resource === undefined) throw new Error(`no ${target.kind}`);
   const key = { namespace: target.namespace ?? '', name: target.name };
   await inside.patch(resource, key, { type: 'merge', patch: { status } as never }, { subresource: 'status' });
 }
 
-export async function breakNode(world: World, namespace: string, node: string): Promise<void> {
-  const time = new Date(world.clock.now()).toISOString().replace(/\.\d+/, '');
+export async function breakNode(plane: SimulatedPlane, namespace: string, node: string): Promise<void> {
+  const time = new Date(plane.clock.now()).toISOString().replace(/\.\d+/, '');
   const ready = {
     type: 'Ready',
     status: 'False',
@@ -26,7 +26,7 @@ export async function breakNode(world: World, namespace: string, node: string): 
     message: 'disk is gone',
     lastTransitionTime: time,
   };
-  await patchInside(world, namespace, { kind: 'Node', name: node }, { conditions: [ready] });
+  await patchInside(plane, namespace, { kind: 'Node', name: node }, { conditions: [ready] });
 }
 
 export function healthCheck(namespace: string, more: { selector?: object; spec?: object } = {}): object {
@@ -44,19 +44,19 @@ export function healthCheck(namespace: string, more: { selector?: object; spec?:
 }
 
 /** A machine of an external provider: it reports the given state, and a Node is created for it. */
-export async function foreignMachine(world: World, namespace: string): Promise<ReturnType<typeof ref>> {
+export async function foreignMachine(plane: SimulatedPlane, namespace: string): Promise<ReturnType<typeof ref>> {
   const group = 'infrastructure.cluster.x-k8s.io';
-  await world.create(idleDefinition('FogMachine', { 'cluster.x-k8s.io/v1beta2': 'v1' }));
-  await world.pass(5_000);
-  const inside = world.inside({ namespace, name });
+  await plane.create(idleDefinition('FogMachine', { 'cluster.x-k8s.io/v1beta2': 'v1' }));
+  await plane.advance(5_000);
+  const inside = plane.workloadClient({ namespace, name });
   const nodes = await inside.resourceFor({ group: '', kind: 'Node' });
   if (nodes === undefined) throw new Error('no nodes');
   const [template] = (await inside.list(nodes)).items as readonly { status?: object }[];
   const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'foreign' }, spec: { providerID: 'fog://foreign' } };
   await inside.create(nodes, node as never);
-  await patchInside(world, namespace, { kind: 'Node', name: 'foreign' }, structuredClone(template?.status ?? {}));
+  await patchInside(plane, namespace, { kind: 'Node', name: 'foreign' }, structuredClone(template?.status ?? {}));
   const metadata = { name: 'foreign', namespace };
-  await world.create(
+  await plane.create(
     { apiVersion: `${group}/v1`, kind: 'FogMachine', metadata, spec: { providerID: 'fog://foreign' } },
     {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -71,14 +71,14 @@ export async function foreignMachine(world: World, namespace: string): Promise<R
     },
   );
   const target = { group, kind: 'FogMachine', namespace, name: 'foreign' };
-  const time = new Date(world.clock.now()).toISOString().replace(/\.\d+/, '');
+  const time = new Date(plane.clock.now()).toISOString().replace(/\.\d+/, '');
   const conditions = [{ type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: time }];
-  await world.merge(target, { status: { initialization: { provisioned: true }, conditions } }, 'status');
+  await plane.merge(target, { status: { initialization: { provisioned: true }, conditions } }, 'status');
   return ref('Machine', namespace, 'foreign');
 }
 
-/** Initialized, as its status says, by a provider that is not here. */
-export async function foreignControlPlane(world: World, namespace: string): Promise<ReturnType<typeof ref>> {
+/** A control plane of an external provider, whose status reports it as initialized. */
+export async function foreignControlPlane(plane: SimulatedPlane, namespace: string): Promise<ReturnType<typeof ref>> {
   const group = 'controlplane.cluster.x-k8s.io';
   const definition = JSON.parse(
     JSON.stringify(idleDefinition('ForeignControlPlane', { 'cluster.x-k8s.io/v1beta2': 'v1' })).replaceAll(
@@ -86,24 +86,24 @@ export async function foreignControlPlane(world: World, namespace: string): Prom
       group,
     ),
   ) as object;
-  const crd = await world.client.resourceFor({ group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition' });
-  const { items } = crd === undefined ? { items: [] } : await world.client.list(crd);
-  if (!items.some(({ metadata }) => metadata.name === `foreigncontrolplanes.${group}`)) await world.create(definition);
-  await world.pass(5_000);
+  const crd = await plane.client.resourceFor({ group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition' });
+  const { items } = crd === undefined ? { items: [] } : await plane.client.list(crd);
+  if (!items.some(({ metadata }) => metadata.name === `foreigncontrolplanes.${group}`)) await plane.create(definition);
+  await plane.advance(5_000);
   const [cluster, devCluster] = clusterManifests({ name, namespace }) as { spec: object }[];
   const controlPlaneRef = { apiGroup: group, kind: 'ForeignControlPlane', name };
-  await world.create({ ...cluster, spec: { ...cluster?.spec, controlPlaneRef } }, devCluster ?? {}, {
+  await plane.create({ ...cluster, spec: { ...cluster?.spec, controlPlaneRef } }, devCluster ?? {}, {
     apiVersion: `${group}/v1`,
     kind: 'ForeignControlPlane',
     metadata: { name, namespace },
   });
   const target = { group, kind: 'ForeignControlPlane', namespace, name };
-  const time = new Date(world.clock.now()).toISOString().replace(/\.\d+/, '');
+  const time = new Date(plane.clock.now()).toISOString().replace(/\.\d+/, '');
   const conditions = [
     { type: 'Available', status: 'True', reason: 'Available', message: '', lastTransitionTime: time },
   ];
-  await world.merge(target, { status: { initialization: { controlPlaneInitialized: true }, conditions } }, 'status');
-  await world.pass(60_000);
+  await plane.merge(target, { status: { initialization: { controlPlaneInitialized: true }, conditions } }, 'status');
+  await plane.advance(60_000);
   return ref('Cluster', namespace, name);
 }
 

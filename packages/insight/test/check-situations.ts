@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Explanation, refText } from '../src/index.js';
 import { causes } from '../src/why/index.js';
-import { ask, nameOf, type Situation } from './situations.js';
-import { startWorld, type World } from './world.js';
+import { explainObject, nameOf, type Situation } from './situations.js';
+import { startSimulatedPlane, type SimulatedPlane } from './simulated-plane.js';
 
-/** Each is brought about on a plane that they share, and must be explained by what was done, not by what came of it. */
+/** Creates each situation on a shared plane. `why` must report the cause that was injected, not its consequences. */
 export function checkSituations(title: string, situations: readonly Situation[], gates: readonly string[] = []): void {
-  describe(`why, ${title}`, () => {
-    let world: World;
+  describe(`slipway why, ${title}`, () => {
+    let plane: SimulatedPlane;
     beforeAll(async () => {
-      world = await startWorld(gates);
+      plane = await startSimulatedPlane(gates);
     });
-    afterAll(() => world?.stop());
+    afterAll(() => plane?.stop());
 
     it.each(situations.map((situation, index) => ({ ...situation, namespace: `situation-${index + 1}` })))(
-      '$name: $cause',
+      'explains: $name, with cause $cause',
       async ({ make, namespace, cause, root, reason, message, next }) => {
-        const explanation = await ask(world, await make(world, namespace));
+        const explanation = await explainObject(plane, await make(plane, namespace));
         const { root: found } = explanation;
         expect({
-          said: inShort(explanation),
+          summary: summaryOf(explanation),
           cause: found?.cause,
           root: nameOf(found?.object ?? explanation.subject),
           reason: reason && found?.reason,
@@ -28,7 +28,7 @@ export function checkSituations(title: string, situations: readonly Situation[],
           evidence: found?.evidence.length,
           remedy: found?.remedy,
         }).toEqual({
-          said: expect.any(String),
+          summary: expect.any(String),
           cause,
           root: expect.stringMatching(root),
           reason,
@@ -42,8 +42,8 @@ export function checkSituations(title: string, situations: readonly Situation[],
   });
 }
 
-/** For a failure: what was said instead. */
-export function inShort({ verdict, root, others }: Explanation): string {
+/** For a failure: what was reported instead. */
+export function summaryOf({ verdict, root, others }: Explanation): string {
   const lines = [root, ...others].map((one) =>
     one === undefined
       ? 'nothing'

@@ -3,18 +3,18 @@ import { type Diagnosis, examine, readFacts } from '../src/index.js';
 import type { Area, Facts, FactsOptions } from '../src/doctor/index.js';
 import { clusterManifests, idleDefinition, ref } from './manifests.js';
 import { available, untilCondition } from './situations.js';
-import { startWorld, type World } from './world.js';
+import { startSimulatedPlane, type SimulatedPlane } from './simulated-plane.js';
 
 const dayMs = 86_400_000;
-let world: World;
+let plane: SimulatedPlane;
 
 beforeAll(async () => {
-  world = await startWorld();
+  plane = await startSimulatedPlane();
 });
-afterAll(() => world?.stop());
+afterAll(() => plane?.stop());
 
 async function facts(namespace: string, more: Partial<FactsOptions> = {}): Promise<Facts> {
-  return readFacts(world.client, { nowMs: world.clock.now(), namespace, serverVersion: 'v1.36.3', ...more });
+  return readFacts(plane.client, { nowMs: plane.clock.now(), namespace, serverVersion: 'v1.36.3', ...more });
 }
 
 function of(found: readonly Diagnosis[], area: Area): readonly string[] {
@@ -23,19 +23,19 @@ function of(found: readonly Diagnosis[], area: Area): readonly string[] {
     .map(({ severity, what, where }) => `${severity} ${where?.kind ?? ''} ${where?.name ?? ''}: ${what}`);
 }
 
-describe('doctor', () => {
-  it('finds nothing wrong with a cluster that is well', async () => {
-    await available(world, { name: 'demo', namespace: 'well', controlPlanes: 3 });
-    await untilCondition(world, ref('KubeadmControlPlane', 'well', 'demo'), 'ScalingUp', 'False');
-    await world.pass(30_000);
+describe('examine', () => {
+  it('reports no problem of a healthy cluster', async () => {
+    await available(plane, { name: 'demo', namespace: 'well', controlPlanes: 3 });
+    await untilCondition(plane, ref('KubeadmControlPlane', 'well', 'demo'), 'ScalingUp', 'False');
+    await plane.advance(30_000);
     const { diagnoses, well } = examine(await facts('well'));
     expect(diagnoses).toEqual([]);
     expect(well).toHaveLength(11);
   });
 
-  it('sees certificates that are about to expire, and those that have', async () => {
-    const now = world.clock.now();
-    await available(world, { name: 'demo', namespace: 'old', workers: 0 });
+  it('reports certificates that have expired or will soon', async () => {
+    const now = plane.clock.now();
+    await available(plane, { name: 'demo', namespace: 'old', workers: 0 });
     const inElevenMonths = of(examine(await facts('old', { nowMs: now + 350 * dayMs })).diagnoses, 'certificates');
     expect(inElevenMonths).toContainEqual(
       expect.stringMatching(/^warning Secret demo-kubeconfig: the client certificate in the kubeconfig expires in/),
@@ -44,8 +44,8 @@ describe('doctor', () => {
     expect(inElevenYears).toContainEqual(expect.stringMatching(/^error Secret demo-ca: the CA certificate expired/));
   });
 
-  it('sees its own certificate, old servers and missing permissions', async () => {
-    const nowMs = world.clock.now();
+  it('reports the expiration of the client certificate, unsupported servers and missing permissions', async () => {
+    const nowMs = plane.clock.now();
     const seen = await facts('well', { serverVersion: 'v1.20.1', ownCertificateNotAfterMs: nowMs + dayMs });
     const { diagnoses } = examine({ ...seen, refused: ['list secrets'] });
     expect(of(diagnoses, 'versions')).toEqual([expect.stringContaining('runs Kubernetes v1.20.1')]);
@@ -57,7 +57,7 @@ describe('doctor', () => {
 
   it('reports objects without a Cluster, owner or Machine', async () => {
     const namespace = 'orphans';
-    await world.create(
+    await plane.create(
       {
         apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
         kind: 'DevMachine',
@@ -89,13 +89,13 @@ describe('doctor', () => {
 
   it('reports stuck deletions, paused and unavailable clusters, and etcd without redundancy', async () => {
     const namespace = 'stuck';
-    await world.create(...clusterManifests({ name: 'demo', namespace, startup: { vm: '1h' } }));
+    await plane.create(...clusterManifests({ name: 'demo', namespace, startup: { vm: '1h' } }));
     const cluster = ref('Cluster', namespace, 'demo');
-    await world.pass(10_000);
-    await world.merge(cluster, { spec: { paused: true } });
-    await world.pass(5_000);
-    await world.remove(ref('DevCluster', namespace, 'demo'));
-    await world.pass(20 * 60_000);
+    await plane.advance(10_000);
+    await plane.merge(cluster, { spec: { paused: true } });
+    await plane.advance(5_000);
+    await plane.remove(ref('DevCluster', namespace, 'demo'));
+    await plane.advance(20 * 60_000);
     const { diagnoses } = examine(await facts(namespace));
     expect(of(diagnoses, 'deletions')).toEqual([
       expect.stringMatching(/DevCluster demo: the deletion has been running for 20m/),
@@ -108,8 +108,8 @@ describe('doctor', () => {
   });
 
   it('reports CRDs without a contract label, stopped providers and images from public registries', async () => {
-    await world.create(idleDefinition('HazeCluster', {}));
-    await world.pass(5_000);
+    await plane.create(idleDefinition('HazeCluster', {}));
+    await plane.advance(5_000);
     const seen = await facts('well', { airGapped: true });
     const deployment = {
       apiVersion: 'apps/v1',

@@ -19,8 +19,8 @@ const namespace = 'default';
 const name = 'quick-start';
 const text = readFileSync(new URL('../../../docs/samples/quick-start.yaml', import.meta.url), 'utf8');
 
-/** The same objects with kinds of an unknown provider: only the contract is known. */
-function disguised<T>(value: T): T {
+/** Renames the kinds to those of an unknown provider, of which only the contract is known. */
+function withForeignKinds<T>(value: T): T {
   const renamed = JSON.stringify(value)
     .replaceAll(/\bDev(Cluster|Machine)/g, 'Foreign$1')
     .replaceAll(/\bdev(cluster|machine)/g, 'foreign$1')
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await plane.until('the cluster is up', clusters, (view) =>
     view.list().some((cluster) => isConditionTrue(cluster as Conditioned, 'Available')),
   );
-  state = disguised(await readState(plane.client, {}));
+  state = withForeignKinds(await readState(plane.client, {}));
 });
 afterAll(() => plane.stop());
 
@@ -50,8 +50,8 @@ const upgrade = async (client: Client): Promise<void> => {
   await client.patch(machineDeployments, { namespace, name: `${name}-workers` }, merge({ spec: { template } }));
 };
 
-describe('a provider that is not ours', () => {
-  it('is simulated: existing machines run and new ones are provisioned', async () => {
+describe('a plan with a provider that is not built in', () => {
+  it('simulates existing machines and provisions new ones', async () => {
     expect(state.definitions.map(({ metadata }) => metadata.name)).toContain(
       'foreignmachines.infrastructure.cluster.x-k8s.io',
     );
@@ -63,15 +63,15 @@ describe('a provider that is not ours', () => {
     expect(verbs.slice(0, 2)).toEqual(['create KubeadmControlPlane', 'delete KubeadmControlPlane']);
   });
 
-  it('is stood in for when a cluster is made, and when it goes', async () => {
-    const objects = readManifest(disguised(text.replaceAll(name, 'another')), 'another.yaml');
+  it('simulates the creation and the deletion of a cluster', async () => {
+    const objects = readManifest(withForeignKinds(text.replaceAll(name, 'another')), 'another.yaml');
     const made = await planFor((client) => applyObjects(client, objects, { namespace }));
     expect(made).toMatchObject({ summary: { create: 3, replace: 0, update: 0, delete: 0 }, isSettled: true });
     const gone = await planFor((client) => client.delete(clusters, { namespace, name }));
     expect(gone).toMatchObject({ summary: { create: 0, replace: 0, update: 0, delete: 3 }, isSettled: true });
   });
 
-  it('reaches no real cluster, wherever the kubeconfig leads', async () => {
+  it('sends no request to a real cluster, whatever the server in the kubeconfig', async () => {
     const elsewhere = (kubeconfig: string): string =>
       kubeconfig.replace(/server: .*/, 'server: https://192.0.2.1:6443');
     const objects = state.objects.map((placed) => {

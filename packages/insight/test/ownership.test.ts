@@ -5,23 +5,23 @@ import { type Observed, referencesOf, refOf } from '../src/index.js';
 import { isControlPlaneObject, ownerships, readAll } from '../src/objects/index.js';
 import { ref } from './manifests.js';
 import { available, untilCondition } from './situations.js';
-import { startWorld, type World } from './world.js';
+import { startSimulatedPlane, type SimulatedPlane } from './simulated-plane.js';
 
-let world: World;
+let plane: SimulatedPlane;
 let objects: readonly Observed[] = [];
 
 beforeAll(async () => {
-  world = await startWorld();
+  plane = await startSimulatedPlane();
   const sample = readFileSync(new URL('../../../docs/samples/quick-start-topology.yaml', import.meta.url), 'utf8');
   const text = sample.replaceAll('namespace: default', 'namespace: classy');
-  await world.create(...parseAllDocuments(text).map((document) => document.toJS() as object));
-  await untilCondition(world, ref('Cluster', 'classy', 'quick-start'), 'Available', 'True');
-  await available(world, { name: 'demo', namespace: 'plain' });
-  ({ objects } = await readAll(world.client));
+  await plane.create(...parseAllDocuments(text).map((document) => document.toJS() as object));
+  await untilCondition(plane, ref('Cluster', 'classy', 'quick-start'), 'Available', 'True');
+  await available(plane, { name: 'demo', namespace: 'plain' });
+  ({ objects } = await readAll(plane.client));
 });
-afterAll(() => world?.stop());
+afterAll(() => plane?.stop());
 
-/** What the diagrams call it. */
+/** The role of an object in the diagrams. */
 function roleOf(object: Pick<Observed, 'apiVersion' | 'kind' | 'metadata'>): string {
   const { group, kind } = refOf(object as Observed);
   const isTemplate = kind.endsWith('Template');
@@ -32,8 +32,8 @@ function roleOf(object: Pick<Observed, 'apiVersion' | 'kind' | 'metadata'>): str
   return `${what}Infrastructure${isTemplate ? 'Template' : ''}`;
 }
 
-describe('the diagrams', () => {
-  it('know every owner reference of a plain cluster and of one with a topology', () => {
+describe('the diagrams of docs/concepts/objects.md', () => {
+  it('contain every owner reference of a cluster with and without a topology', () => {
     const unknown = objects.flatMap((object) =>
       (object.metadata.ownerReferences ?? []).flatMap((owner) => {
         const child = roleOf(object);
@@ -48,7 +48,7 @@ describe('the diagrams', () => {
     expect([...new Set(unknown)]).toEqual([]);
   });
 
-  it('know every reference in the specs of these objects', () => {
+  it('contain every reference in the specs of these objects', () => {
     const seen = objects.flatMap((object) => {
       const known = new Set(referencesOf(object).map(({ path }) => path.replaceAll(/\[\d+\]/g, '[]')));
       return pathsWithReferences(object['spec'], 'spec')
@@ -59,7 +59,7 @@ describe('the diagrams', () => {
   });
 });
 
-/** Where a value has a kind and a name, and so names an object. */
+/** The paths of values with a kind and a name, which reference an object. */
 function pathsWithReferences(value: unknown, path: string): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => pathsWithReferences(item, `${path}[]`));
   if (typeof value !== 'object' || value === null) return [];

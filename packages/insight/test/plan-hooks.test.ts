@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ManagementState, type Plan, planOnState, readManifest, readState } from '../src/index.js';
 import { ref } from './manifests.js';
 import { untilCondition } from './situations.js';
-import { startWorld, type World } from './world.js';
+import { startSimulatedPlane, type SimulatedPlane } from './simulated-plane.js';
 
 const namespace = 'default';
 const sample = readFileSync(new URL('../../../docs/samples/quick-start-topology.yaml', import.meta.url), 'utf8');
@@ -28,24 +28,24 @@ const external = {
   discoverVariablesExtension: 'discovervariables.ext',
 };
 
-let world: World;
+let plane: SimulatedPlane;
 let server: ExtensionServer;
 let state: ManagementState;
 
 beforeAll(async () => {
   server = await startExtensionServer([]);
-  world = await startWorld();
-  await world.create(...readManifest(sample, 'sample'));
-  await untilCondition(world, ref('Cluster', namespace, 'quick-start'), 'Available', 'True');
-  state = withExtension(await readState(world.client, { namespaces: [namespace] }));
+  plane = await startSimulatedPlane();
+  await plane.create(...readManifest(sample, 'sample'));
+  await untilCondition(plane, ref('Cluster', namespace, 'quick-start'), 'Available', 'True');
+  state = withExtension(await readState(plane.client, { namespaces: [namespace] }));
 });
 afterAll(async () => {
-  await world?.stop();
+  await plane?.stop();
   await server?.stop();
 });
 beforeEach(() => server.calls.splice(0));
 
-/** A registered extension with a handler for every hook, and a class that uses its patches. */
+/** A registered extension with a handler for every hook, and a ClusterClass that uses its patches. */
 function withExtension({ definitions, objects }: ManagementState): ManagementState {
   const handlers = [...lifecycleHooks, ...pureHooks].map((hook) => ({
     ...handler(`${hook.toLowerCase()}.ext`, hook),
@@ -82,7 +82,7 @@ const plan = (text: string, { objects = withPatches(text), ...options }: Options
   planOnState(
     { state, objects, unchanged: [], known: [], clusters: [] },
     {
-      nowMs: world.clock.now(),
+      nowMs: plane.clock.now(),
       featureGates: 'ClusterTopology=true,RuntimeSDK=true',
       ...options,
     },

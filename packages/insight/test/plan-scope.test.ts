@@ -6,25 +6,25 @@ import { applyObjects, forbiddenBy, type Plan, planStatus } from '../src/index.j
 import { planManifest } from '../src/plan/index.js';
 import { clusterManifests, ref } from './manifests.js';
 import { available, untilCondition } from './situations.js';
-import { startWorld, type World } from './world.js';
+import { startSimulatedPlane, type SimulatedPlane } from './simulated-plane.js';
 
 const namespace = 'default';
 const shape = { name: 'demo', namespace, workers: 2 };
 const nothing = { create: 0, replace: 0, update: 0, delete: 0 };
 
-let world: World;
+let plane: SimulatedPlane;
 
 beforeAll(async () => {
-  world = await startWorld();
-  await applyObjects(world.client, manifest(), { namespace });
-  await untilCondition(world, ref('Cluster', namespace, 'demo'), 'Available', 'True');
-  await available(world, { name: 'neighbour', namespace, workers: 1 });
-  // A stranger whose workers never come.
+  plane = await startSimulatedPlane();
+  await applyObjects(plane.client, manifest(), { namespace });
+  await untilCondition(plane, ref('Cluster', namespace, 'demo'), 'Available', 'True');
+  await available(plane, { name: 'neighbour', namespace, workers: 1 });
+  // Another Cluster, whose workers never become ready.
   const without = ['DevMachineTemplate/broken-workers'];
-  await world.create(...clusterManifests({ name: 'broken', namespace, workers: 3, without }));
-  await untilCondition(world, ref('Cluster', namespace, 'broken'), 'ControlPlaneInitialized', 'True');
+  await plane.create(...clusterManifests({ name: 'broken', namespace, workers: 3, without }));
+  await untilCondition(plane, ref('Cluster', namespace, 'broken'), 'ControlPlaneInitialized', 'True');
 });
-afterAll(() => world?.stop());
+afterAll(() => plane?.stop());
 
 function manifest(change: (object: KubeObject) => object = (object) => object): KubeObject[] {
   return (clusterManifests(shape) as readonly KubeObject[]).map((object) => change(object) as KubeObject);
@@ -33,11 +33,11 @@ function manifest(change: (object: KubeObject) => object = (object) => object): 
 const workersOf = (spec: object) => (object: KubeObject) =>
   object.kind === 'MachineDeployment' ? { ...object, spec: { ...(object['spec'] as object), ...spec } } : object;
 
-const plan = (objects: readonly KubeObject[], options: object = {}, client: Client = world.client): Promise<Plan> =>
+const plan = (objects: readonly KubeObject[], options: object = {}, client: Client = plane.client): Promise<Plan> =>
   planManifest(objects, {
     client,
     namespace,
-    nowMs: world.clock.now(),
+    nowMs: plane.clock.now(),
     signal: AbortSignal.timeout(100_000),
     ...options,
   });
@@ -75,7 +75,7 @@ describe('the scope of a plan', () => {
     expect(forbiddenBy(await plan(manifest(workersOf({ replicas: 1 }))), new Set(['create']))).toEqual([]);
   });
 
-  it('is empty for a manifest that changes nothing', async () => {
+  it('is empty for a manifest without changes', async () => {
     const made = await plan(manifest());
     expect(made).toMatchObject({ summary: nothing, machines: [], objects: [], isSettled: true, simulatedSeconds: 0 });
   });
@@ -91,21 +91,21 @@ describe('the scope of a plan', () => {
     expect(made.simulatedSeconds).toBeGreaterThan(0);
   });
 
-  it('reads the same number of objects beside any number of Clusters', async () => {
+  it('contains the same number of objects, independent of the number of other Clusters', async () => {
     const scaled = manifest(workersOf({ replicas: 3 }));
-    const before = counting(world.client);
+    const before = counting(plane.client);
     await plan(scaled, {}, before.client);
     for (let index = 0; index < 20; index += 1) {
       const [cluster, ...others] = clusterManifests({ name: `idle-${index}`, namespace }) as KubeObject[];
       const paused = { ...cluster, spec: { ...(cluster?.['spec'] as object), paused: true } };
-      await world.create(paused, ...others);
+      await plane.create(paused, ...others);
     }
-    const after = counting(world.client);
+    const after = counting(plane.client);
     await plan(scaled, {}, after.client);
     expect(after.counts).toEqual(before.counts);
   });
 
-  it('names references that do not exist', async () => {
+  it('reports references to missing objects', async () => {
     const objects = (clusterManifests({ name: 'new', namespace, workers: 1 }) as readonly KubeObject[]).filter(
       ({ kind, metadata }) => !(kind === 'DevMachineTemplate' && metadata.name === 'new-workers'),
     );
@@ -126,8 +126,8 @@ describe('the scope of a plan', () => {
     const made = await plan(pool);
     expect(made.unsettled).toEqual([]);
     expect(made.isSettled).toBe(true);
-    await applyObjects(world.client, pool, { namespace });
-    await world.pass(120_000);
+    await applyObjects(plane.client, pool, { namespace });
+    await plane.advance(120_000);
     const scaled = await plan(manifest(workersOf({ replicas: 3 })));
     expect(scaled.unsettled).toEqual([]);
     expect(scaled.isSettled).toBe(true);
@@ -135,9 +135,9 @@ describe('the scope of a plan', () => {
   });
 
   it('uses the feature gates that the management cluster publishes', async () => {
-    const { items } = await world.client.list(machineDeployments, { namespace });
+    const { items } = await plane.client.list(machineDeployments, { namespace });
     expect(items.length).toBeGreaterThan(0);
-    await world.client.create(configMaps, {
+    await plane.client.create(configMaps, {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { namespace: 'kube-public', name: 'slipway-controllers' },

@@ -58,9 +58,9 @@ const changeControlPlane = (spec: JsonObject): ((client: Client) => Promise<void
 
 interface Scenario {
   readonly name: string;
-  /** The cluster to begin with, if not the one of the quick start. */
+  /** The initial cluster, if not the one of the quick start. */
   readonly sample?: readonly KubeObject[];
-  /** Before the plan is made. */
+  /** Called before the plan is made. */
   readonly prepare?: (client: Client) => Promise<void>;
   readonly change: (client: Client) => Promise<void>;
   readonly then: Partial<Plan['summary']>;
@@ -77,7 +77,7 @@ const scenarios: readonly Scenario[] = [
     then: { replace: 2 },
   },
   {
-    name: 'another template for workers',
+    name: 'changing the template of workers',
     change: async (client) => {
       await applyObjects(client, [{ ...other, metadata: { name: 'other', namespace } }], { namespace });
       await changeWorkers({ template: { spec: { infrastructureRef: { name: 'other' } } } })(client);
@@ -100,7 +100,7 @@ const scenarios: readonly Scenario[] = [
     then: {},
   },
   {
-    name: 'upgrading workers OnDelete, and deleting one',
+    name: 'upgrading workers with OnDelete and deleting one of them',
     prepare: changeWorkers({ rollout: { strategy: { type: 'OnDelete', rollingUpdate: null } } }),
     change: async (client) => {
       await changeWorkers({ template: { spec: { version: 'v1.35.1' } } })(client);
@@ -120,7 +120,7 @@ const scenarios: readonly Scenario[] = [
     then: { replace: 3 },
   },
   {
-    name: 'changing what is propagated in place',
+    name: 'changing fields that are propagated in place',
     change: changeWorkers({ template: { spec: { deletion: { nodeDrainTimeoutSeconds: 30 } } } }),
     then: { update: 2 },
   },
@@ -139,7 +139,7 @@ const scenarios: readonly Scenario[] = [
   },
 ];
 
-describe('the plan is what then happens:', () => {
+describe('a plan predicts the steps of the controllers:', () => {
   it.each(scenarios)('$name', async ({ sample = quickStart, prepare, change, then }) => {
     plane = await startRealPlane({ ClusterTopology: sample !== quickStart });
     const { client } = plane;
@@ -153,21 +153,21 @@ describe('the plan is what then happens:', () => {
     const known = new Set((await client.list(machines)).items.map(({ metadata }) => metadata.name ?? ''));
     const { events } = plane;
     events.length = 0;
-    const happened = (): string[] =>
+    const observed = (): string[] =>
       transcript(
         events.map((event) => ({ ...event, machine: event.name })),
         known,
       );
     await change(client);
     const planned = transcript(plan.steps, known);
-    await untilSteps(plane, () => happened().length >= planned.length);
+    await untilSteps(plane, () => observed().length >= planned.length);
     await untilQuiet(plane);
-    expect(happened()).toEqual(planned);
+    expect(observed()).toEqual(planned);
     expect(plan.summary).toEqual({ create: 0, replace: 0, update: 0, delete: 0, ...then });
   });
 });
 
-/** Waits for the planned steps; the comparison reports missing and surplus ones. */
+/** Waits for the planned steps. The comparison reports missing and additional ones. */
 async function untilSteps(plane: RealPlane, isEnough: () => boolean): Promise<void> {
   await plane.until('the planned steps', machines, isEnough).catch(() => undefined);
 }

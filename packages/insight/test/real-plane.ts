@@ -12,7 +12,7 @@ import { type MachineEvent, machineEvent } from '../src/index.js';
 /** A management plane as `slipway up` runs it: the real controllers, in real time, on simulated machines. */
 export interface RealPlane {
   readonly client: Client;
-  /** What happened to machines, in the order of the server. */
+  /** The changes of Machines, in the order of the server. */
   readonly events: MachineEvent[];
   until<T extends KubeObject, R>(
     what: string,
@@ -22,15 +22,15 @@ export interface RealPlane {
   stop(): Promise<void>;
 }
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 export async function startRealPlane(gates: Partial<clusterApi.FeatureGates> = {}): Promise<RealPlane> {
   const scope = new Scope();
-  const world = { clock: systemClock, random: systemRandom, keys: new KeyPool({ size: 0 }) };
+  const plane = { clock: systemClock, random: systemRandom, keys: new KeyPool({ size: 0 }) };
   const store = await openMemoryStore();
   scope.defer(() => store.close());
-  const identity = await ensureServerIdentity({ ...world, files: memoryIdentityFiles() }, { keyAlgorithm: 'ECDSA' });
-  const server = await KubernetesServer.start({ store, ...world, logger: silentLogger, identity });
+  const identity = await ensureServerIdentity({ ...plane, files: memoryIdentityFiles() }, { keyAlgorithm: 'ECDSA' });
+  const server = await KubernetesServer.start({ store, ...plane, logger: silentLogger, identity });
   scope.defer(() => server.stop());
   const client = new InProcessClient({ registry: server.registry });
   const conversions = [...clusterApi.clusterApiConversions, ...kubeadm.kubeadmConversions, ...dev.devConversions];
@@ -43,11 +43,11 @@ export async function startRealPlane(gates: Partial<clusterApi.FeatureGates> = {
     converters: clusterApi.createConverters(conversions, contractVersions),
     rules: clusterApi.bindAdmission(admissions, features, client),
   };
-  scope.add(await installKinds(server, client, kinds, world));
+  scope.add(await installKinds(server, client, kinds, plane));
   await client
     .create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } })
     .catch(() => undefined);
-  const infrastructure = dev.createDev({ ...world, network: 'none' });
+  const infrastructure = dev.createDev({ ...plane, network: 'none' });
   scope.add(infrastructure);
   const sets = [clusterApi.clusterApiControllers, kubeadm.kubeadmControllers, infrastructure.controllers];
   const featureGates = Object.entries(gates)
@@ -61,7 +61,7 @@ export async function startRealPlane(gates: Partial<clusterApi.FeatureGates> = {
       choices: { featureGates },
       logger: silentLogger,
       connect,
-      ...world,
+      ...plane,
     }),
   );
   const events: MachineEvent[] = [];
@@ -84,10 +84,10 @@ export async function startRealPlane(gates: Partial<clusterApi.FeatureGates> = {
     events,
     async until(what, resource, check) {
       try {
-        return await informers.informer(resource).waitFor(check, { signal: AbortSignal.timeout(patienceMs) });
+        return await informers.informer(resource).waitFor(check, { signal: AbortSignal.timeout(timeoutMs) });
       } catch (error) {
         const { items } = await client.list(resource);
-        throw new Error(`not within ${patienceMs} ms: ${what}\n${JSON.stringify(items, undefined, 1)}`, {
+        throw new Error(`not within ${timeoutMs} ms: ${what}\n${JSON.stringify(items, undefined, 1)}`, {
           cause: error,
         });
       }

@@ -11,15 +11,15 @@ import {
 } from '../src/index.js';
 import type { CauseName } from '../src/why/index.js';
 import { type ClusterShape, clusterManifests, ref } from './manifests.js';
-import type { World } from './world.js';
+import type { SimulatedPlane } from './simulated-plane.js';
 
-/** Something that went wrong, and what `why` has to say about it. */
+/** A failure, and the explanation that `why` must give. */
 export interface Situation {
   readonly name: string;
   /** Creates the situation in its own namespace, and returns the object to explain. */
-  readonly make: (world: World, namespace: string) => Promise<ObjectRef>;
+  readonly make: (plane: SimulatedPlane, namespace: string) => Promise<ObjectRef>;
   readonly cause: CauseName;
-  /** The object to blame, as `Kind name`. */
+  /** The object at fault, as `Kind name`. */
   readonly root: RegExp | string;
   readonly reason?: string;
   readonly message: RegExp;
@@ -27,51 +27,51 @@ export interface Situation {
   readonly next: RegExp;
 }
 
-export async function ask(world: World, subject: ObjectRef): Promise<Explanation> {
-  const object = await world.get(subject);
-  const set = await readObject(world.client, object, clusterNameOf(object));
-  return explain(set, object, world.clock.now());
+export async function explainObject(plane: SimulatedPlane, subject: ObjectRef): Promise<Explanation> {
+  const object = await plane.get(subject);
+  const set = await readObject(plane.client, object, clusterNameOf(object));
+  return explain(set, object, plane.clock.now());
 }
 
-/** As `Kind name`: namespaces differ from one situation to the next. */
+/** Returns `Kind name`, without the namespace, which differs between situations. */
 export function nameOf({ kind, name }: ObjectRef): string {
   return `${kind} ${name}`;
 }
 
-export async function available(world: World, shape: ClusterShape): Promise<ObjectRef> {
-  await world.create(...clusterManifests(shape));
+export async function available(plane: SimulatedPlane, shape: ClusterShape): Promise<ObjectRef> {
+  await plane.create(...clusterManifests(shape));
   const cluster = ref('Cluster', shape.namespace, shape.name);
-  await untilCondition(world, cluster, 'Available', 'True');
+  await untilCondition(plane, cluster, 'Available', 'True');
   return cluster;
 }
 
 export async function untilCondition(
-  world: World,
+  plane: SimulatedPlane,
   target: ObjectRef,
   type: string,
   status: string,
   reason?: string,
 ): Promise<void> {
-  await world.until(`${type} of ${refText(target)} is ${status} ${reason ?? ''}`, async () => {
-    const object = await findObject(world.client, target);
+  await plane.until(`${type} of ${refText(target)} is ${status} ${reason ?? ''}`, async () => {
+    const object = await findObject(plane.client, target);
     const condition = object && conditionOf(object, type);
     return condition?.status === status && (reason === undefined || condition.reason === reason);
   });
 }
 
-/** The only one, or the first, of a kind in a namespace that fits. */
-export async function one(
-  world: World,
+/** The first object of a kind in a namespace that matches. */
+export async function firstOf(
+  plane: SimulatedPlane,
   kind: string,
   namespace: string,
   fits: (object: Observed) => boolean = () => true,
 ): Promise<ObjectRef> {
   const { group } = ref(kind, namespace, '');
-  const resource = await world.client.resourceFor({ group, kind });
+  const resource = await plane.client.resourceFor({ group, kind });
   if (resource === undefined) throw new Error(`nothing serves ${kind}`);
   let found: Observed | undefined;
-  await world.until(`there is a ${kind}`, async () => {
-    found = (await world.client.list(resource, { namespace })).items.find(fits);
+  await plane.until(`there is a ${kind}`, async () => {
+    found = (await plane.client.list(resource, { namespace })).items.find(fits);
     return found !== undefined;
   });
   return ref(kind, namespace, found?.metadata.name ?? '');

@@ -4,24 +4,24 @@ import { expect, it } from 'vitest';
 import { readCluster, readHistory, timelineOf } from '../src/index.js';
 import { clusterManifests, ref } from './manifests.js';
 import { available } from './situations.js';
-import { startWorld } from './world.js';
+import { startSimulatedPlane } from './simulated-plane.js';
 
 const startup = { vm: '20s', node: '5s', etcd: '2s', apiServer: '3s' };
 
-// Hours of simulated time on a machine that does other things too.
+// The test simulates hours, which takes long on a busy host.
 const limitMs = 180_000;
 
 it('returns the milestones and the critical path of a cluster', { timeout: limitMs }, async () => {
-  const world = await startWorld();
+  const plane = await startSimulatedPlane();
   const records: ChangeRecord[] = [];
-  world.feed.subscribe((record) => void records.push(record));
+  plane.feed.subscribe((record) => void records.push(record));
   const key = { namespace: 'history', name: 'demo' };
-  await available(world, { ...key, controlPlanes: 3, workers: 2, startup, workerStartup: { vm: '40s', node: '5s' } });
-  await world.pass(180_000);
-  const set = await readCluster(world.client, key);
-  const cluster = await world.get(ref('Cluster', key.namespace, key.name));
-  const timeline = timelineOf(set, cluster, await readHistory(world.client, key, systemClock), records);
-  await world.stop();
+  await available(plane, { ...key, controlPlanes: 3, workers: 2, startup, workerStartup: { vm: '40s', node: '5s' } });
+  await plane.advance(180_000);
+  const set = await readCluster(plane.client, key);
+  const cluster = await plane.get(ref('Cluster', key.namespace, key.name));
+  const timeline = timelineOf(set, cluster, await readHistory(plane.client, key, systemClock), records);
+  await plane.stop();
 
   expect(timeline.phases.map(({ name }) => name)).toEqual([
     'manifest',
@@ -36,7 +36,7 @@ it('returns the milestones and the critical path of a cluster', { timeout: limit
     const phase = timeline.phases.find((one) => one.name === name);
     return ((phase?.endMs ?? 0) - (phase?.startMs ?? 0)) / 1_000;
   };
-  // A machine of the control plane takes 28 s; workers wait for the first one, and then take 45 s.
+  // A control plane machine takes 28 s. Workers wait for the first one, and then take 45 s.
   expect(took('first control plane')).toBeGreaterThanOrEqual(28);
   expect(took('first control plane')).toBeLessThan(45);
   expect(took('other control planes')).toBeGreaterThanOrEqual(2 * 28);
@@ -55,14 +55,14 @@ it('returns the milestones and the critical path of a cluster', { timeout: limit
   ).toEqual([]);
 });
 
-it('says what is still to come', { timeout: limitMs }, async () => {
-  const world = await startWorld();
+it('lists the milestones that are not reached yet', { timeout: limitMs }, async () => {
+  const plane = await startSimulatedPlane();
   const key = { namespace: 'history', name: 'demo' };
-  await world.create(...clusterManifests({ ...key, startup: { vm: '1h' } }));
-  await world.pass(60_000);
-  const set = await readCluster(world.client, key);
-  const timeline = timelineOf(set, await world.get(ref('Cluster', key.namespace, key.name)));
-  await world.stop();
+  await plane.create(...clusterManifests({ ...key, startup: { vm: '1h' } }));
+  await plane.advance(60_000);
+  const set = await readCluster(plane.client, key);
+  const timeline = timelineOf(set, await plane.get(ref('Cluster', key.namespace, key.name)));
+  await plane.stop();
   expect(timeline.tookMs).toBeUndefined();
   expect(timeline.phases.find(({ name }) => name === 'first control plane')?.endMs).toBeUndefined();
   expect(timeline.missing.map(({ what }) => what)).toContain('control plane initialized');

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clusterTree, conditionOf, nodeTitle, readCluster, type TreeNode } from '../src/index.js';
 import { clusterManifests, ref } from './manifests.js';
-import { startWorld, type World } from './world.js';
+import { startSimulatedPlane, type SimulatedPlane } from './simulated-plane.js';
 
-let world: World;
+let plane: SimulatedPlane;
 const key = { namespace: 'tree', name: 'demo' };
 
 beforeAll(async () => {
-  world = await startWorld();
-  await world.create(...clusterManifests({ ...key, workers: 2 }));
-  await world.until('it is available', async () => {
-    const cluster = await world.get(ref('Cluster', key.namespace, key.name));
+  plane = await startSimulatedPlane();
+  await plane.create(...clusterManifests({ ...key, workers: 2 }));
+  await plane.until('it is available', async () => {
+    const cluster = await plane.get(ref('Cluster', key.namespace, key.name));
     return conditionOf(cluster, 'Available')?.status === 'True';
   });
 });
 
-afterAll(() => world?.stop());
+afterAll(() => plane?.stop());
 
-describe('the tree of a cluster', () => {
-  it('holds what belongs to it, and joins machines in the same state', async () => {
-    const set = await readCluster(world.client, key);
-    const tree = clusterTree(set, await world.get(ref('Cluster', key.namespace, key.name)));
+describe('clusterTree', () => {
+  it('contains the objects of the cluster, and groups machines in the same state', async () => {
+    const set = await readCluster(plane.client, key);
+    const tree = clusterTree(set, await plane.get(ref('Cluster', key.namespace, key.name)));
     expect(outline(tree)).toEqual([
       'Cluster tree/demo',
       ' DevCluster tree/demo',

@@ -1,15 +1,19 @@
 import { checkSituations } from './check-situations.js';
 import { ref } from './manifests.js';
-import { available, isControlPlane, isWorker, one, type Situation, untilCondition } from './situations.js';
-import type { World } from './world.js';
+import { available, isControlPlane, isWorker, firstOf, type Situation, untilCondition } from './situations.js';
+import type { SimulatedPlane } from './simulated-plane.js';
 
 const name = 'demo';
 
-/** A worker with annotations or finalizers, before it is deleted. */
-async function heldWorker(world: World, namespace: string, metadata: object): Promise<ReturnType<typeof ref>> {
-  await available(world, { name, namespace });
-  const machine = await one(world, 'Machine', namespace, isWorker);
-  await world.merge(machine, { metadata });
+/** A worker with additional annotations or finalizers, to be deleted. */
+async function blockedWorker(
+  plane: SimulatedPlane,
+  namespace: string,
+  metadata: object,
+): Promise<ReturnType<typeof ref>> {
+  await available(plane, { name, namespace });
+  const machine = await firstOf(plane, 'Machine', namespace, isWorker);
+  await plane.merge(machine, { metadata });
   return machine;
 }
 
@@ -18,11 +22,11 @@ const hold = 'example.com/hold';
 const situations: readonly Situation[] = [
   {
     name: 'a pre-drain hook blocks the deletion of a Machine',
-    async make(world, namespace) {
+    async make(plane, namespace) {
       const hook = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/backup';
-      const machine = await heldWorker(world, namespace, { annotations: { [hook]: 'backup-operator' } });
-      await world.remove(machine);
-      await untilCondition(world, machine, 'Deleting', 'True', 'WaitingForPreDrainHook');
+      const machine = await blockedWorker(plane, namespace, { annotations: { [hook]: 'backup-operator' } });
+      await plane.remove(machine);
+      await untilCondition(plane, machine, 'Deleting', 'True', 'WaitingForPreDrainHook');
       return machine;
     },
     cause: 'DeletionHook',
@@ -33,11 +37,11 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'a hook on a Machine blocks the deletion of the Cluster',
-    async make(world, namespace) {
+    async make(plane, namespace) {
       const hook = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/detach';
-      const machine = await heldWorker(world, namespace, { annotations: { [hook]: '' } });
-      await world.remove(ref('Cluster', namespace, name));
-      await untilCondition(world, machine, 'Deleting', 'True', 'WaitingForPreTerminateHook');
+      const machine = await blockedWorker(plane, namespace, { annotations: { [hook]: '' } });
+      await plane.remove(ref('Cluster', namespace, name));
+      await untilCondition(plane, machine, 'Deleting', 'True', 'WaitingForPreTerminateHook');
       return ref('Cluster', namespace, name);
     },
     cause: 'DeletionHook',
@@ -48,12 +52,12 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'a PodDisruptionBudget blocks the drain of a Node',
-    async make(world, namespace) {
-      const machine = await heldWorker(world, namespace, {});
-      await blockDrain(world, namespace, machine.name);
-      await world.remove(machine);
-      await untilCondition(world, machine, 'Deleting', 'True', 'DrainingNode');
-      await world.pass(60_000);
+    async make(plane, namespace) {
+      const machine = await blockedWorker(plane, namespace, {});
+      await blockDrain(plane, namespace, machine.name);
+      await plane.remove(machine);
+      await untilCondition(plane, machine, 'Deleting', 'True', 'DrainingNode');
+      await plane.advance(60_000);
       return ref('MachineDeployment', namespace, 'demo-workers');
     },
     cause: 'DrainBlocked',
@@ -64,16 +68,16 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'a volume stays attached to the Node of a Machine',
-    async make(world, namespace) {
-      const machine = await heldWorker(world, namespace, {});
-      const inside = world.inside({ namespace, name });
+    async make(plane, namespace) {
+      const machine = await blockedWorker(plane, namespace, {});
+      const inside = plane.workloadClient({ namespace, name });
       const nodes = await inside.resourceFor({ group: '', kind: 'Node' });
       if (nodes === undefined) throw new Error('no nodes');
       const volumesAttached = [{ name: 'kubernetes.io/csi/disk.example.com^42', devicePath: '' }];
       const body = { type: 'merge', patch: { status: { volumesAttached } } } as const;
       await inside.patch(nodes, { namespace: '', name: machine.name }, body, { subresource: 'status' });
-      await world.remove(machine);
-      await untilCondition(world, machine, 'Deleting', 'True', 'WaitingForVolumeDetach');
+      await plane.remove(machine);
+      await untilCondition(plane, machine, 'Deleting', 'True', 'WaitingForVolumeDetach');
       return machine;
     },
     cause: 'VolumesAttached',
@@ -84,13 +88,13 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'a foreign finalizer blocks the infrastructure of a Machine',
-    async make(world, namespace) {
-      const machine = await heldWorker(world, namespace, {});
+    async make(plane, namespace) {
+      const machine = await blockedWorker(plane, namespace, {});
       const target = ref('DevMachine', namespace, machine.name);
-      await addFinalizer(world, target);
-      await world.remove(machine);
-      await untilCondition(world, machine, 'Deleting', 'True', 'WaitingForInfrastructureDeletion');
-      await world.pass(10_000);
+      await addFinalizer(plane, target);
+      await plane.remove(machine);
+      await untilCondition(plane, machine, 'Deleting', 'True', 'WaitingForInfrastructureDeletion');
+      await plane.advance(10_000);
       return ref('MachineDeployment', namespace, 'demo-workers');
     },
     cause: 'ForeignFinalizer',
@@ -100,12 +104,12 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'a foreign finalizer on a MachineDeployment blocks the deletion of the Cluster',
-    async make(world, namespace) {
-      await available(world, { name, namespace });
+    async make(plane, namespace) {
+      await available(plane, { name, namespace });
       const deployment = ref('MachineDeployment', namespace, 'demo-workers');
-      await addFinalizer(world, deployment);
-      await world.remove(ref('Cluster', namespace, name));
-      await world.pass(60_000);
+      await addFinalizer(plane, deployment);
+      await plane.remove(ref('Cluster', namespace, name));
+      await plane.advance(60_000);
       return ref('Cluster', namespace, name);
     },
     cause: 'ForeignFinalizer',
@@ -115,11 +119,11 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'a foreign finalizer blocks the infrastructure of a Cluster in deletion',
-    async make(world, namespace) {
-      await available(world, { name, namespace, workers: 0 });
-      await addFinalizer(world, ref('DevCluster', namespace, name));
-      await world.remove(ref('Cluster', namespace, name));
-      await world.pass(60_000);
+    async make(plane, namespace) {
+      await available(plane, { name, namespace, workers: 0 });
+      await addFinalizer(plane, ref('DevCluster', namespace, name));
+      await plane.remove(ref('Cluster', namespace, name));
+      await plane.advance(60_000);
       return ref('Cluster', namespace, name);
     },
     cause: 'ForeignFinalizer',
@@ -129,11 +133,11 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'a foreign finalizer blocks the Cluster',
-    async make(world, namespace) {
-      const cluster = await available(world, { name, namespace, workers: 0 });
-      await addFinalizer(world, cluster);
-      await world.remove(cluster);
-      await world.pass(60_000);
+    async make(plane, namespace) {
+      const cluster = await available(plane, { name, namespace, workers: 0 });
+      await addFinalizer(plane, cluster);
+      await plane.remove(cluster);
+      await plane.advance(60_000);
       return cluster;
     },
     cause: 'ForeignFinalizer',
@@ -143,15 +147,15 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'the control plane cannot scale down because a hook blocks one of its Machines',
-    async make(world, namespace) {
-      await available(world, { name, namespace, controlPlanes: 3, workers: 0 });
-      await untilCondition(world, ref('KubeadmControlPlane', namespace, name), 'ScalingUp', 'False');
-      const machine = await one(world, 'Machine', namespace, isControlPlane);
+    async make(plane, namespace) {
+      await available(plane, { name, namespace, controlPlanes: 3, workers: 0 });
+      await untilCondition(plane, ref('KubeadmControlPlane', namespace, name), 'ScalingUp', 'False');
+      const machine = await firstOf(plane, 'Machine', namespace, isControlPlane);
       const hook = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/hold';
-      await world.merge(machine, { metadata: { annotations: { [hook]: '' } } });
-      await world.remove(machine);
-      await untilCondition(world, machine, 'Deleting', 'True', 'WaitingForPreDrainHook');
-      await world.pass(10_000);
+      await plane.merge(machine, { metadata: { annotations: { [hook]: '' } } });
+      await plane.remove(machine);
+      await untilCondition(plane, machine, 'Deleting', 'True', 'WaitingForPreDrainHook');
+      await plane.advance(10_000);
       return ref('KubeadmControlPlane', namespace, name);
     },
     cause: 'DeletionHook',
@@ -161,14 +165,14 @@ const situations: readonly Situation[] = [
   },
 ];
 
-async function addFinalizer(world: World, target: ReturnType<typeof ref>): Promise<void> {
-  const { metadata } = await world.get(target);
-  await world.merge(target, { metadata: { finalizers: [...(metadata.finalizers ?? []), hold] } });
+async function addFinalizer(plane: SimulatedPlane, target: ReturnType<typeof ref>): Promise<void> {
+  const { metadata } = await plane.get(target);
+  await plane.merge(target, { metadata: { finalizers: [...(metadata.finalizers ?? []), hold] } });
 }
 
-/** A pod on the Node, and a budget that lets none of its kind go. */
-async function blockDrain(world: World, namespace: string, node: string): Promise<void> {
-  const inside = world.inside({ namespace, name });
+/** A pod on the Node, and a PodDisruptionBudget that allows no disruptions. */
+async function blockDrain(plane: SimulatedPlane, namespace: string, node: string): Promise<void> {
+  const inside = plane.workloadClient({ namespace, name });
   const make = async (group: string, kind: string, object: object): Promise<void> => {
     const resource = await inside.resourceFor({ group, kind });
     if (resource === undefined) throw new Error(`the workload cluster serves no ${kind}`);

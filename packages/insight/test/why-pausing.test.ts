@@ -1,34 +1,34 @@
 import { formatTime } from '@slipway/kube';
 import { checkSituations } from './check-situations.js';
 import { clusterManifests, clusterOn, idleDefinition, ref } from './manifests.js';
-import { available, isWorker, one, type Situation, untilCondition } from './situations.js';
-import type { World } from './world.js';
+import { available, isWorker, firstOf, type Situation, untilCondition } from './situations.js';
+import type { SimulatedPlane } from './simulated-plane.js';
 
 const name = 'demo';
 const paused = 'cluster.x-k8s.io/paused';
 
-/** A template that differs, so that there is something to roll out. */
-async function changeWorkers(world: World, namespace: string, spec: object): Promise<void> {
+/** Changes the template of the workers, which triggers a rollout. */
+async function changeWorkers(plane: SimulatedPlane, namespace: string, spec: object): Promise<void> {
   const workers = ref('MachineDeployment', namespace, 'demo-workers');
-  await world.merge(workers, { spec });
-  await world.pass(5_000);
-  await world.create({
+  await plane.merge(workers, { spec });
+  await plane.advance(5_000);
+  await plane.create({
     apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
     kind: 'DevMachineTemplate',
     metadata: { name: 'other', namespace },
     spec: { template: { spec: { backend: { inMemory: {} } } } },
   });
-  await world.merge(workers, { spec: { template: { spec: { infrastructureRef: { name: 'other' } } } } });
-  await world.pass(20_000);
+  await plane.merge(workers, { spec: { template: { spec: { infrastructureRef: { name: 'other' } } } } });
+  await plane.advance(20_000);
 }
 
 const situations: readonly Situation[] = [
   {
     name: 'the Cluster is paused',
-    async make(world, namespace) {
-      await world.create(...clusterManifests({ name, namespace }));
-      await world.merge(ref('Cluster', namespace, name), { spec: { paused: true } });
-      await world.pass(30_000);
+    async make(plane, namespace) {
+      await plane.create(...clusterManifests({ name, namespace }));
+      await plane.merge(ref('Cluster', namespace, name), { spec: { paused: true } });
+      await plane.advance(30_000);
       return ref('Cluster', namespace, name);
     },
     cause: 'ClusterPaused',
@@ -39,11 +39,11 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'the subject is a Machine of a paused Cluster',
-    async make(world, namespace) {
-      await available(world, { name, namespace });
-      await world.merge(ref('Cluster', namespace, name), { spec: { paused: true } });
-      await world.pass(5_000);
-      return one(world, 'Machine', namespace, isWorker);
+    async make(plane, namespace) {
+      await available(plane, { name, namespace });
+      await plane.merge(ref('Cluster', namespace, name), { spec: { paused: true } });
+      await plane.advance(5_000);
+      return firstOf(plane, 'Machine', namespace, isWorker);
     },
     cause: 'ClusterPaused',
     root: 'Cluster demo',
@@ -52,16 +52,16 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'the control plane is paused by annotation before it has machines',
-    async make(world, namespace) {
+    async make(plane, namespace) {
       const objects = clusterManifests({ name, namespace }) as { kind: string; metadata: Record<string, unknown> }[];
-      await world.create(
+      await plane.create(
         ...objects.map((object) =>
           object.kind === 'KubeadmControlPlane'
             ? { ...object, metadata: { ...object.metadata, annotations: { [paused]: '' } } }
             : object,
         ),
       );
-      await world.pass(60_000);
+      await plane.advance(60_000);
       return ref('Cluster', namespace, name);
     },
     cause: 'ObjectPaused',
@@ -71,13 +71,13 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'a Machine in deletion is paused',
-    async make(world, namespace) {
-      await available(world, { name, namespace });
-      const machine = await one(world, 'Machine', namespace, isWorker);
-      await world.merge(machine, { metadata: { annotations: { [paused]: '' } } });
-      await world.pass(2_000);
-      await world.remove(machine);
-      await world.pass(30_000);
+    async make(plane, namespace) {
+      await available(plane, { name, namespace });
+      const machine = await firstOf(plane, 'Machine', namespace, isWorker);
+      await plane.merge(machine, { metadata: { annotations: { [paused]: '' } } });
+      await plane.advance(2_000);
+      await plane.remove(machine);
+      await plane.advance(30_000);
       return ref('Cluster', namespace, name);
     },
     cause: 'ObjectPaused',
@@ -87,9 +87,9 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'a rollout is paused',
-    async make(world, namespace) {
-      const cluster = await available(world, { name, namespace });
-      await changeWorkers(world, namespace, { paused: true });
+    async make(plane, namespace) {
+      const cluster = await available(plane, { name, namespace });
+      await changeWorkers(plane, namespace, { paused: true });
       return cluster;
     },
     cause: 'RolloutPaused',
@@ -99,9 +99,9 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'outdated Machines with the OnDelete strategy are not deleted',
-    async make(world, namespace) {
-      await available(world, { name, namespace });
-      await changeWorkers(world, namespace, { rollout: { strategy: { type: 'OnDelete', rollingUpdate: null } } });
+    async make(plane, namespace) {
+      await available(plane, { name, namespace });
+      await changeWorkers(plane, namespace, { rollout: { strategy: { type: 'OnDelete', rollingUpdate: null } } });
       return ref('MachineDeployment', namespace, 'demo-workers');
     },
     cause: 'RolloutOnDelete',
@@ -111,11 +111,11 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'spec.rollout.after is in the future',
-    async make(world, namespace) {
-      await available(world, { name, namespace });
-      const after = formatTime(world.clock.now() + 3_600_000);
-      await world.merge(ref('MachineDeployment', namespace, 'demo-workers'), { spec: { rollout: { after } } });
-      await world.pass(5_000);
+    async make(plane, namespace) {
+      await available(plane, { name, namespace });
+      const after = formatTime(plane.clock.now() + 3_600_000);
+      await plane.merge(ref('MachineDeployment', namespace, 'demo-workers'), { spec: { rollout: { after } } });
+      await plane.advance(5_000);
       return ref('MachineDeployment', namespace, 'demo-workers');
     },
     cause: 'RolloutLater',
@@ -125,15 +125,15 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'the infrastructure is externally managed',
-    async make(world, namespace) {
-      await world.create(idleDefinition('RackCluster', { 'cluster.x-k8s.io/v1beta2': 'v1' }));
-      await world.pass(5_000);
-      await world.create(...clusterOn('RackCluster', { name, namespace }), {
+    async make(plane, namespace) {
+      await plane.create(idleDefinition('RackCluster', { 'cluster.x-k8s.io/v1beta2': 'v1' }));
+      await plane.advance(5_000);
+      await plane.create(...clusterOn('RackCluster', { name, namespace }), {
         apiVersion: 'infrastructure.cluster.x-k8s.io/v1',
         kind: 'RackCluster',
         metadata: { name, namespace, annotations: { 'cluster.x-k8s.io/managed-by': 'terraform' } },
       });
-      await world.pass(60_000);
+      await plane.advance(60_000);
       return ref('Cluster', namespace, name);
     },
     cause: 'ExternallyManaged',
@@ -143,8 +143,8 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'a MachineSet may not create Machines',
-    async make(world, namespace) {
-      await available(world, { name, namespace, workers: 0 });
+    async make(plane, namespace) {
+      await available(plane, { name, namespace, workers: 0 });
       const machineSet = {
         apiVersion: 'cluster.x-k8s.io/v1beta2',
         kind: 'MachineSet',
@@ -168,8 +168,8 @@ const situations: readonly Situation[] = [
           },
         },
       };
-      await world.create(machineSet);
-      await untilCondition(world, ref('MachineSet', namespace, 'idle'), 'ScalingUp', 'True');
+      await plane.create(machineSet);
+      await untilCondition(plane, ref('MachineSet', namespace, 'idle'), 'ScalingUp', 'True');
       return ref('MachineSet', namespace, 'idle');
     },
     cause: 'MachineCreationDisabled',
@@ -179,14 +179,15 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'the namespace is being deleted',
-    async make(world, namespace) {
-      const cluster = await available(world, { name, namespace, workers: 0 });
-      // An object with a finalizer keeps the namespace; the subject is an object without deletionTimestamp.
-      await world.merge(cluster, { metadata: { finalizers: ['cluster.cluster.x-k8s.io', 'example.com/hold'] } });
+    async make(plane, namespace) {
+      const cluster = await available(plane, { name, namespace, workers: 0 });
+      // A finalizer blocks the deletion of the namespace; the explained object does not have a deletionTimestamp
+      // itself.
+      await plane.merge(cluster, { metadata: { finalizers: ['cluster.cluster.x-k8s.io', 'example.com/hold'] } });
       const home = ref('Namespace', '', namespace);
-      const resource = await world.client.resourceFor({ group: '', kind: 'Namespace' });
+      const resource = await plane.client.resourceFor({ group: '', kind: 'Namespace' });
       if (resource === undefined) throw new Error('no namespaces');
-      await world.client.delete(resource, { namespace: '', name: home.name });
+      await plane.client.delete(resource, { namespace: '', name: home.name });
       return cluster;
     },
     cause: 'NamespaceTerminating',

@@ -1,6 +1,6 @@
 import { checkSituations } from './check-situations.js';
 import { clusterManifests, clusterOn, idleDefinition, ref } from './manifests.js';
-import { available, isWorker, one, type Situation } from './situations.js';
+import { available, isWorker, firstOf, type Situation } from './situations.js';
 
 const name = 'demo';
 const infrastructure = 'infrastructure.cluster.x-k8s.io';
@@ -8,9 +8,9 @@ const infrastructure = 'infrastructure.cluster.x-k8s.io';
 const situations: readonly Situation[] = [
   {
     name: 'the infrastructure of a Cluster does not exist',
-    async make(world, namespace) {
-      await world.create(...clusterManifests({ name, namespace, without: ['DevCluster/demo'] }));
-      await world.pass(60_000);
+    async make(plane, namespace) {
+      await plane.create(...clusterManifests({ name, namespace, without: ['DevCluster/demo'] }));
+      await plane.advance(60_000);
       return ref('Cluster', namespace, name);
     },
     cause: 'ReferenceMissing',
@@ -20,9 +20,9 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'the control plane of a Cluster does not exist',
-    async make(world, namespace) {
-      await world.create(...clusterManifests({ name, namespace, without: ['KubeadmControlPlane/demo'] }));
-      await world.pass(60_000);
+    async make(plane, namespace) {
+      await plane.create(...clusterManifests({ name, namespace, without: ['KubeadmControlPlane/demo'] }));
+      await plane.advance(60_000);
       return ref('Cluster', namespace, name);
     },
     cause: 'ReferenceMissing',
@@ -32,9 +32,9 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'the kind of the infrastructure is not installed',
-    async make(world, namespace) {
-      await world.create(...clusterOn('CloudCluster', { name, namespace }));
-      await world.pass(60_000);
+    async make(plane, namespace) {
+      await plane.create(...clusterOn('CloudCluster', { name, namespace }));
+      await plane.advance(60_000);
       return ref('Cluster', namespace, name);
     },
     cause: 'KindNotInstalled',
@@ -44,11 +44,11 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'the CRD of the infrastructure has no contract label',
-    async make(world, namespace) {
-      await world.create(idleDefinition('MistCluster', {}));
-      await world.pass(5_000);
-      await world.create(...clusterOn('MistCluster', { name, namespace }));
-      await world.pass(60_000);
+    async make(plane, namespace) {
+      await plane.create(idleDefinition('MistCluster', {}));
+      await plane.advance(5_000);
+      await plane.create(...clusterOn('MistCluster', { name, namespace }));
+      await plane.advance(60_000);
       return ref('Cluster', namespace, name);
     },
     cause: 'ContractMissing',
@@ -58,9 +58,9 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'the machine template of the control plane does not exist',
-    async make(world, namespace) {
-      await world.create(...clusterManifests({ name, namespace, without: ['DevMachineTemplate/demo'] }));
-      await world.pass(60_000);
+    async make(plane, namespace) {
+      await plane.create(...clusterManifests({ name, namespace, without: ['DevMachineTemplate/demo'] }));
+      await plane.advance(60_000);
       return ref('Cluster', namespace, name);
     },
     cause: 'ReferenceMissing',
@@ -70,9 +70,9 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'the machine template of the workers does not exist',
-    async make(world, namespace) {
-      await world.create(...clusterManifests({ name, namespace, without: ['DevMachineTemplate/demo-workers'] }));
-      await world.pass(120_000);
+    async make(plane, namespace) {
+      await plane.create(...clusterManifests({ name, namespace, without: ['DevMachineTemplate/demo-workers'] }));
+      await plane.advance(120_000);
       return ref('Cluster', namespace, name);
     },
     cause: 'ReferenceMissing',
@@ -82,9 +82,9 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'the bootstrap template of the workers does not exist',
-    async make(world, namespace) {
-      await world.create(...clusterManifests({ name, namespace, without: ['KubeadmConfigTemplate/demo'] }));
-      await world.pass(120_000);
+    async make(plane, namespace) {
+      await plane.create(...clusterManifests({ name, namespace, without: ['KubeadmConfigTemplate/demo'] }));
+      await plane.advance(120_000);
       return ref('MachineDeployment', namespace, 'demo-workers');
     },
     cause: 'ReferenceMissing',
@@ -94,10 +94,10 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'the infrastructure of a standalone Machine does not exist',
-    async make(world, namespace) {
-      await available(world, { name, namespace, workers: 0 });
-      await world.create(lonelyMachine(namespace));
-      await world.pass(30_000);
+    async make(plane, namespace) {
+      await available(plane, { name, namespace, workers: 0 });
+      await plane.create(standaloneMachine(namespace));
+      await plane.advance(30_000);
       return ref('Machine', namespace, 'lonely');
     },
     cause: 'ReferenceMissing',
@@ -107,9 +107,9 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'the Cluster of a Machine does not exist',
-    async make(world, namespace) {
-      await world.create(lonelyMachine(namespace));
-      await world.pass(30_000);
+    async make(plane, namespace) {
+      await plane.create(standaloneMachine(namespace));
+      await plane.advance(30_000);
       return ref('Machine', namespace, 'lonely');
     },
     cause: 'ClusterMissing',
@@ -119,13 +119,13 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'the infrastructure of a Machine was deleted',
-    async make(world, namespace) {
-      await available(world, { name, namespace });
-      const machine = await one(world, 'Machine', namespace, isWorker);
+    async make(plane, namespace) {
+      await available(plane, { name, namespace });
+      const machine = await firstOf(plane, 'Machine', namespace, isWorker);
       const target = ref('DevMachine', namespace, machine.name);
-      await world.remove(target);
-      await world.merge(target, { metadata: { finalizers: null } });
-      await world.pass(30_000);
+      await plane.remove(target);
+      await plane.merge(target, { metadata: { finalizers: null } });
+      await plane.advance(30_000);
       return ref('Cluster', namespace, name);
     },
     cause: 'InfrastructureGone',
@@ -135,15 +135,15 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'the controller of the infrastructure is not running',
-    async make(world, namespace) {
-      await world.create(idleDefinition('FogCluster', { 'cluster.x-k8s.io/v1beta2': 'v1' }));
-      await world.pass(5_000);
-      await world.create(...clusterOn('FogCluster', { name, namespace }), {
+    async make(plane, namespace) {
+      await plane.create(idleDefinition('FogCluster', { 'cluster.x-k8s.io/v1beta2': 'v1' }));
+      await plane.advance(5_000);
+      await plane.create(...clusterOn('FogCluster', { name, namespace }), {
         apiVersion: `${infrastructure}/v1`,
         kind: 'FogCluster',
         metadata: { name, namespace },
       });
-      await world.pass(60_000);
+      await plane.advance(60_000);
       return ref('Cluster', namespace, name);
     },
     cause: 'NoControllerActs',
@@ -153,7 +153,7 @@ const situations: readonly Situation[] = [
   },
 ];
 
-function lonelyMachine(namespace: string): object {
+function standaloneMachine(namespace: string): object {
   return {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'Machine',

@@ -3,7 +3,7 @@ import { parseAllDocuments } from 'yaml';
 import { checkSituations } from './check-situations.js';
 import { ref } from './manifests.js';
 import { available, type Situation, untilCondition } from './situations.js';
-import type { World } from './world.js';
+import type { SimulatedPlane } from './simulated-plane.js';
 
 const sample = readFileSync(new URL('../../../docs/samples/quick-start-topology.yaml', import.meta.url), 'utf8');
 const name = 'quick-start';
@@ -14,7 +14,7 @@ interface Manifest {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-/** The objects of the sample in a namespace. */
+/** The objects of the sample in the given namespace. */
 function topology(namespace: string, change: (object: Manifest) => Manifest | undefined = (one) => one): object[] {
   const text = sample.replaceAll('namespace: default', `namespace: ${namespace}`);
   return parseAllDocuments(text)
@@ -23,9 +23,9 @@ function topology(namespace: string, change: (object: Manifest) => Manifest | un
     .filter((object) => object !== undefined);
 }
 
-async function upWithTopology(world: World, namespace: string): Promise<void> {
-  await world.create(...topology(namespace));
-  await untilCondition(world, ref('Cluster', namespace, name), 'Available', 'True');
+async function upWithTopology(plane: SimulatedPlane, namespace: string): Promise<void> {
+  await plane.create(...topology(namespace));
+  await untilCondition(plane, ref('Cluster', namespace, name), 'Available', 'True');
 }
 
 function resourceSet(namespace: string, resources: readonly object[]): object {
@@ -38,14 +38,14 @@ function resourceSet(namespace: string, resources: readonly object[]): object {
 }
 
 async function addOnsFor(
-  world: World,
+  plane: SimulatedPlane,
   namespace: string,
   ...objects: readonly object[]
 ): Promise<ReturnType<typeof ref>> {
-  const cluster = await available(world, { name: 'demo', namespace, workers: 0 });
-  await world.merge(cluster, { metadata: { labels: { network: 'yes' } } });
-  await world.create(...objects);
-  await untilCondition(world, ref('ClusterResourceSet', namespace, 'network'), 'ResourcesApplied', 'False');
+  const cluster = await available(plane, { name: 'demo', namespace, workers: 0 });
+  await plane.merge(cluster, { metadata: { labels: { network: 'yes' } } });
+  await plane.create(...objects);
+  await untilCondition(plane, ref('ClusterResourceSet', namespace, 'network'), 'ResourcesApplied', 'False');
   return cluster;
 }
 
@@ -61,9 +61,9 @@ function addressClaim(namespace: string, claim: string): object {
 const situations: readonly Situation[] = [
   {
     name: 'the ClusterClass of a topology does not exist',
-    async make(world, namespace) {
-      await world.create(...topology(namespace, (object) => (object.kind === 'ClusterClass' ? undefined : object)));
-      await world.pass(60_000);
+    async make(plane, namespace) {
+      await plane.create(...topology(namespace, (object) => (object.kind === 'ClusterClass' ? undefined : object)));
+      await plane.advance(60_000);
       return ref('Cluster', namespace, name);
     },
     cause: 'ClassMissing',
@@ -73,10 +73,10 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'a template of the ClusterClass does not exist',
-    async make(world, namespace) {
+    async make(plane, namespace) {
       const isGone = ({ kind }: Manifest): boolean => kind === 'KubeadmConfigTemplate';
-      await world.create(...topology(namespace, (object) => (isGone(object) ? undefined : object)));
-      await world.pass(60_000);
+      await plane.create(...topology(namespace, (object) => (isGone(object) ? undefined : object)));
+      await plane.advance(60_000);
       return ref('Cluster', namespace, name);
     },
     cause: 'ReferenceMissing',
@@ -86,13 +86,13 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'a patch of the ClusterClass fails',
-    async make(world, namespace) {
-      await world.create(
+    async make(plane, namespace) {
+      await plane.create(
         ...topology(namespace, (object) =>
           object.kind === 'ClusterClass' ? { ...object, spec: { ...object.spec, patches: brokenPatches } } : object,
         ),
       );
-      await untilCondition(world, ref('Cluster', namespace, name), 'TopologyReconciled', 'False', 'ReconcileFailed');
+      await untilCondition(plane, ref('Cluster', namespace, name), 'TopologyReconciled', 'False', 'ReconcileFailed');
       return ref('Cluster', namespace, name);
     },
     cause: 'TopologyFailed',
@@ -103,16 +103,16 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'an annotation defers the upgrade of workers',
-    async make(world, namespace) {
-      await upWithTopology(world, namespace);
+    async make(plane, namespace) {
+      await upWithTopology(plane, namespace);
       const cluster = ref('Cluster', namespace, name);
-      const { spec } = (await world.get(cluster)) as unknown as {
+      const { spec } = (await plane.get(cluster)) as unknown as {
         spec: { topology: { workers: { machineDeployments: object[] } } };
       };
       const held = { metadata: { annotations: { 'topology.cluster.x-k8s.io/defer-upgrade': 'true' } } };
       const machineDeployments = spec.topology.workers.machineDeployments.map((one) => ({ ...one, ...held }));
-      await world.merge(cluster, { spec: { topology: { version: 'v1.36.0', workers: { machineDeployments } } } });
-      await untilCondition(world, cluster, 'TopologyReconciled', 'False', 'MachineDeploymentsUpgradeDeferred');
+      await plane.merge(cluster, { spec: { topology: { version: 'v1.36.0', workers: { machineDeployments } } } });
+      await untilCondition(plane, cluster, 'TopologyReconciled', 'False', 'MachineDeploymentsUpgradeDeferred');
       return cluster;
     },
     cause: 'UpgradeHeld',
@@ -123,13 +123,13 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'a hook annotation blocks the upgrade',
-    async make(world, namespace) {
-      await upWithTopology(world, namespace);
+    async make(plane, namespace) {
+      await upWithTopology(plane, namespace);
       const cluster = ref('Cluster', namespace, name);
       const annotations = { 'before-upgrade.hook.cluster.cluster.x-k8s.io/change-board': 'true' };
-      await world.merge(cluster, { metadata: { annotations }, spec: { topology: { version: 'v1.36.0' } } });
-      await untilCondition(world, cluster, 'TopologyReconciled', 'False', 'ClusterUpgrading');
-      await world.pass(30_000);
+      await plane.merge(cluster, { metadata: { annotations }, spec: { topology: { version: 'v1.36.0' } } });
+      await untilCondition(plane, cluster, 'TopologyReconciled', 'False', 'ClusterUpgrading');
+      await plane.advance(30_000);
       return cluster;
     },
     cause: 'LifecycleHookBlocks',
@@ -140,8 +140,8 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'a ClusterResourceSet references a ConfigMap that does not exist',
-    make: (world, namespace) =>
-      addOnsFor(world, namespace, resourceSet(namespace, [{ kind: 'ConfigMap', name: 'calico' }])),
+    make: (plane, namespace) =>
+      addOnsFor(plane, namespace, resourceSet(namespace, [{ kind: 'ConfigMap', name: 'calico' }])),
     cause: 'AddOnResourceMissing',
     root: 'ClusterResourceSet network',
     message: /spec\.resources\[0\] references ConfigMap situation-\d+\/calico, which does not exist/,
@@ -149,9 +149,9 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'a ClusterResourceSet references a Secret of another type (subtle behaviour 25)',
-    make: (world, namespace) =>
+    make: (plane, namespace) =>
       addOnsFor(
-        world,
+        plane,
         namespace,
         { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'calico', namespace }, stringData: { a: 'b' } },
         resourceSet(namespace, [{ kind: 'Secret', name: 'calico' }]),
@@ -164,9 +164,9 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'the manifest of a ClusterResourceSet cannot be applied',
-    make: (world, namespace) =>
+    make: (plane, namespace) =>
       addOnsFor(
-        world,
+        plane,
         namespace,
         {
           apiVersion: 'v1',
@@ -184,18 +184,18 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'an IP address pool is exhausted',
-    async make(world, namespace) {
-      await world.create({
+    async make(plane, namespace) {
+      await plane.create({
         apiVersion: 'ipam.cluster.x-k8s.io/v1alpha2',
         kind: 'InClusterIPPool',
         metadata: { name: 'pool', namespace },
         spec: { addresses: ['10.0.0.10'], prefix: 24, gateway: '10.0.0.1' },
       });
-      await world.pass(5_000);
-      await world.create(addressClaim(namespace, 'first'));
-      await untilCondition(world, ref('IPAddressClaim', namespace, 'first'), 'Ready', 'True');
-      await world.create(addressClaim(namespace, 'second'));
-      await untilCondition(world, ref('IPAddressClaim', namespace, 'second'), 'Ready', 'False');
+      await plane.advance(5_000);
+      await plane.create(addressClaim(namespace, 'first'));
+      await untilCondition(plane, ref('IPAddressClaim', namespace, 'first'), 'Ready', 'True');
+      await plane.create(addressClaim(namespace, 'second'));
+      await untilCondition(plane, ref('IPAddressClaim', namespace, 'second'), 'Ready', 'False');
       return ref('IPAddressClaim', namespace, 'second');
     },
     cause: 'AddressesExhausted',
@@ -206,10 +206,10 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'an IP address pool does not exist',
-    async make(world, namespace) {
-      await available(world, { name: 'demo', namespace, workers: 0 });
-      await world.create(addressClaim(namespace, 'first'));
-      await world.pass(30_000);
+    async make(plane, namespace) {
+      await available(plane, { name: 'demo', namespace, workers: 0 });
+      await plane.create(addressClaim(namespace, 'first'));
+      await plane.advance(30_000);
       return ref('IPAddressClaim', namespace, 'first');
     },
     cause: 'AddressPoolNotReady',
@@ -219,10 +219,10 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'the infrastructure of a MachinePool does not exist',
-    async make(world, namespace) {
-      const cluster = await available(world, { name: 'demo', namespace, workers: 0 });
+    async make(plane, namespace) {
+      const cluster = await available(plane, { name: 'demo', namespace, workers: 0 });
       const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'DevMachinePool', name: 'pool' };
-      await world.create({
+      await plane.create({
         apiVersion: 'cluster.x-k8s.io/v1beta2',
         kind: 'MachinePool',
         metadata: { name: 'pool', namespace },
@@ -234,7 +234,7 @@ const situations: readonly Situation[] = [
           },
         },
       });
-      await world.pass(60_000);
+      await plane.advance(60_000);
       return cluster;
     },
     cause: 'ReferenceMissing',

@@ -38,7 +38,7 @@ const lost = { cause: 'MachineLost', state: 'blocked' } as const;
 const starts = { cause: 'MachineStartsUp', state: 'progress' } as const;
 
 /** A condition of the infrastructure of a new cluster. */
-function ground(
+function clusterInfrastructure(
   provider: Provider,
   kind: string,
   name: string,
@@ -68,7 +68,7 @@ export const devSituations: readonly Situation[] = [
     condition: 'VMProvisioned=False WaitingForStartupTimeout: starts up until 2026-01-01T00:06:00Z',
     ...starts,
   }),
-  ground(
+  clusterInfrastructure(
     'dev',
     'DevCluster',
     'the port of a simulated cluster is in use',
@@ -126,7 +126,7 @@ export const hostSituations: readonly Situation[] = [
     condition: 'VMProvisioned=False MachineEnded: the machine has exited',
     ...lost,
   }),
-  ground(
+  clusterInfrastructure(
     'host',
     'HostCluster',
     'the network of a cluster overlaps with one of the host',
@@ -209,21 +209,21 @@ export const kvmSituations: readonly Situation[] = [
     condition: 'VMProvisioned=False HostUnreachable: connect ECONNREFUSED 10.0.0.1:6443',
     ...failing,
   }),
-  ground(
+  clusterInfrastructure(
     'kvm',
     'KVMCluster',
     'no address is free for the control plane endpoint',
     'ControlPlaneEndpointReady=False AllocationExhausted: no free port between 30000 and 30010',
     blocked,
   ),
-  ground(
+  clusterInfrastructure(
     'kvm',
     'KVMCluster',
     'the hosting cluster does not serve the Gateway API',
     'ControlPlaneEndpointReady=False GatewayApiMissing: TLSRoute is not served',
     blocked,
   ),
-  ground(
+  clusterInfrastructure(
     'kvm',
     'KVMCluster',
     'the load balancer of a cluster does not respond',

@@ -37,8 +37,8 @@ async function read(): Promise<string[]> {
   }
 }
 
-describe('an archive', () => {
-  it('gives back what was put in', async () => {
+describe('a tar archive', () => {
+  it('returns the files that were written', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ maxLength: 2_000 }), { maxLength: 5 }), async (texts) => {
         await write(texts);
@@ -48,14 +48,14 @@ describe('an archive', () => {
     );
   });
 
-  it('is one that tar reads', async () => {
+  it('is readable by tar', async () => {
     await write(['first', 'x'.repeat(513)]);
     const options = { cwd: folder, encoding: 'utf8' } as const;
     expect(execFileSync('tar', ['tf', 'archive'], options)).toBe('file-0\nfile-1\n');
     expect(execFileSync('tar', ['xOf', 'archive', 'file-1'], options)).toBe('x'.repeat(513));
   });
 
-  it('takes the content of a file', async () => {
+  it('stores the content of an open file', async () => {
     const bytes = 'y'.repeat(1_048_577);
     writeFileSync(at('source'), bytes);
     const [archive, source] = [await open(at('archive'), 'w'), await open(at('source'), 'r')];
@@ -68,11 +68,11 @@ describe('an archive', () => {
   it.each([
     { name: 'empty', bytes: Buffer.alloc(0), problem: 'unexpected end of archive' },
     {
-      name: 'something else',
+      name: 'another format',
       bytes: Buffer.alloc(2_048, 'a'),
       problem: 'not a tar archive, or the archive is damaged',
     },
-  ])('that is $name is refused', async ({ bytes, problem }) => {
+  ])('is rejected if it is $name', async ({ bytes, problem }) => {
     writeFileSync(at('archive'), bytes);
     await expect(read()).rejects.toThrow(problem);
   });

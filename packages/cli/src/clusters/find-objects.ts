@@ -42,10 +42,10 @@ export function rootOf(set: ObjectSet, key: ObjectKey): Observed {
 }
 
 /** Reads the object that the arguments name. */
-export async function findNamed(target: Target, words: readonly string[], signal: AbortSignal): Promise<FoundObject> {
-  const parsed = parseObjectArguments(words);
+export async function findNamed(target: Target, args: readonly string[], signal: AbortSignal): Promise<FoundObject> {
+  const parsed = parseObjectArguments(args);
   if (parsed === undefined)
-    throw new CliError(`"${words.join(' ')}" is not an object reference`, {
+    throw new CliError(`"${args.join(' ')}" is not an object reference`, {
       remedy: 'write kind/name, or kind name, such as machine/demo-x7k2p',
       exitCode: exitCodes.usage,
     });

@@ -11,13 +11,13 @@ export interface FollowOptions {
   readonly style?: Style;
   /** One value per line, for programs. */
   readonly output?: 'json' | 'yaml' | undefined;
-  /** Ends the following when true. Without it, the following ends when the cluster is deleted or the signal aborts. */
+  /** Stops when it returns true. Otherwise stops when the cluster is deleted or the signal aborts. */
   readonly until?: (tree: TreeNode) => boolean;
   readonly stream?: NodeJS.WriteStream;
   readonly clock?: Clock;
 }
 
-/** Why the following ended: `until` was reached, the cluster was deleted, or the signal was aborted. */
+/** Why `followTree` stopped: `until` returned true, the cluster was deleted, or the signal was aborted. */
 export type FollowEnd = 'reached' | 'gone' | 'interrupted';
 
 interface Show {
@@ -27,7 +27,7 @@ interface Show {
 
 /**
  * Shows how a cluster changes. On a terminal the tree is redrawn in place; elsewhere each change is one line. Read-only:
- * the operation continues when the following ends.
+ * stopping it does not stop the operation.
  */
 export async function followTree(client: Client, key: ObjectKey, options: FollowOptions): Promise<FollowEnd> {
   const clock = options.clock ?? systemClock;
@@ -47,12 +47,12 @@ export async function followTree(client: Client, key: ObjectKey, options: Follow
 function showFor(key: ObjectKey, options: FollowOptions, clock: Clock): Show {
   const stream = options.stream ?? process.stdout;
   if (options.output !== undefined) return valueLines(stream, options.output);
-  return stream.isTTY ? picture(stream, options, clock) : changeLines(key, stream, options, clock);
+  return stream.isTTY ? liveTree(stream, options, clock) : changeLines(key, stream, options, clock);
 }
 
 const redrawMs = 1_000;
 
-function picture(stream: NodeJS.WriteStream, options: FollowOptions, clock: Clock): Show {
+function liveTree(stream: NodeJS.WriteStream, options: FollowOptions, clock: Clock): Show {
   const screen = new LiveScreen(stream);
   let tree: TreeNode | undefined;
   const text = (): string =>
@@ -124,7 +124,7 @@ export interface FollowWithinOptions extends FollowOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Follows a cluster for at most `timeoutMs`. Neither a timeout nor Ctrl-C is an error: only the following ends. */
+/** Follows a cluster for at most `timeoutMs`. Neither a timeout nor Ctrl-C is an error. */
 export async function followWithin(
   client: Client,
   key: ObjectKey,

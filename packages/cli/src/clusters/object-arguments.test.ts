@@ -3,36 +3,36 @@ import { parseObjectArguments } from './object-arguments.js';
 import { findServed, type ServedResource } from './served-resources.js';
 
 it.each([
-  { words: ['clusters'], then: [{ type: 'clusters' }] },
-  { words: ['clusters,machines'], then: [{ type: 'clusters' }, { type: 'machines' }] },
+  { args: ['clusters'], then: [{ type: 'clusters' }] },
+  { args: ['clusters,machines'], then: [{ type: 'clusters' }, { type: 'machines' }] },
   {
-    words: ['machine', 'a', 'b'],
+    args: ['machine', 'a', 'b'],
     then: [
       { type: 'machine', name: 'a' },
       { type: 'machine', name: 'b' },
     ],
   },
   {
-    words: ['machine/a', 'md/b'],
+    args: ['machine/a', 'md/b'],
     then: [
       { type: 'machine', name: 'a' },
       { type: 'md', name: 'b' },
     ],
   },
-])('parses $words', ({ words, then }) => {
-  expect(parseObjectArguments(words)).toEqual(then);
+])('parses $args', ({ args, then }) => {
+  expect(parseObjectArguments(args)).toEqual(then);
 });
 
 it.each([
-  { words: [], problem: 'a resource type is required' },
-  { words: ['a,b', 'c'], problem: 'several types cannot be combined with names' },
-  { words: ['machine/'], problem: '"machine/" is not TYPE/NAME' },
-  { words: ['machine/a', 'b'], problem: '"b" is not TYPE/NAME' },
-])('rejects $words', ({ words, problem }) => {
-  expect(() => parseObjectArguments(words)).toThrow(problem);
+  { args: [], problem: 'a resource type is required' },
+  { args: ['a,b', 'c'], problem: 'several types cannot be combined with names' },
+  { args: ['machine/'], problem: '"machine/" is not TYPE/NAME' },
+  { args: ['machine/a', 'b'], problem: '"b" is not TYPE/NAME' },
+])('rejects $args', ({ args, problem }) => {
+  expect(() => parseObjectArguments(args)).toThrow(problem);
 });
 
-describe('a type on the command line', () => {
+describe('findServed', () => {
   const base = { version: 'v1beta2', namespaced: true, verbs: ['list'], subresources: [] };
   const machines: ServedResource = {
     ...base,
@@ -61,15 +61,15 @@ describe('a type on the command line', () => {
     (type) => expect(findServed(served, type)).toEqual([machines]),
   );
 
-  it('can name another version', () => {
+  it('finds the version in a type with a version', () => {
     expect(findServed(served, 'machines.v1beta1.cluster.x-k8s.io')).toEqual([older]);
   });
 
-  it('can be a category, which names each type once', () => {
+  it('finds each type of a category once', () => {
     expect(findServed(served, 'cluster-api')).toEqual([machines]);
   });
 
-  it('is rejected if the server does not have it', () => {
+  it('rejects a type that the server does not have', () => {
     expect(() => findServed(served, 'dogs')).toThrow('the server does not have a resource type "dogs"');
   });
 });

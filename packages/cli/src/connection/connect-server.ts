@@ -75,19 +75,19 @@ export function readConnection(flags: ServerFlags, env: NodeJS.ProcessEnv = proc
 
 function connectError(flags: ServerFlags, connection: ContextConfig, error: unknown): unknown {
   const { server, context } = connection;
-  const words = kubectlArguments(flags, context);
+  const args = kubectlArguments(flags, context);
   if (error instanceof ConnectionError) {
     const remedy =
       error.failure === 'tls'
-        ? `compare certificate-authority-data with the server certificate: \`kubectl${words} config view\``
+        ? `compare certificate-authority-data with the server certificate: \`kubectl${args} config view\``
         : isLocal(server)
           ? 'start the management plane with `slipway up`, or select another management cluster with --kubeconfig'
-          : `check that the server runs and is reachable: \`kubectl${words} get --raw /version\``;
+          : `check that the server runs and is reachable: \`kubectl${args} get --raw /version\``;
     return new CliError(`${error.message} (context ${context})`, { remedy, cause: error });
   }
   if (isReason(error, 'Unauthorized')) {
     return new CliError(`${server} rejected the credentials of context ${context}: ${error.message}`, {
-      remedy: `check whether the credentials have expired: \`kubectl${words} auth whoami\``,
+      remedy: `check whether the credentials have expired: \`kubectl${args} auth whoami\``,
       cause: error,
     });
   }

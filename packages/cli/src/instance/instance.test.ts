@@ -24,24 +24,24 @@ it.each([
   [{ XDG_DATA_HOME: '/somewhere' }, '/somewhere/slipway'],
   [{ XDG_DATA_HOME: 'relative' }, join(homedir(), '.local/share/slipway')],
   [{}, join(homedir(), '.local/share/slipway')],
-])('with %j the data is kept in %s', (environment, expected) => {
+])('with %j the default data directory is %s', (environment, expected) => {
   expect(defaultDataDirectory(environment)).toBe(expected);
 });
 
 describe('the file of a running instance', () => {
-  it('is read as it was written, and leaves nothing else', async () => {
+  it('is read as written, and leaves no temporary file', async () => {
     const path = join(folder, 'run.json');
     await writeRunFile(path, run);
     expect(await readRunFile(path)).toEqual(run);
     expect(readdirSync(folder)).toEqual(['run.json']);
   });
 
-  it.each(['', '{', 'null', '[]', '{"pid":"1"}'])('counts as absent when it holds %j', async (text) => {
+  it.each(['', '{', 'null', '[]', '{"pid":"1"}'])('is ignored if it contains %j', async (text) => {
     writeFileSync(join(folder, 'run.json'), text);
     expect(await readRunFile(join(folder, 'run.json'))).toBeUndefined();
   });
 
-  it('does not make an instance without the lock', async () => {
+  it('is ignored if no process holds the lock', async () => {
     await writeRunFile(join(folder, 'run.json'), run);
     expect(await findInstance(dataDirectory(folder))).toBeUndefined();
   });

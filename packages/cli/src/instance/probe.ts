@@ -4,7 +4,7 @@ import type { Clock } from '@slipway/base';
 export interface ProbeOptions {
   readonly endpoint: string;
   /** PEM. */
-  readonly authority: string;
+  readonly ca: string;
   readonly clock: Clock;
   readonly timeoutMs: number;
 }
@@ -19,7 +19,7 @@ const bodyBytesMax = 65_536;
 /** Sends an unauthenticated request to an instance, for its public endpoints. */
 export function probe(path: string, options: ProbeOptions): Promise<ProbeAnswer> {
   return new Promise((resolve, reject) => {
-    const request = get(`${options.endpoint}${path}`, { ca: options.authority, agent: false }, (response) => {
+    const request = get(`${options.endpoint}${path}`, { ca: options.ca, agent: false }, (response) => {
       const chunks: Buffer[] = [];
       let size = 0;
       response.on('data', (chunk: Buffer) => {

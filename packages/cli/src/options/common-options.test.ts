@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { parseCount, parseMilliseconds, parsePort } from './common-options.js';
 
-describe('values of flags', () => {
+describe('parsers of flag values', () => {
   it.each([
     ['30', 30_000],
     ['30s', 30_000],
     ['1m30s', 90_000],
     ['250ms', 250],
     ['1h', 3_600_000],
-  ])('the time %s is %d ms', (text, expected) => {
+  ])('parses the duration %s as %d ms', (text, expected) => {
     expect(parseMilliseconds(text)).toBe(expected);
   });
 
@@ -24,7 +24,7 @@ describe('values of flags', () => {
     expect(() => parseCount(text)).toThrow('whole number');
   });
 
-  it('ports and counts are numbers', () => {
+  it('parses ports and counts as numbers', () => {
     expect([parsePort('0'), parsePort('65535'), parseCount('1000000')]).toEqual([0, 65_535, 1_000_000]);
   });
 });

@@ -25,48 +25,48 @@ ${globalFlags.flatMap(({ help }) => (help === '' ? [] : [`  ${help}\n`])).join('
 interface ParsedFlag {
   readonly flag: GlobalFlag;
   /** The arguments that make up the flag: one, or two if the value is separate. */
-  readonly words: readonly string[];
+  readonly args: readonly string[];
 }
 
 /**
  * Moves global flags that precede a subcommand behind it, where commander expects them: `slipway -n a get kubeconfig b`
  * becomes `slipway get kubeconfig -n a b`. A flag that the command does not have is a usage error, as in kubectl.
  */
-export function moveGlobalFlags(program: Command, words: readonly string[]): string[] {
+export function moveGlobalFlags(program: Command, args: readonly string[]): string[] {
   const path: string[] = [];
   const flags: ParsedFlag[] = [];
   let command = program;
   let at = 0;
-  while (at < words.length) {
-    const word = words[at] ?? '';
-    const flag = parseGlobalFlag(words, at);
-    const subcommand = command.commands.find((each) => each.name() === word || each.aliases().includes(word));
+  while (at < args.length) {
+    const arg = args[at] ?? '';
+    const flag = parseGlobalFlag(args, at);
+    const subcommand = command.commands.find((each) => each.name() === arg || each.aliases().includes(arg));
     if (flag !== undefined) flags.push(flag);
     else if (subcommand === undefined) break;
     else {
-      path.push(word);
+      path.push(arg);
       command = subcommand;
     }
-    at += flag?.words.length ?? 1;
+    at += flag?.args.length ?? 1;
   }
-  return [...path, ...flags.flatMap((flag) => wordsFor(command, flag)), ...words.slice(at)];
+  return [...path, ...flags.flatMap((flag) => argsFor(command, flag)), ...args.slice(at)];
 }
 
-function parseGlobalFlag(words: readonly string[], at: number): ParsedFlag | undefined {
-  const word = words[at] ?? '';
+function parseGlobalFlag(args: readonly string[], at: number): ParsedFlag | undefined {
+  const arg = args[at] ?? '';
   for (const flag of globalFlags) {
     const { long, short, takesValue } = flag;
-    if (word === long || word === short) return { flag, words: takesValue ? words.slice(at, at + 2) : [word] };
-    const isJoined = word.startsWith(`${long}=`) || (short !== undefined && word.startsWith(short));
-    if (takesValue && isJoined) return { flag, words: [word] };
+    if (arg === long || arg === short) return { flag, args: takesValue ? args.slice(at, at + 2) : [arg] };
+    const isJoined = arg.startsWith(`${long}=`) || (short !== undefined && arg.startsWith(short));
+    if (takesValue && isJoined) return { flag, args: [arg] };
   }
   return undefined;
 }
 
-function wordsFor(command: Command, { flag, words }: ParsedFlag): readonly string[] {
+function argsFor(command: Command, { flag, args }: ParsedFlag): readonly string[] {
   const option = optionOf(command, flag);
   if (option !== undefined) {
-    const [first = '', ...values] = words;
+    const [first = '', ...values] = args;
     // `-n` is --target-namespace in some commands: the long name of the global flag sets the same value there.
     return [first.startsWith('--') ? first.replace(flag.long, option.long ?? flag.long) : first, ...values];
   }

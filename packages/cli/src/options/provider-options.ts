@@ -17,27 +17,32 @@ interface ProviderFlag {
   readonly flag: string;
   readonly key: keyof ProviderFlags;
   readonly type: ProviderType;
-  readonly words: string;
+  readonly description: string;
 }
 
 const providerFlags: readonly ProviderFlag[] = [
-  { flag: '--core', key: 'core', type: 'CoreProvider', words: 'Core provider.' },
-  { flag: '-b, --bootstrap', key: 'bootstrap', type: 'BootstrapProvider', words: 'Bootstrap providers.' },
-  { flag: '-c, --control-plane', key: 'controlPlane', type: 'ControlPlaneProvider', words: 'Control plane providers.' },
+  { flag: '--core', key: 'core', type: 'CoreProvider', description: 'Core provider.' },
+  { flag: '-b, --bootstrap', key: 'bootstrap', type: 'BootstrapProvider', description: 'Bootstrap providers.' },
+  {
+    flag: '-c, --control-plane',
+    key: 'controlPlane',
+    type: 'ControlPlaneProvider',
+    description: 'Control plane providers.',
+  },
   {
     flag: '-i, --infrastructure',
     key: 'infrastructure',
     type: 'InfrastructureProvider',
-    words: 'Infrastructure providers.',
+    description: 'Infrastructure providers.',
   },
-  { flag: '--ipam', key: 'ipam', type: 'IPAMProvider', words: 'IPAM providers.' },
+  { flag: '--ipam', key: 'ipam', type: 'IPAMProvider', description: 'IPAM providers.' },
   {
     flag: '--runtime-extension',
     key: 'runtimeExtension',
     type: 'RuntimeExtensionProvider',
-    words: 'Runtime extension providers.',
+    description: 'Runtime extension providers.',
   },
-  { flag: '--addon', key: 'addon', type: 'AddonProvider', words: 'Add-on providers.' },
+  { flag: '--addon', key: 'addon', type: 'AddonProvider', description: 'Add-on providers.' },
 ];
 
 /** clusterctl’s flags for providers: lists, which may be repeated. */
@@ -46,7 +51,7 @@ export function addProviderOptions(command: Command, shape: string): Command {
     ...(before ?? []),
     ...text.split(',').filter((part) => part !== ''),
   ];
-  for (const { flag, words } of providerFlags) command.option(`${flag} <${shape}>`, words, add);
+  for (const { flag, description } of providerFlags) command.option(`${flag} <${shape}>`, description, add);
   return command;
 }
 

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 
 const simulations = ['vcenter', 'supervisor'] as const;
 
-/** What is simulated when there is no vSphere. */
+/** The infrastructure that can be simulated. */
 export type Simulated = (typeof simulations)[number];
 
 /** `--simulate`: the VMs of a simulated vCenter boot in memory; a Supervisor is simulated as a whole. */

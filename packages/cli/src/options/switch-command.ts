@@ -16,13 +16,13 @@ export class SwitchCommand extends Command {
     return this.addOption(option).addOption(new Option(`--no-${name}`, description).hideHelp());
   }
 
-  override parseOptions(words: string[]): { operands: string[]; unknown: string[] } {
-    return super.parseOptions(words.map((word) => this.#plain(word)));
+  override parseOptions(args: string[]): { operands: string[]; unknown: string[] } {
+    return super.parseOptions(args.map((arg) => this.#plain(arg)));
   }
 
-  #plain(word: string): string {
-    const [, name = '', value = ''] = /^--([a-z0-9-]+)=(true|false|1|0)$/.exec(word) ?? [];
-    if (!this.#switches.has(name)) return word;
+  #plain(arg: string): string {
+    const [, name = '', value = ''] = /^--([a-z0-9-]+)=(true|false|1|0)$/.exec(arg) ?? [];
+    if (!this.#switches.has(name)) return arg;
     return value === 'true' || value === '1' ? `--${name}` : `--no-${name}`;
   }
 }

@@ -2,13 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { colourStyle, plainStyle, styleFor } from './style.js';
 import { columnsText, wrapText } from './text.js';
 
-describe('colour', () => {
+describe('colour of the output', () => {
   it.each([
     { name: 'is used on a terminal', tty: true, flag: undefined, env: {}, coloured: true },
     { name: 'is not used in a pipe', tty: false, flag: undefined, env: {}, coloured: false },
-    { name: 'is used in a pipe when asked for', tty: false, flag: true, env: {}, coloured: true },
-    { name: 'is not used when refused', tty: true, flag: false, env: {}, coloured: false },
-    { name: 'is never used against NO_COLOR', tty: true, flag: true, env: { NO_COLOR: '1' }, coloured: false },
+    { name: 'is used in a pipe with the flag', tty: false, flag: true, env: {}, coloured: true },
+    { name: 'is not used if the flag disables it', tty: true, flag: false, env: {}, coloured: false },
+    {
+      name: 'is not used with NO_COLOR, whatever the flag',
+      tty: true,
+      flag: true,
+      env: { NO_COLOR: '1' },
+      coloured: false,
+    },
     { name: 'is used when NO_COLOR is empty', tty: true, flag: undefined, env: { NO_COLOR: '' }, coloured: true },
     { name: 'is not used on a dumb terminal', tty: true, flag: undefined, env: { TERM: 'dumb' }, coloured: false },
   ])('$name', ({ tty, flag, env, coloured }) => {
@@ -16,19 +22,29 @@ describe('colour', () => {
   });
 });
 
-describe('wrapping', () => {
+describe('wrapText', () => {
   it.each([
     { name: 'keeps short lines', text: 'a b', width: 10, lines: ['a b'] },
     { name: 'keeps line breaks', text: 'a\n\nb', width: 10, lines: ['a', '', 'b'] },
-    { name: 'hangs bullets', text: '* aaa bbb ccc', width: 9, lines: ['* aaa bbb', '  ccc'] },
+    {
+      name: 'indents continuation lines of a list item',
+      text: '* aaa bbb ccc',
+      width: 9,
+      lines: ['* aaa bbb', '  ccc'],
+    },
     { name: 'keeps the indent', text: '  * aaa bbb', width: 8, lines: ['  * aaa', '    bbb'] },
-    { name: 'lets a long word stand alone', text: 'a bbbbbbbbbbbb c', width: 5, lines: ['a', 'bbbbbbbbbbbb', 'c'] },
+    {
+      name: 'puts a long word on a line of its own',
+      text: 'a bbbbbbbbbbbb c',
+      width: 5,
+      lines: ['a', 'bbbbbbbbbbbb', 'c'],
+    },
   ])('$name', ({ text, width, lines }) => {
     expect(wrapText(text, width)).toEqual(lines);
   });
 });
 
-it('counts what is seen, not the codes of colours', () => {
+it('columnsText aligns columns by visible characters, without colour codes', () => {
   const rows = [
     [colourStyle.bad('no'), 'x'],
     ['yes', 'y'],

@@ -11,7 +11,7 @@ it.each([
   expect(endpointOf(bind, 6443)).toBe(endpoint);
 });
 
-it('a certificate covers the address, or every one of the machine', () => {
+it('a certificate covers the bind address, or all addresses of the host for a wildcard', () => {
   expect(hostsOf('[::1]')).toEqual(['::1']);
   expect(hostsOf('0.0.0.0')).toContain('127.0.0.1');
   expect(hostsOf('::').some((host) => host.startsWith('fe80:'))).toBe(false);

@@ -25,15 +25,15 @@ async function start(ageDays: number, files?: Partial<IdentityFiles>): Promise<T
   const clock = new VirtualClock();
   const texts = new Map<string, string>();
   const memory = memoryIdentityFiles(texts);
-  const world: IdentityDependencies = { clock, random: systemRandom, keys: new KeyPool(), files: memory };
-  await ensureServerIdentity(world);
+  const dependencies: IdentityDependencies = { clock, random: systemRandom, keys: new KeyPool(), files: memory };
+  await ensureServerIdentity(dependencies);
   await clock.advance(ageDays * dayMs);
   const served: CertificateAndKey[] = [];
   const admins: ServerIdentity[] = [];
   const problems: string[] = [];
   const logger: Logger = { ...silentLogger, error: (_fields, message) => void problems.push(message) };
   const renewal = startCertificateRenewal({
-    world: { ...world, files: { ...memory, ...files } },
+    dependencies: { ...dependencies, files: { ...memory, ...files } },
     hosts: [],
     server: { replaceServingCertificate: (serving) => void served.push(serving) },
     clock,
@@ -43,7 +43,7 @@ async function start(ageDays: number, files?: Partial<IdentityFiles>): Promise<T
   return { clock, texts, served, admins, problems, stop: () => renewal.dispose() };
 }
 
-it('replaces certificates in the running server when a third of their life is left', async () => {
+it('replaces the certificates of the running server when a third of their validity is left', async () => {
   const { clock, served, admins, stop } = await start(238);
   await clock.advance(2 * dayMs);
   expect(served).toEqual([]);

@@ -7,7 +7,7 @@ import {
 import type { Clock, Disposable, Logger } from '@slipway/base';
 
 export interface RenewalOptions {
-  readonly world: IdentityDependencies;
+  readonly dependencies: IdentityDependencies;
   readonly hosts: readonly string[];
   readonly server: Pick<KubernetesServer, 'replaceServingCertificate'>;
   readonly clock: Clock;
@@ -39,7 +39,7 @@ export function startCertificateRenewal(options: RenewalOptions): Disposable {
 }
 
 async function renew(options: RenewalOptions): Promise<void> {
-  const identity = await ensureServerIdentity(options.world, { hosts: options.hosts });
+  const identity = await ensureServerIdentity(options.dependencies, { hosts: options.hosts });
   const { written } = identity;
   if (written.length === 0) return;
   options.logger.info({ files: written }, 'Certificates renewed');

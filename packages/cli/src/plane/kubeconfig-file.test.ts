@@ -24,8 +24,12 @@ it.each([
     present: config([named('slipway', 'old')], 'x'),
     expected: [named('slipway', 'new')],
   },
-  { name: 'takes lists that are null', present: 'kind: Config\nclusters: null\n', expected: [named('slipway', 'new')] },
-])('merging $name', ({ present, expected }) => {
+  {
+    name: 'accepts lists that are null',
+    present: 'kind: Config\nclusters: null\n',
+    expected: [named('slipway', 'new')],
+  },
+])('mergeKubeconfig $name', ({ present, expected }) => {
   const merged = parse(mergeKubeconfig('config', present, config([named('slipway', 'new')], 'slipway'))) as object;
   expect(merged).toEqual({
     kind: 'Config',
@@ -37,11 +41,11 @@ it.each([
 });
 
 // kubectl reads YAML 1.1, in which these are not strings.
-it.each(['on', '1_000', '12:30'])('merging keeps the name %j a name', (name) => {
+it.each(['on', '1_000', '12:30'])('mergeKubeconfig keeps the name %j a string', (name) => {
   const merged = mergeKubeconfig('config', config([named(name, 'x')], name), config([], 'slipway'));
   expect(parse(merged, { version: '1.1' })).toMatchObject({ users: [{ name, value: 'x' }] });
 });
 
-it.each(['just text', 'kind: Pod', ': : :', '[]'])('leaves %j alone', (present) => {
+it.each(['just text', 'kind: Pod', ': : :', '[]'])('mergeKubeconfig rejects the file content %j', (present) => {
   expect(() => mergeKubeconfig('config', present, config([], ''))).toThrow('is not a kubeconfig');
 });

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { KubernetesServer } from '@slipway/apiserver';
 import { type Logger, systemClock, systemRandom } from '@slipway/base';
 import { builtinConfig, readConfig } from '@slipway/clusterctl';
-import { Console, type ConsoleOptions, type Person, whoAmI } from '@slipway/console';
+import { Console, type ConsoleOptions, type User, whoAmI } from '@slipway/console';
 import { HandlerTransport } from '@slipway/plane';
 import { type ConnectionConfig, createHttpClient } from '@slipway/runtime';
 import { builtinProviders } from '../providers/builtin-providers.js';
@@ -24,12 +24,17 @@ export interface PlaneConsoleOptions {
 /** The console of the management plane in this process. Requests reach the API with the credentials of the console user. */
 export function openPlaneConsole(options: PlaneConsoleOptions): Promise<Console> {
   const { server, logger, remoteActions, vcenterSessions, changes } = options;
-  const enter = (parts: Partial<ConnectionConfig>, clientCertificate?: Uint8Array): Promise<Person | undefined> => {
+  const authenticateWith = (
+    parts: Partial<ConnectionConfig>,
+    clientCertificate?: Uint8Array,
+  ): Promise<User | undefined> => {
     const transport = new HandlerTransport({
       handle: (request) => server.handler.handle(request),
       ...(clientCertificate && { clientCertificate }),
     });
-    return recognise(createHttpClient({ server: 'https://in.process', ...parts }, { transport, userAgent: 'slipway' }));
+    return authenticate(
+      createHttpClient({ server: 'https://in.process', ...parts }, { transport, userAgent: 'slipway' }),
+    );
   };
   return Console.open({
     assets: consoleAssets,
@@ -43,9 +48,9 @@ export function openPlaneConsole(options: PlaneConsoleOptions): Promise<Console>
     readOutlooks,
     ...(vcenterSessions && { vcenterSessions }),
     ...(changes && { changes }),
-    doorkeeper: {
-      byToken: (token) => enter({ token: { data: token } }),
-      byCertificate: (certificate) => enter({}, certificate),
+    authenticator: {
+      authenticateToken: (token) => authenticateWith({ token: { data: token } }),
+      authenticateCertificate: (certificate) => authenticateWith({}, certificate),
     },
   });
 }
@@ -53,7 +58,7 @@ export function openPlaneConsole(options: PlaneConsoleOptions): Promise<Console>
 const anonymous = 'system:anonymous';
 
 /** Undefined for an unauthenticated user. */
-export async function recognise(client: ReturnType<typeof createHttpClient>): Promise<Person | undefined> {
+export async function authenticate(client: ReturnType<typeof createHttpClient>): Promise<User | undefined> {
   try {
     const name = await whoAmI(client);
     if (name !== '' && name !== anonymous) return { name, client, close: () => client.close() };
@@ -71,6 +76,11 @@ export const readOutlooks: NonNullable<ConsoleOptions['readOutlooks']> = async (
   const fetching = { clock: systemClock, signal };
   const config = await readConfig({ env: process.env, builtin: builtinProviders.map(builtinConfig) }, fetching);
   const management = { client, namespace: 'default' };
-  const world = { ...fetching, config, builtin: builtinProviders, management: () => Promise.resolve(management) };
-  return providerOutlooks(client, world, { mayFetch, signal });
+  const dependencies = {
+    ...fetching,
+    config,
+    builtin: builtinProviders,
+    management: () => Promise.resolve(management),
+  };
+  return providerOutlooks(client, dependencies, { mayFetch, signal });
 };

@@ -28,7 +28,7 @@ import {
 import { CliError, exitCodes, onFile } from '../errors/index.js';
 import { type DataDirectory, machineFolders, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
 import type { Simulated } from '../options/simulate-option.js';
-import type { Cargo } from '../providers/controllers.js';
+import type { ControllerBundle } from '../providers/controller-bundle.js';
 import { slipwayVersion } from '../version.js';
 import { endpointOf, hostsOf, withoutBrackets } from './addresses.js';
 import { startCertificateRenewal } from './certificate-renewal.js';
@@ -54,7 +54,7 @@ export interface PlaneOptions {
   /** Called once this process holds the lock of the data directory and can write its files. */
   readonly onOwned?: () => void;
   /** Replaces the built-in providers. */
-  readonly cargo?: (server: KubernetesServer) => Cargo;
+  readonly bundle?: (server: KubernetesServer) => ControllerBundle;
 }
 
 export interface RunningPlane {
@@ -83,26 +83,26 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
   const store = await openData(directory, logger);
   options.onOwned?.();
   scope.defer(() => store.close());
-  const world: IdentityDependencies = {
+  const dependencies: IdentityDependencies = {
     clock: systemClock,
     random: systemRandom,
     keys: new KeyPool(),
     files: openIdentityDirectory(directory.root, systemRandom),
   };
   const hosts = hostsOf(options.bind);
-  const identity = await readIdentity(directory, world, hosts);
+  const identity = await readIdentity(directory, dependencies, hosts);
   if (identity.written.length > 0) logger.info({ files: identity.written }, 'Keys and certificates generated');
   const server = await KubernetesServer.start({ store, clock: systemClock, random: systemRandom, logger, identity });
   scope.defer(() => server.stop());
   // Before the server listens, so that the first client finds all resources.
   const changes = options.apiOnly ? undefined : new ChangeFeed();
-  const cargo = changes && (await startClusterApi(server, scope, options, changes));
-  mountConsole(server, scope, { ...options, vcenterSessions: cargo?.vcenterSessions, changes });
+  const bundle = changes && (await startClusterApi(server, scope, options, changes));
+  mountConsole(server, scope, { ...options, vcenterSessions: bundle?.vcenterSessions, changes });
   const endpoint = await listen(server, options);
   const publish = (current: ServerIdentity): Promise<void> =>
     writeKubeconfig(options.kubeconfig, adminKubeconfig(current, 'slipway', endpoint));
   await publish(identity);
-  scope.add(startCertificateRenewal({ world, hosts, server, clock: systemClock, logger, onAdmin: publish }));
+  scope.add(startCertificateRenewal({ dependencies, hosts, server, clock: systemClock, logger, onAdmin: publish }));
   scope.defer(() => removeRunFile(directory.runFile));
   await recordRun(options, endpoint);
   return { endpoint, client: new InProcessClient({ registry: server.registry }) };
@@ -113,7 +113,7 @@ function mountConsole(
   server: KubernetesServer,
   scope: Scope,
   options: PlaneOptions & {
-    readonly vcenterSessions: Cargo['vcenterSessions'] | undefined;
+    readonly vcenterSessions: ControllerBundle['vcenterSessions'] | undefined;
     readonly changes: ChangeFeed | undefined;
   },
 ): void {
@@ -136,20 +136,20 @@ async function startClusterApi(
   scope: Scope,
   options: PlaneOptions,
   changes: ChangeFeed,
-): Promise<Cargo> {
+): Promise<ControllerBundle> {
   // Loaded on demand: declaring all CRDs is slow, and `--api-only` does not need them.
-  const { loadCargo } = await import('../providers/controllers.js');
+  const { loadControllerBundle } = await import('../providers/controller-bundle.js');
   const { embeddedProviders } = await import('../providers/embedded-providers.js');
   const { publishEmbedded } = await import('@slipway/operator');
   const { publishConfiguration } = await import('@slipway/cluster-api');
-  const world = { clock: systemClock, random: systemRandom, logger: options.logger };
+  const dependencies = { clock: systemClock, random: systemRandom, logger: options.logger };
   const keys = openKeys(scope);
   const { simulate = [] } = options;
   const embedded = embeddedProviders();
   const folders = machineFolders(options.directory);
-  const cargo = options.cargo?.(server) ?? loadCargo({ ...world, simulate, ...folders, embedded });
-  scope.defer(() => cargo.dispose?.());
-  const { sets, kinds, connect } = cargo;
+  const bundle = options.bundle?.(server) ?? loadControllerBundle({ ...dependencies, simulate, ...folders, embedded });
+  scope.defer(() => bundle.dispose?.());
+  const { sets, kinds, connect } = bundle;
   const client = new InProcessClient({ registry: server.registry });
   const choices: ControllerChoices = {
     featureGates: options.featureGates,
@@ -158,7 +158,7 @@ async function startClusterApi(
   };
   const gates = readGates(sets, choices);
   const kindSet = kinds?.({ client, findDefinition: (name) => findDefinition(server.store, name), gates });
-  if (kindSet !== undefined) scope.add(await installKinds(server, client, kindSet, world));
+  if (kindSet !== undefined) scope.add(await installKinds(server, client, kindSet, dependencies));
   if (kindSet !== undefined) {
     const writer = new ChangeExecutor({ client, clock: systemClock, controller: 'slipway', feed: changes });
     await publishEmbedded(writer, embedded);
@@ -166,9 +166,17 @@ async function startClusterApi(
   }
   scope.add(server.addDocument(changesPath, () => changesDocument(changes)));
   scope.add(
-    await startEmbeddedControllers({ server, sets, choices, keys, changes, ...world, ...(connect && { connect }) }),
+    await startEmbeddedControllers({
+      server,
+      sets,
+      choices,
+      keys,
+      changes,
+      ...dependencies,
+      ...(connect && { connect }),
+    }),
   );
-  return cargo;
+  return bundle;
 }
 
 function readGates(sets: readonly ControllerSet[], choices: ControllerChoices): FeatureGates {
@@ -198,11 +206,11 @@ async function openData(directory: DataDirectory, log: Logger): Promise<ObjectSt
 
 async function readIdentity(
   directory: DataDirectory,
-  world: IdentityDependencies,
+  dependencies: IdentityDependencies,
   hosts: readonly string[],
 ): Promise<ServerIdentity> {
   try {
-    return await onFile('use', directory.pki, () => ensureServerIdentity(world, { hosts }));
+    return await onFile('use', directory.pki, () => ensureServerIdentity(dependencies, { hosts }));
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw new CliError(`the keys in ${directory.root} cannot be used: ${(error as Error).message}`, { cause: error });

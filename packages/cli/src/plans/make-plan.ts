@@ -21,12 +21,12 @@ export async function makePlan(
   signal: AbortSignal,
 ): Promise<MadePlan> {
   const { client, namespace } = target;
-  const { featureGates, forceConflicts = false, timeout: patienceMs, delete: isDelete = false } = flags;
+  const { featureGates, forceConflicts = false, timeout: timeoutMs, delete: isDelete = false } = flags;
   const progress = showProgress(process.stderr, () => systemClock.monotonic());
   try {
     progress.show({ phase: 'reading' });
     const input = await readForPlan(client, objects, { namespace, delete: isDelete, signal });
-    const chosen = { featureGates, forceConflicts, patienceMs, delete: isDelete, signal };
+    const chosen = { featureGates, forceConflicts, timeoutMs, delete: isDelete, signal };
     const onProgress = progress.show.bind(progress);
     return { input, plan: await planOnState(input, { nowMs: systemClock.now(), ...chosen, onProgress }) };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { type MachineFate, type Plan, planStatus } from '@slipway/insight';
+import { type PlannedMachine, type Plan, planStatus } from '@slipway/insight';
 
 const titles = {
   noChanges: 'No changes',
@@ -27,17 +27,17 @@ export function planMarkdown(plan: Plan): string {
 function machinesSection({ machines }: Plan): string {
   if (machines.length === 0) return '';
   const rows = machines.map(
-    (fate) =>
-      `| ${fate.outcome} | ${code(nameOf(fate))} | ${cell(fate.cluster)} | ${versionOf(fate)} | ${cell(fate.why)} |\n`,
+    (machine) =>
+      `| ${machine.outcome} | ${code(nameOf(machine))} | ${cell(machine.cluster)} | ${versionOf(machine)} | ${cell(machine.why)} |\n`,
   );
   return `| outcome | machine | cluster | version | reason |\n| --- | --- | --- | --- | --- |\n${rows.join('')}`;
 }
 
-function nameOf({ machine, group }: MachineFate): string {
+function nameOf({ machine, group }: PlannedMachine): string {
   return machine ?? `new machine of ${group.kind} ${group.name}`;
 }
 
-function versionOf({ version, newVersion }: MachineFate): string {
+function versionOf({ version, newVersion }: PlannedMachine): string {
   return cell(newVersion === undefined || newVersion === version ? version : `${version} → ${newVersion}`);
 }
 

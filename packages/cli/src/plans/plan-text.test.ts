@@ -90,13 +90,13 @@ const plan: Plan = {
   ],
 };
 
-it.each([80, 140])('fits %d columns', async (width) => {
+it.each([80, 140])('planText fits %d columns', async (width) => {
   const text = planText(plan, width);
   for (const line of text.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width);
   await expect(text).toMatchFileSnapshot(`testdata/plan-${width}.txt`);
 });
 
-it('says when nothing happens', () => {
+it('planText reports that nothing changes', () => {
   const summary = { create: 0, replace: 0, update: 0, delete: 0 };
   const nothing: Plan = {
     ...plan,
@@ -112,6 +112,6 @@ it('says when nothing happens', () => {
   expect(planText(nothing, 80)).toBe('No changes.\n');
 });
 
-it('is Markdown for a pull request', async () => {
+it('planMarkdown formats a plan for a pull request', async () => {
   await expect(planMarkdown(plan)).toMatchFileSnapshot('testdata/plan.md');
 });

@@ -1,4 +1,4 @@
-import { type MachineFate, type Plan, planStatus, type PlanStep } from '@slipway/insight';
+import { type PlannedMachine, type Plan, planStatus, type PlanStep } from '@slipway/insight';
 import { wrapText } from '../output/index.js';
 
 const marks = { create: '+', replace: '±', update: '~', delete: '-' } as const;
@@ -20,14 +20,14 @@ export function planText(plan: Plan, width: number): string {
 }
 
 function machinesText({ machines }: Plan, width: number): string {
-  const sorted = outcomes.flatMap((outcome) => machines.filter((fate) => fate.outcome === outcome));
-  const lines = sorted.map((fate) =>
-    item(`  ${marks[fate.outcome]} ${fate.outcome.padEnd(7)}  `, fateText(fate), width),
+  const sorted = outcomes.flatMap((outcome) => machines.filter((machine) => machine.outcome === outcome));
+  const lines = sorted.map((machine) =>
+    item(`  ${marks[machine.outcome]} ${machine.outcome.padEnd(7)}  `, machineText(machine), width),
   );
   return lines.length === 0 ? '' : `Machines\n${lines.join('')}`;
 }
 
-function fateText({ machine, group, version, newVersion, why }: MachineFate): string {
+function machineText({ machine, group, version, newVersion, why }: PlannedMachine): string {
   const name = machine ?? `a machine of ${group.kind} ${group.name}`;
   const versions = newVersion === undefined || newVersion === version ? version : `${version} → ${newVersion}`;
   return `${name}${versions === '' ? '' : ` (${versions})`}: ${why}`;

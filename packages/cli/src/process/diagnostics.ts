@@ -29,7 +29,7 @@ const validityMs = 3650 * 86_400_000;
 export async function diagnosticsOf(
   flags: DiagnosticsFlags,
   client: Client,
-  world: PkiDependencies,
+  dependencies: PkiDependencies,
 ): Promise<Diagnostics> {
   const addresses = {
     metricsAddress: flags.diagnosticsAddress,
@@ -38,7 +38,11 @@ export async function diagnosticsOf(
   };
   if (flags.insecureDiagnostics) return addresses;
   const key = await generatePrivateKey('ECDSA');
-  const certificate = await selfSign(world, servingTemplate('slipway-manager', ['localhost'], { validityMs }), key);
+  const certificate = await selfSign(
+    dependencies,
+    servingTemplate('slipway-manager', ['localhost'], { validityMs }),
+    key,
+  );
   return {
     ...addresses,
     metricsAuthorize: reviewedByServer(client),

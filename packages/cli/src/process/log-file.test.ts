@@ -17,7 +17,7 @@ it('does not touch the file before it is opened', () => {
   expect(readFileSync(path(), 'utf8')).toBe('of the running process\n');
 });
 
-it('appends the lines that it held back, and those after them', () => {
+it('appends the lines written before and after it is opened', () => {
   writeFileSync(path(), 'earlier run\n');
   const file = new LogFile(path());
   file.write('one\n');

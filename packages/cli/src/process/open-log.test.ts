@@ -27,6 +27,6 @@ it.each([
   },
   { name: 'text into a pipe', format: 'text', isTTY: false, environment: {}, then: { pretty: true, colour: false } },
   { name: 'JSON on a terminal', format: 'json', isTTY: true, environment: {}, then: { pretty: false, colour: false } },
-] as const)('the log for $name', ({ format, isTTY, environment, then }) => {
+] as const)('selects the log format for $name', ({ format, isTTY, environment, then }) => {
   expect(logStyle({ format, verbose: false }, { isTTY }, environment)).toEqual(then);
 });

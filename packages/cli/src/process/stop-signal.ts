@@ -5,11 +5,11 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Resolves with the name of the first stop signal; a second signal exits immediately. */
 export function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    let asked = false;
+    let isStopping = false;
     const onSignal = (signal: NodeJS.Signals): void => {
       // Acknowledged writes are on disk: nothing is lost.
-      if (asked) process.exit(exitCodes.interrupted);
-      asked = true;
+      if (isStopping) process.exit(exitCodes.interrupted);
+      isStopping = true;
       resolve(signal);
     };
     for (const signal of signals) process.on(signal, onSignal);

@@ -24,9 +24,9 @@ import {
 } from '@slipway/runtime';
 import { dataDirectory, machineFolders } from '../instance/index.js';
 import { slipwayVersion } from '../version.js';
-import { loadCargo } from './controllers.js';
+import { loadControllerBundle } from './controller-bundle.js';
 import { type ListedProvider, providerList } from './provider-list.js';
-import { partsOf, restrictCargo } from './restrict-cargo.js';
+import { partsOf, restrictBundle } from './restrict-bundle.js';
 
 const image = `docker.io/slipway/manager:v${slipwayVersion}`;
 
@@ -38,14 +38,17 @@ export async function componentsText(label: string): Promise<string> {
 async function deploymentOf(label: string): Promise<ProviderDeployment> {
   const listed = providerList.find((provider: ListedProvider) => labelOf(provider) === label) as ListedProvider;
   const parts = partsOf(label);
-  const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
+  const dependencies = { clock: systemClock, random: systemRandom, logger: silentLogger };
   // The client is never called: controllers and webhooks are constructed only to read their metadata.
   const client = createHttpClient({ server: 'https://kubernetes.default.svc' });
-  const cargo = restrictCargo(loadCargo({ ...world, ...machineFolders(dataDirectory(undefined)) }), [label]);
-  const chosen = selectControllers(cargo.sets, { featureGates: 'AllAlpha=true,AllBeta=true' });
-  const composition = composeControllers({ chosen, client, ...world });
+  const bundle = restrictBundle(
+    loadControllerBundle({ ...dependencies, ...machineFolders(dataDirectory(undefined)) }),
+    [label],
+  );
+  const chosen = selectControllers(bundle.sets, { featureGates: 'AllAlpha=true,AllBeta=true' });
+  const composition = composeControllers({ chosen, client, ...dependencies });
   try {
-    const kindSet = cargo.kinds?.({ client, findDefinition: () => undefined });
+    const kindSet = bundle.kinds?.({ client, findDefinition: () => undefined });
     if (kindSet === undefined) throw new Error(`provider ${label} has no CRDs`);
     const at = (path: string): WebhookClientConfig => ({
       service: { namespace: namespaceOf(listed), name: webhookServiceName(listed), path },
@@ -64,7 +67,7 @@ async function deploymentOf(label: string): Promise<ProviderDeployment> {
     };
   } finally {
     await composition.dispose();
-    await cargo.dispose?.();
+    await bundle.dispose?.();
     client.close();
   }
 }

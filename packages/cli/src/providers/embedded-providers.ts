@@ -2,7 +2,7 @@ import { labelOf, namespaceOf, providerVersion } from '@slipway/clusterctl';
 import { EmbeddedProviders } from '@slipway/operator';
 import { slipwayVersion } from '../version.js';
 import { providerList } from './provider-list.js';
-import { partsOf } from './restrict-cargo.js';
+import { partsOf } from './restrict-bundle.js';
 
 /** The providers of this process, which `slipway up` serves as provider objects of the operator and can disable. */
 export function embeddedProviders(): EmbeddedProviders {

@@ -32,7 +32,7 @@ const render = (name: string, more: Readonly<Record<string, string>> = {}): Kube
 const find = (objects: readonly KubeObject[], kind: string, suffix = ''): KubeObject & Record<string, unknown> =>
   objects.find((object) => object.kind === kind && object.metadata.name?.endsWith(suffix)) as never;
 
-describe('templates of clusters on QEMU virtual machines', () => {
+describe('KVM cluster templates', () => {
   it.each<{ file: string; more: Record<string, string> }>([
     { file: 'cluster-template.yaml', more: {} },
     { file: 'cluster-template-local.yaml', more: {} },
@@ -40,7 +40,7 @@ describe('templates of clusters on QEMU virtual machines', () => {
     { file: 'cluster-template-kube-vip.yaml', more: { CONTROL_PLANE_ENDPOINT_HOST: '10.0.0.5' } },
     { file: 'cluster-template-clusterclass.yaml', more: {} },
     { file: 'clusterclass-kvm.yaml', more: {} },
-  ])('$file is what the kinds take', ({ file, more }) => {
+  ])('$file is valid against the CRD schemas', ({ file, more }) => {
     const documents = render(file, more);
     expect(documents.length).toBeGreaterThan(0);
     for (const { metadata: _metadata, ...body } of documents) {
@@ -52,7 +52,7 @@ describe('templates of clusters on QEMU virtual machines', () => {
     }
   });
 
-  it('asks for no more than it must, and has the defaults of the design', () => {
+  it('require only necessary variables, and have the documented defaults', () => {
     const variables = templateVariables(templateOf('cluster-template.yaml'));
     const defaults = Object.fromEntries(variables.map((variable) => [variable.name, variable.default]));
     expect(variables.filter((variable) => variable.default === undefined).map(({ name }) => name)).toEqual(
@@ -77,7 +77,7 @@ describe('templates of clusters on QEMU virtual machines', () => {
     });
   });
 
-  it('puts the servers of DNS and time, the networks and the sizes where they belong', () => {
+  it('set DNS servers, NTP servers, networks and sizes from variables', () => {
     const objects = render('cluster-template.yaml', {
       DNS_SERVERS: '[10.0.0.53, 10.0.0.54]',
       NTP_SERVERS: '[ntp.example.com]',
@@ -117,7 +117,7 @@ describe('templates of clusters on QEMU virtual machines', () => {
     );
   });
 
-  it('processes of a host boot what was built there', () => {
+  it('boot the image that was built on the host, in the local flavor', () => {
     const named = (objects: readonly KubeObject[]) =>
       find(objects, 'KVMMachineTemplate', 'worker')['spec'] as { template: { spec: { image: object } } };
     expect(named(render('cluster-template-local.yaml')).template.spec.image).toEqual({ name: 'debian' });
@@ -125,7 +125,7 @@ describe('templates of clusters on QEMU virtual machines', () => {
     expect(named(tiny).template.spec.image).toEqual({ name: 'tiny' });
   });
 
-  it('kvm 10: processes of a host say which of their two addresses is that of the node', () => {
+  it('kvm 10: set node-ip in the local flavor, whose machines have two addresses', () => {
     const objects = render('cluster-template-local.yaml');
     const { kubeadmConfigSpec } = find(objects, 'KubeadmControlPlane')['spec'] as {
       kubeadmConfigSpec: Record<'initConfiguration' | 'joinConfiguration', Record<string, unknown>>;
@@ -141,13 +141,13 @@ describe('templates of clusters on QEMU virtual machines', () => {
     expect(JSON.stringify(render('cluster-template.yaml'))).not.toContain('node-ip');
   });
 
-  it('kvm 40: leaves what a machine is to substitute itself as it is', () => {
+  it('kvm 40: keep variables that the machine substitutes at boot', () => {
     const text = JSON.stringify(find(render('cluster-template-flatcar.yaml'), 'KubeadmControlPlane'));
     expect(text).toContain('"name":"${NODE_NAME}"');
     expect(text).toContain('kvm://${MACHINE_UUID}');
   });
 
-  it('the address that moves is the endpoint, and has to be given', () => {
+  it('require the endpoint in the kube-vip flavor and use it as the VIP', () => {
     const file = 'cluster-template-kube-vip.yaml';
     expect(() => render(file)).toThrow(MissingVariablesError);
     const objects = render(file, { CONTROL_PLANE_ENDPOINT_HOST: '10.0.0.5' });
@@ -160,7 +160,7 @@ describe('templates of clusters on QEMU virtual machines', () => {
       expect(manifest).toContain(part);
   });
 
-  it('Calico is an App of the cluster, which may be installed before there is a network', () => {
+  it('install Calico as an App that does not need a pod network', () => {
     const objects = render('cluster-template-apps.yaml', { CALICO_VERSION: '0.2.0' });
     expect(find(objects, 'App')).toMatchObject({
       metadata: { namespace: 'abc', labels: { 'giantswarm.io/cluster': 'abc', 'app.kubernetes.io/name': 'calico' } },
@@ -173,7 +173,7 @@ describe('templates of clusters on QEMU virtual machines', () => {
     });
   });
 
-  it('its components have nothing that must be filled in, and every definition says whose it is', async () => {
+  it('have components without required variables, and label every CRD with the provider', async () => {
     const text = await componentsText('infrastructure-kvm');
     // The variables that all managers share have defaults.
     expect(templateVariables(text).filter((variable) => variable.default === undefined)).toEqual([]);
@@ -185,7 +185,7 @@ describe('templates of clusters on QEMU virtual machines', () => {
     );
   });
 
-  it('ships what scales the manager, and its entry in a release', () => {
+  it('include the VerticalPodAutoscaler of the manager and a Release', () => {
     const [autoscaler] = render('vertical-pod-autoscaler.yaml');
     expect(autoscaler).toMatchObject({
       spec: {

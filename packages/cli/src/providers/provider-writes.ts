@@ -15,7 +15,11 @@ const everything = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete
 const changes = ['create', 'update', 'patch', 'delete'];
 
 /** Rules for a resource that a controller manages: objects, including storage version migration, and their status. */
-function kept(group: string, plurals: readonly string[], verbs: readonly string[] = ['update', 'patch']): PolicyRule[] {
+function managed(
+  group: string,
+  plurals: readonly string[],
+  verbs: readonly string[] = ['update', 'patch'],
+): PolicyRule[] {
   return [
     { apiGroups: [group], resources: [...plurals], verbs: ['get', 'list', ...verbs] },
     // Setting blockOwnerDeletion requires permission to update the finalizers of the owner.
@@ -34,15 +38,15 @@ export const coreWrites: readonly PolicyRule[] = [
     resources: ['*'],
     verbs: everything,
   },
-  ...kept(groups.cluster, ['clusters', 'clusterclasses', 'machinedrainrules']),
-  ...kept(
+  ...managed(groups.cluster, ['clusters', 'clusterclasses', 'machinedrainrules']),
+  ...managed(
     groups.cluster,
     ['machines', 'machinesets', 'machinedeployments', 'machinepools', 'machinehealthchecks'],
     changes,
   ),
-  ...kept(groups.addons, ['clusterresourcesets', 'clusterresourcesetbindings'], changes),
-  ...kept(groups.ipam, ['ipaddresses', 'ipaddressclaims', 'inclusterippools', 'globalinclusterippools'], changes),
-  ...kept(groups.runtime, ['extensionconfigs']),
+  ...managed(groups.addons, ['clusterresourcesets', 'clusterresourcesetbindings'], changes),
+  ...managed(groups.ipam, ['ipaddresses', 'ipaddressclaims', 'inclusterippools', 'globalinclusterippools'], changes),
+  ...managed(groups.runtime, ['extensionconfigs']),
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', ...changes] },
   // Resources of ClusterResourceSets, which get an owner reference.
   { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch', 'update', 'patch'] },
@@ -50,7 +54,7 @@ export const coreWrites: readonly PolicyRule[] = [
 ];
 
 export const bootstrapWrites: readonly PolicyRule[] = [
-  ...kept(groups.bootstrap, ['kubeadmconfigs', 'kubeadmconfigtemplates']),
+  ...managed(groups.bootstrap, ['kubeadmconfigs', 'kubeadmconfigtemplates']),
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', ...changes] },
   // The init lock of a control plane, and user-provided files.
   { apiGroups: [''], resources: ['configmaps'], verbs: everything },
@@ -58,14 +62,14 @@ export const bootstrapWrites: readonly PolicyRule[] = [
 
 /** It creates Machines with infrastructure and bootstrap objects of unknown providers. */
 export const controlPlaneWrites: readonly PolicyRule[] = [
-  ...kept(groups.controlPlane, ['kubeadmcontrolplanes', 'kubeadmcontrolplanetemplates']),
+  ...managed(groups.controlPlane, ['kubeadmcontrolplanes', 'kubeadmcontrolplanetemplates']),
   { apiGroups: [groups.bootstrap, groups.infrastructure], resources: ['*'], verbs: everything },
-  ...kept(groups.cluster, ['machines'], changes),
+  ...managed(groups.cluster, ['machines'], changes),
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', ...changes] },
 ];
 
 export const devWrites: readonly PolicyRule[] = [
-  ...kept(
+  ...managed(
     groups.infrastructure,
     [
       'devclusters',
@@ -77,18 +81,18 @@ export const devWrites: readonly PolicyRule[] = [
     ],
     changes,
   ),
-  ...kept(groups.cluster, ['machines'], ['delete', 'update', 'patch']),
+  ...managed(groups.cluster, ['machines'], ['delete', 'update', 'patch']),
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] },
 ];
 
-const everythingAtOnce = [...everything, 'deletecollection'];
+const allVerbsAndDeleteCollection = [...everything, 'deletecollection'];
 
 /** Rules of the KVM provider for writes and for reads without an initial watch. */
 export const kvmWrites: readonly PolicyRule[] = [
   {
     apiGroups: ['infrastructure.cluster.x-k8s.io'],
     resources: kvmKinds.flatMap(({ plural }) => [plural, `${plural}/status`, `${plural}/finalizers`]),
-    verbs: everythingAtOnce,
+    verbs: allVerbsAndDeleteCollection,
   },
   {
     apiGroups: ['cluster.x-k8s.io'],
@@ -98,7 +102,7 @@ export const kvmWrites: readonly PolicyRule[] = [
   {
     apiGroups: ['ipam.cluster.x-k8s.io'],
     resources: ['ipaddresses', 'ipaddressclaims', 'inclusterippools'],
-    verbs: everythingAtOnce,
+    verbs: allVerbsAndDeleteCollection,
   },
   {
     apiGroups: [''],
@@ -111,14 +115,14 @@ export const kvmWrites: readonly PolicyRule[] = [
       'persistentvolumeclaims',
       'persistentvolumes',
     ],
-    verbs: everythingAtOnce,
+    verbs: allVerbsAndDeleteCollection,
   },
   // Machines of the previous operator: their Deployments are deleted with them.
   { apiGroups: ['apps'], resources: ['deployments'], verbs: ['get', 'list', 'watch', 'delete'] },
-  { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: everythingAtOnce },
-  { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: everythingAtOnce },
-  { apiGroups: ['networking.k8s.io'], resources: ['ingresses'], verbs: everythingAtOnce },
-  { apiGroups: ['gateway.networking.k8s.io'], resources: ['tlsroutes'], verbs: everythingAtOnce },
+  { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: allVerbsAndDeleteCollection },
+  { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: allVerbsAndDeleteCollection },
+  { apiGroups: ['networking.k8s.io'], resources: ['ingresses'], verbs: allVerbsAndDeleteCollection },
+  { apiGroups: ['gateway.networking.k8s.io'], resources: ['tlsroutes'], verbs: allVerbsAndDeleteCollection },
 ];
 
 function ofGroup(group: string): PolicyRule {

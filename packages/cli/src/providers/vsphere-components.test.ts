@@ -27,25 +27,25 @@ const rolesOf = (label: string): Role[] =>
 /** The API groups that a manager can write to when the roles of all providers exist. */
 function groupsOf(label: string): string[] {
   const all = [...objects.keys()].flatMap(rolesOf);
-  const gathered = rolesOf(label)
+  const aggregated = rolesOf(label)
     .flatMap(({ aggregationRule }) => aggregationRule?.clusterRoleSelectors ?? [])
     .flatMap(({ matchLabels }) =>
       all.filter(({ metadata }) =>
         Object.entries(matchLabels).every(([key, value]) => metadata.labels?.[key] === value),
       ),
     );
-  const rules = [...rolesOf(label), ...gathered].flatMap((role) => role.rules);
+  const rules = [...rolesOf(label), ...aggregated].flatMap((role) => role.rules);
   return rules.filter(({ verbs }) => verbs.includes('create')).flatMap(({ apiGroups }) => apiGroups);
 }
 
-describe('the release of the vSphere provider', () => {
+describe('the components of the vSphere provider', () => {
   interface Definition {
     readonly group: string;
     readonly names: { readonly plural: string };
     readonly versions: readonly { readonly name: string; readonly served: boolean }[];
   }
 
-  it('brings the kinds of both groups together, in the same versions', () => {
+  it('contain the CRDs of both API groups in the same versions', () => {
     const definitions = (objects.get('infrastructure-vsphere') ?? [])
       .filter(({ kind }) => kind === 'CustomResourceDefinition')
       .map((each) => each['spec'] as Definition)
@@ -58,11 +58,11 @@ describe('the release of the vSphere provider', () => {
     }
   });
 
-  it.each(managers)('lets the manager of %s write to both groups', (label) => {
+  it.each(managers)('allow the manager of %s to write to both API groups', (label) => {
     expect(groupsOf(label)).toEqual(expect.arrayContaining(both));
   });
 
-  it('gives its manager nothing of what the others may do', () => {
+  it('do not grant their manager the permissions of other managers', () => {
     const own = new Set(
       rolesOf('infrastructure-vsphere').flatMap(({ rules }) => rules.flatMap((rule) => rule.apiGroups)),
     );

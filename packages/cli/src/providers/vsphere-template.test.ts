@@ -23,7 +23,7 @@ function documents<T>(text: string): T[] {
   return parseYamlDocuments(text).map(({ value }) => value as unknown as T);
 }
 
-it.each(Object.keys(vsphereFlavors))('%s knows only fields that there are', async (file) => {
+it.each(Object.keys(vsphereFlavors))('%s contains only known fields', async (file) => {
   // Unreplaced variables are valid strings. Fields of type number need a number.
   const text = (await textOf(file)).replace(/: \$\{[A-Z_]+_(COUNT|PORT:=6443)\}/g, ': 1');
   const unknown = documents<KubeObject>(text)
@@ -45,40 +45,40 @@ const vcenter = names(`CPI_IMAGE_K8S_VERSION VSPHERE_DATACENTER VSPHERE_NETWORK 
 const machines = names(`VSPHERE_DATACENTER VSPHERE_DATASTORE VSPHERE_FOLDER VSPHERE_NETWORK VSPHERE_RESOURCE_POOL
   VSPHERE_SERVER VSPHERE_STORAGE_POLICY VSPHERE_TEMPLATE`);
 const ipam = names('NAMESERVER NODE_IPAM_POOL_API_GROUP NODE_IPAM_POOL_KIND NODE_IPAM_POOL_NAME');
-const whole = [...cluster, ...endpoint, ...vcenter, ...machines];
+const complete = [...cluster, ...endpoint, ...vcenter, ...machines];
 const supervised = names('VSPHERE_IMAGE_NAME VSPHERE_MACHINE_CLASS_NAME VSPHERE_POWER_OFF_MODE VSPHERE_STORAGE_CLASS');
 
 it.each([
-  ['cluster-template.yaml', [...whole, ...vip]],
-  ['cluster-template-external-loadbalancer.yaml', whole],
-  ['cluster-template-failure-domains.yaml', [...whole, ...vip]],
+  ['cluster-template.yaml', [...complete, ...vip]],
+  ['cluster-template-external-loadbalancer.yaml', complete],
+  ['cluster-template-failure-domains.yaml', [...complete, ...vip]],
   ['cluster-template-haproxy.yaml', [...cluster, ...vcenter, ...machines, 'VSPHERE_HAPROXY_TEMPLATE']],
-  ['cluster-template-ignition.yaml', [...whole, ...vip]],
-  ['cluster-template-node-ipam.yaml', [...whole, ...vip, ...ipam]],
+  ['cluster-template-ignition.yaml', [...complete, ...vip]],
+  ['cluster-template-node-ipam.yaml', [...complete, ...vip, ...ipam]],
   ['cluster-template-topology.yaml', [...cluster, ...endpoint, ...vip, ...vcenter, 'CLUSTER_CLASS_NAME']],
   ['clusterclass-template.yaml', [...machines, 'CLUSTER_CLASS_NAME', 'NAMESPACE']],
   ['cluster-template-supervisor.yaml', [...cluster, ...supervised, 'VSPHERE_SSH_AUTHORIZED_KEY']],
   ['cluster-template-topology-supervisor.yaml', [...cluster, 'CLUSTER_CLASS_NAME', 'VSPHERE_SSH_AUTHORIZED_KEY']],
   ['clusterclass-template-supervisor.yaml', [...supervised, 'CLUSTER_CLASS_NAME', 'NAMESPACE']],
-])('%s asks for variables that upstream’s users know', async (file, wanted) => {
+])('%s has the variables of the upstream template', async (file, expected) => {
   const variables = templateVariables(await textOf(file));
-  expect(variables.map(({ name }) => name)).toEqual([...new Set(wanted)].sort());
+  expect(variables.map(({ name }) => name)).toEqual([...new Set(expected)].sort());
   const optional = [...vip, 'CLUSTER_CLASS_NAME', 'CONTROL_PLANE_ENDPOINT_PORT', 'VSPHERE_POWER_OFF_MODE'];
   const withDefaults = variables.filter((variable) => variable.default !== undefined);
   expect(withDefaults.filter(({ name }) => !optional.includes(name))).toEqual([]);
 });
 
-it('the documentation lists every flavor', () => {
+it('docs/reference/vsphere.md lists every flavor', () => {
   const page = readFileSync(new URL('../../../../docs/reference/vsphere.md', import.meta.url), 'utf8');
   const [, table = ''] = page.split('## Flavors\n');
-  const told = [...(table.split('\n## ', 1)[0] ?? '').matchAll(/^\| `([a-z][a-z-]*)` \|/gm)].map(
+  const documented = [...(table.split('\n## ', 1)[0] ?? '').matchAll(/^\| `([a-z][a-z-]*)` \|/gm)].map(
     ([, flavor]) => flavor,
   );
-  const made = Object.keys(vsphereFlavors).flatMap((file) => /^cluster-template-(.+)\.yaml$/.exec(file)?.[1] ?? []);
-  expect(new Set(told)).toEqual(new Set(made));
+  const flavors = Object.keys(vsphereFlavors).flatMap((file) => /^cluster-template-(.+)\.yaml$/.exec(file)?.[1] ?? []);
+  expect(new Set(documented)).toEqual(new Set(flavors));
 });
 
-it('an account may have any sign in it', async () => {
+it('user names and passwords can contain any character', async () => {
   const account = { VSPHERE_USERNAME: "CORP\\o'neill", VSPHERE_PASSWORD: 'a"b\'c: #d\\e' };
   const values: Readonly<Record<string, string>> = { ...account, CLUSTER_NAME: 'c' };
   const rendered = processTemplate(await textOf('cluster-template.yaml'), (name) => values[name] ?? '1');
@@ -88,7 +88,7 @@ it('an account may have any sign in it', async () => {
   expect(secret?.['stringData']).toEqual({ username: account.VSPHERE_USERNAME, password: account.VSPHERE_PASSWORD });
 });
 
-it('has a kube-vip that a shell and YAML understand', async () => {
+it('cluster-template.yaml has a valid kube-vip manifest and shell script', async () => {
   const rendered = processTemplate(await textOf('cluster-template.yaml'), (name) =>
     name === 'CONTROL_PLANE_ENDPOINT_IP' ? '10.0.0.9' : '1',
   );

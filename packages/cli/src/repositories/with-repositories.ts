@@ -19,7 +19,7 @@ export interface RepositoryFlags extends TargetFlags {
   readonly config?: string;
 }
 
-export interface CommandWorld extends RepositoryWorld {
+export interface CommandContext extends RepositoryWorld {
   readonly signal: AbortSignal;
   /** Connects to the management cluster. Throws an error with a remedy if it is unreachable. */
   readonly target: () => Promise<Target>;
@@ -31,7 +31,7 @@ export interface CommandWorld extends RepositoryWorld {
  */
 export async function withRepositories<T>(
   flags: RepositoryFlags,
-  work: (world: CommandWorld) => Promise<T>,
+  work: (context: CommandContext) => Promise<T>,
 ): Promise<T> {
   const stopping = new AbortController();
   const onInterrupt = (): void => stopping.abort(new Error('interrupted'));

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { discardInput } from './input.js';
 
-it('discards what was typed before a question, and leaves later input', async () => {
+it('discardInput discards input from before the question, and keeps later input', async () => {
   const modes: boolean[] = [];
   const input = Object.assign(new PassThrough(), { setRawMode: (isRaw: boolean) => modes.push(isRaw) });
   input.write('y');

@@ -18,8 +18,8 @@ const longTree: TreeNode = {
   },
 };
 
-describe('a live screen', () => {
-  it('redraws the picture in place', () => {
+describe('LiveScreen', () => {
+  it('redraws the output in place', () => {
     const terminal = new TerminalEmulator(80, 6);
     terminal.write('$ slipway\n');
     const screen = new LiveScreen(terminal);
@@ -28,7 +28,7 @@ describe('a live screen', () => {
     expect(terminal.lines).toEqual(['$ slipway', 'eins', 'zwei']);
   });
 
-  it('draws no more lines than fit, and all of them at the end', () => {
+  it('draws no more lines than fit on the screen, and all lines at the end', () => {
     const terminal = new TerminalEmulator(80, 6);
     const screen = new LiveScreen(terminal);
     const text = Array.from({ length: 10 }, (_, index) => `line ${index}`).join('\n');
@@ -60,7 +60,7 @@ describe('a live screen', () => {
     }
   });
 
-  it('leaves no part of the old picture behind when the terminal becomes narrower', () => {
+  it('leaves no part of the previous output behind when the terminal becomes narrower', () => {
     const terminal = new TerminalEmulator(160, 50);
     const screen = new LiveScreen(terminal);
     for (const columns of [160, 100, 60]) {

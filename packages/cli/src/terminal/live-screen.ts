@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 
-/** A terminal. */
+/** The part of a terminal stream that LiveScreen uses. */
 export interface Screen {
   readonly columns?: number;
   readonly rows?: number;
@@ -18,8 +18,8 @@ const endFrame = '\u001B[?2026l';
 const styleSequence = new RegExp(`(${String.fromCodePoint(27)}\\[[0-9;]*m)`);
 
 /**
- * A picture that is redrawn in place. Output before it stays, and its last state stays behind it. Each line of the picture
- * takes one row: a line that the terminal wraps would make the count of rows to go up wrong.
+ * Redraws its output in place. Earlier output stays above it, and the last state stays on the screen. Each line takes
+ * one row: if the terminal wrapped a line, the number of rows to move up would be wrong.
  */
 export class LiveScreen {
   readonly #screen: Screen;
@@ -43,7 +43,7 @@ export class LiveScreen {
     this.#replace(shown.map((line) => cutLine(line, this.width)));
   }
 
-  /** The last picture, with all its lines in full. */
+  /** Draws the last output with all its lines in full. */
   end(text: string): void {
     this.#replace(text === '' ? [] : text.replace(/\n$/, '').split('\n'));
     this.#lines = [];
@@ -52,12 +52,13 @@ export class LiveScreen {
 
   #replace(lines: readonly string[]): void {
     const body = lines.map((line) => `${clearLine}${line}\n`).join('');
-    // Not cleared before the lines: a terminal that clears from its first row moves the old picture to its history.
+    // Do not clear the screen before drawing: a terminal that clears from its first row copies the previous output into
+    // its scrollback.
     this.#screen.write(`${beginFrame}\r${this.#up()}${body}${clearBelow}${endFrame}`);
     this.#lines = lines;
   }
 
-  /** A terminal that became narrower has wrapped the lines of the last picture: each takes several rows. */
+  /** A terminal that became narrower has wrapped the lines of the previous output, so each takes several rows. */
   #up(): string {
     const rows = this.#lines.reduce((sum, line) => sum + Math.max(Math.ceil(stringWidth(line) / this.width), 1), 0);
     return rows === 0 ? '' : `\u001B[${rows}A`;

@@ -27,7 +27,7 @@ export async function askYes(message: string, initialValue = true): Promise<bool
   return answered<boolean>(await confirm({ message, initialValue }));
 }
 
-/** Prints a problem between two questions. */
-export function tellProblem(message: string): void {
+/** Prints an error between two prompts. */
+export function printProblem(message: string): void {
   log.error(message);
 }

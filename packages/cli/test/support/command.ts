@@ -10,9 +10,9 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs one command to its end. */
-export function slipway(...words: readonly string[]): Promise<Outcome> {
-  return runScript(installedSlipway, ...words);
+/** Runs one command and waits until it exits. */
+export function slipway(...args: readonly string[]): Promise<Outcome> {
+  return runScript(installedSlipway, ...args);
 }
 
 export interface RunOptions {
@@ -20,17 +20,17 @@ export interface RunOptions {
   readonly input?: string;
 }
 
-/** The same, in another environment or with something to read. */
-export function runWith(options: RunOptions, ...words: readonly string[]): Promise<Outcome> {
-  return run(installedSlipway, words, options);
+/** Runs one command with additional environment variables or standard input. */
+export function runWith(options: RunOptions, ...args: readonly string[]): Promise<Outcome> {
+  return run(installedSlipway, args, options);
 }
 
-export async function runScript(script: string, ...words: readonly string[]): Promise<Outcome> {
-  return run(script, words, {});
+export async function runScript(script: string, ...args: readonly string[]): Promise<Outcome> {
+  return run(script, args, {});
 }
 
-async function run(script: string, words: readonly string[], options: RunOptions): Promise<Outcome> {
-  const child = spawn(process.execPath, [script, ...words], {
+async function run(script: string, args: readonly string[], options: RunOptions): Promise<Outcome> {
+  const child = spawn(process.execPath, [script, ...args], {
     env: { ...process.env, ...options.env },
     timeout: 90_000,
   });
@@ -53,24 +53,24 @@ interface Serving {
 
 export interface Plane extends Serving {
   readonly child: ChildProcess;
-  /** Every line of the log so far. */
+  /** The log lines so far. */
   readonly log: readonly string[];
-  /** The human-readable output so far, once it contains `text`. */
-  said(text: string): Promise<string>;
-  /** Resolves with the code, or with the signal that ended it. */
+  /** Waits until standard output contains `text`, and returns all of it. */
+  waitForOutput(text: string): Promise<string>;
+  /** Resolves with the exit code or the name of the signal. */
   readonly exited: Promise<number | string>;
 }
 
 const running = new Map<ChildProcess, Promise<unknown>>();
 
-/** Starts `slipway up` and returns when its log says that it serves. */
-export async function startPlane(dataDirectory: string, ...words: readonly string[]): Promise<Plane> {
-  const flags = ['up', '--port', '0', '--data-dir', dataDirectory, '--log-format', 'json', ...words];
+/** Starts `slipway up` and waits until it logs that it serves. */
+export async function startPlane(dataDirectory: string, ...args: readonly string[]): Promise<Plane> {
+  const flags = ['up', '--port', '0', '--data-dir', dataDirectory, '--log-format', 'json', ...args];
   const child = spawn(process.execPath, [installedSlipway, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const speech = new Speech(child.stdout);
+  const output = new OutputCollector(child.stdout);
   const log: string[] = [];
   const exited = new Promise<number | string>((resolve) => {
-    // Not before its last word is read.
+    // `close` follows the end of all output, unlike `exit`.
     child.once('close', (code, signal) => {
       running.delete(child);
       resolve(code ?? signal ?? 'unknown');
@@ -86,35 +86,35 @@ export async function startPlane(dataDirectory: string, ...words: readonly strin
     void exited.then((code) => reject(new Error(`slipway up ended with ${code}:\n${log.join('\n')}`)));
   });
   const { endpoint, kubeconfig, pid } = serving;
-  return { endpoint, kubeconfig, pid, child, log, exited, said: (text) => speech.until(text) };
+  return { endpoint, kubeconfig, pid, child, log, exited, waitForOutput: (text) => output.until(text) };
 }
 
-/** Collects the output of a process and resolves waits for a text in it. */
-class Speech {
+/** Collects the output of a process and waits for text in it. */
+class OutputCollector {
   #text = '';
   readonly #waiting = new Set<() => void>();
 
   constructor(stream: Readable) {
     stream.setEncoding('utf8').on('data', (chunk: string) => {
       this.#text += chunk;
-      for (const look of this.#waiting) look();
+      for (const check of this.#waiting) check();
     });
   }
 
   until(text: string): Promise<string> {
     return new Promise((resolve) => {
-      const look = (): void => {
+      const check = (): void => {
         if (!this.#text.includes(text)) return;
-        this.#waiting.delete(look);
+        this.#waiting.delete(check);
         resolve(this.#text);
       };
-      this.#waiting.add(look);
-      look();
+      this.#waiting.add(check);
+      check();
     });
   }
 }
 
-/** For afterEach: no test leaves a server behind, also when it fails, nor one that still writes to a folder that goes. */
+/** For afterEach: stops servers of failed tests, which could still write to a directory that is deleted next. */
 export async function killPlanes(): Promise<void> {
   for (const child of running.keys()) child.kill('SIGKILL');
   await Promise.all(running.values());

@@ -38,7 +38,7 @@ export function kubeText(
   });
 }
 
-/** A request whose body is still to come. */
+/** Starts a request whose body is sent later. */
 export function openRequest(
   kubeconfig: string,
   method: string,

@@ -8,8 +8,8 @@ function review(apiVersion: string, kind: string): Resource {
   return { ...parseApiVersion(apiVersion), kind, plural: `${kind.toLowerCase()}s`, namespaced: false };
 }
 
-/** The access to review. */
-export interface Deed {
+/** The resource attributes of a SelfSubjectAccessReview. */
+export interface AccessAttributes {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
@@ -18,20 +18,25 @@ export interface Deed {
   readonly name?: string;
 }
 
-/** Asks the API server whether the user has the access. */
-export async function mayDo(client: Client, deed: Deed, signal?: AbortSignal): Promise<boolean> {
-  const spec = { resourceAttributes: { ...deed } };
-  const answer = await ask(client, accessReviews, { spec }, signal);
-  return (answer as { status?: { allowed?: boolean } }).status?.allowed === true;
+/** Returns whether the API server allows the access to the user of the client. */
+export async function isAllowed(client: Client, attributes: AccessAttributes, signal?: AbortSignal): Promise<boolean> {
+  const spec = { resourceAttributes: { ...attributes } };
+  const review = await createReview(client, accessReviews, { spec }, signal);
+  return (review as { status?: { allowed?: boolean } }).status?.allowed === true;
 }
 
-/** The user name that the API server authenticates. */
+/** Returns the user name that the API server authenticates for the client. */
 export async function whoAmI(client: Client, signal?: AbortSignal): Promise<string> {
-  const answer = await ask(client, subjectReviews, {}, signal);
-  return (answer as { status?: { userInfo?: { username?: string } } }).status?.userInfo?.username ?? '';
+  const review = await createReview(client, subjectReviews, {}, signal);
+  return (review as { status?: { userInfo?: { username?: string } } }).status?.userInfo?.username ?? '';
 }
 
-function ask(client: Client, resource: Resource, body: JsonObject, signal: AbortSignal | undefined): Promise<unknown> {
+function createReview(
+  client: Client,
+  resource: Resource,
+  body: JsonObject,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
   const apiVersion = `${resource.group}/${resource.version}`;
   const object = { apiVersion, kind: resource.kind, metadata: {}, ...body };
   return client.create(resource, object as never, signal === undefined ? {} : { signal });

@@ -1,6 +1,6 @@
 import { clusters, labels, machineDeployments, machinePools } from '@slipway/cluster-api';
 import type { Client, ObjectKey, Resource } from '@slipway/runtime';
-import { mayDo } from '../access/reviews.js';
+import { isAllowed } from '../access/reviews.js';
 import type { AccessView } from '../model/action.js';
 import { type Ref, refKey } from '../model/cluster.js';
 
@@ -8,7 +8,7 @@ import { type Ref, refKey } from '../model/cluster.js';
 export async function readAccess(client: Client, key: ObjectKey, groups: readonly Ref[]): Promise<AccessView> {
   const { namespace, name } = key;
   const may = (verb: string, { group, plural }: Pick<Resource, 'group' | 'plural'>, of: string): Promise<boolean> =>
-    mayDo(client, { verb, group, resource: plural, namespace, name: of });
+    isAllowed(client, { verb, group, resource: plural, namespace, name: of });
   const [change, remove, kubeconfig, ...ofGroups] = await Promise.all([
     may('patch', clusters, name),
     may('delete', clusters, name),
@@ -26,11 +26,11 @@ async function resourceFor(
   client: Client,
   { group, kind }: Ref,
 ): Promise<Pick<Resource, 'group' | 'plural'> | undefined> {
-  const known = [machineDeployments, machinePools].find((one) => one.kind === kind && one.group === group);
-  return known ?? client.resourceFor({ group, kind });
+  const builtin = [machineDeployments, machinePools].find((one) => one.kind === kind && one.group === group);
+  return builtin ?? client.resourceFor({ group, kind });
 }
 
-/** The objects of a cluster that have a number of machines. */
+/** The objects of a cluster that can be scaled. */
 export async function groupsOf(client: Client, { namespace, name }: ObjectKey): Promise<readonly Ref[]> {
   const labelSelector = `${labels.clusterName}=${name}`;
   const found: Ref[] = [];

@@ -12,9 +12,9 @@ const purposes: Readonly<Record<string, string>> = {
   kubeconfig: 'Client certificate in the kubeconfig',
 };
 
-/** Reads when certificates end, each Secret again only when it changed. Keys stay where they are. */
+/** Reads the expiration times of certificates. Reads a Secret again only when it changed, and never returns keys. */
 export class CertificateReader {
-  readonly #known = new Map<string, { readonly resourceVersion: string; readonly view: CertificateView }>();
+  readonly #cache = new Map<string, { readonly resourceVersion: string; readonly view: CertificateView }>();
 
   async read(
     client: Client,
@@ -38,10 +38,10 @@ export class CertificateReader {
 
   async #ofSecret(client: Client, secret: Observed, what: string, signal: AbortSignal): Promise<CertificateView> {
     const { namespace = '', name = '', resourceVersion = '' } = secret.metadata;
-    const known = this.#known.get(name);
-    if (known?.resourceVersion === resourceVersion) return known.view;
+    const cached = this.#cache.get(name);
+    if (cached?.resourceVersion === resourceVersion) return cached.view;
     const view = { name, what, ...(await readEnd(client, { namespace, name }, signal)) };
-    this.#known.set(name, { resourceVersion, view });
+    this.#cache.set(name, { resourceVersion, view });
     return view;
   }
 }

@@ -22,7 +22,7 @@ export function changesOf(set: ObjectSet, records: readonly ChangeRecord[]): Rec
   return views;
 }
 
-/** The same for the same record each time, so that the difference between two views is small. */
+/** The key is the same for the same record each time, so that the difference between two views is small. */
 function keyOf({ about, at, action, reason }: ChangeView, taken: Readonly<Record<string, ChangeView>>): string {
   let key = `${refKey(about)} ${at} ${action} ${reason}`;
   while (Object.hasOwn(taken, key)) key += "'";

@@ -16,10 +16,10 @@ export interface ClusterFeedOptions {
   readonly changes?: ChangeFeed | undefined;
 }
 
-/** The timeline needs when something came true first, not every state between. */
+/** The timeline needs the first time at which a condition became true, not every intermediate state. */
 const statesMax = 3_000;
 
-/** The page of one cluster. */
+/** The live view of one cluster. */
 export class ClusterFeed implements ClosableFeed {
   readonly #value: ValueFeed<ClusterView>;
   readonly #certificates = new CertificateReader();
@@ -37,8 +37,8 @@ export class ClusterFeed implements ClosableFeed {
     });
   }
 
-  get viewers(): number {
-    return this.#value.viewers;
+  get subscriberCount(): number {
+    return this.#value.subscriberCount;
   }
 
   open(send: (frame: string) => void): { dispose(): void } {
@@ -55,7 +55,8 @@ export class ClusterFeed implements ClosableFeed {
     this.#history ??= [...(await readHistory(client, key, clock, source.signal))];
     this.#remember(set);
     const certificates = await this.#certificates.read(client, set, cluster, source.signal);
-    // A change of an object brings the page up to date, and its record is in the feed before a watch reports the object.
+    // No subscription to the change feed is needed: a change also triggers a watch event, and its record is in the feed
+    // by then.
     const changes = feed?.recent();
     const parts = { set, cluster, history: this.#history, certificates, changes, nowMs: clock.now() };
     this.#value.set(clusterView(parts));

@@ -3,7 +3,7 @@ import { NotFoundError, type ObjectSet, type Observed, watchCluster } from '@sli
 import type { Client, ObjectKey } from '@slipway/runtime';
 
 export interface SourceListener {
-  /** The cluster and all that belongs to it, whenever something of it changed. */
+  /** Called with the cluster and all its objects whenever one of them changed. */
   changed(set: ObjectSet, cluster: Observed): void | Promise<void>;
   gone(): void;
   lost(why: string): void;
@@ -17,7 +17,7 @@ export interface ClusterSourceOptions {
 
 const retryMs = 2_000;
 
-/** Follows one cluster for all who look at it or at something of it. It may go, and come again. */
+/** Watches one cluster for all feeds that show it or one of its objects. The Cluster may be deleted and re-created. */
 export class ClusterSource {
   readonly #stopping = new AbortController();
   readonly #listeners = new Set<SourceListener>();
@@ -53,7 +53,7 @@ export class ClusterSource {
         if (this.signal.aborted) return;
         for (const listener of this.#listeners) listener.lost(error instanceof Error ? error.message : String(error));
       }
-      // Waits for the cluster to come back, or the server: looking every two seconds costs one request.
+      // Poll for the cluster or the server to come back. A poll every two seconds costs one request.
       await sleep(clock, retryMs, { signal: this.signal }).catch(() => undefined);
     }
   }

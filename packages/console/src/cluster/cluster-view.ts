@@ -14,19 +14,19 @@ import { treeItem } from './tree-item.js';
 export interface ClusterViewParts {
   readonly set: ObjectSet;
   readonly cluster: Observed;
-  /** Earlier states of its objects. */
+  /** Earlier states of the cluster's objects. */
   readonly history: readonly Observed[];
   readonly certificates: Readonly<Record<string, CertificateView>>;
-  /** Recent changes of the controllers, oldest first, where they are known. */
+  /** Recent changes of the controllers, oldest first. Undefined if the controllers run in another process. */
   readonly changes?: readonly ChangeRecord[] | undefined;
   readonly nowMs: number;
 }
 
-/** So many machines fit a page one by one; of more, those in the same state share a place. */
+/** Up to this number, machines are shown one by one; above it, machines in the same state are grouped. */
 const machinesApartMax = 24;
 const eventsMax = 150;
 
-/** Everything that the page of a cluster shows. Pure: the same objects, the same page. */
+/** Computes everything that the page of a cluster shows. Pure function. */
 export function clusterView({ set, cluster, history, certificates, changes, nowMs }: ClusterViewParts): ClusterView {
   const explanation = explain(set, cluster, nowMs);
   const behind = (path: string): Observed | undefined => {
@@ -62,7 +62,7 @@ export function clusterView({ set, cluster, history, certificates, changes, nowM
   };
 }
 
-/** Those about objects of this cluster: the namespace may hold others. */
+/** Only Events of objects of this cluster: the namespace may contain other clusters. */
 function eventsOf(set: ObjectSet): Record<string, EventView> {
   const own = set.events.filter(({ about }) => set.get(about) !== undefined);
   const newest = own.toSorted((left, right) => right.at - left.at).slice(0, eventsMax);
@@ -74,7 +74,7 @@ function eventsOf(set: ObjectSet): Record<string, EventView> {
   );
 }
 
-/** Short, and the same for the same text. */
+/** A short, deterministic hash. */
 function hash(text: string): string {
   let value = 0;
   for (const character of text) value = (value * 31 + (character.codePointAt(0) ?? 0)) % 2_147_483_647;

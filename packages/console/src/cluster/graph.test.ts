@@ -2,7 +2,11 @@ import { ObjectSet, type Observed, timelineOf } from '@slipway/insight';
 import { describe, expect, it } from 'vitest';
 import { graphOf } from './graph.js';
 
-function made(kind: string, name: string, parts: { cluster?: string; owner?: string; spec?: object } = {}): Observed {
+function newObject(
+  kind: string,
+  name: string,
+  parts: { cluster?: string; owner?: string; spec?: object } = {},
+): Observed {
   const { cluster, owner, spec = {} } = parts;
   return {
     apiVersion: kind.startsWith('Dev') ? 'infrastructure.cluster.x-k8s.io/v1beta2' : 'cluster.x-k8s.io/v1beta2',
@@ -25,24 +29,26 @@ const infrastructure = (kind: string, name: string): object => ({
   name,
 });
 
-/** The objects of two clusters in one namespace; templates have no label of their cluster. */
+/** The objects of a cluster. Templates do not have the cluster name label. */
 function cluster(name: string): readonly Observed[] {
   return [
-    made('Cluster', name, { spec: { infrastructureRef: infrastructure('DevCluster', name) } }),
-    made('DevCluster', name, { owner: `Cluster ${name}` }),
-    made('MachineDeployment', `${name}-workers`, {
+    newObject('Cluster', name, { spec: { infrastructureRef: infrastructure('DevCluster', name) } }),
+    newObject('DevCluster', name, { owner: `Cluster ${name}` }),
+    newObject('MachineDeployment', `${name}-workers`, {
       cluster: name,
       spec: { template: { spec: { infrastructureRef: infrastructure('DevMachineTemplate', name) } } },
     }),
-    made('DevMachineTemplate', name),
+    newObject('DevMachineTemplate', name),
   ];
 }
 
-const set = new ObjectSet({ objects: [...cluster('other'), ...cluster('demo'), made('DevMachineTemplate', 'unused')] });
+const set = new ObjectSet({
+  objects: [...cluster('other'), ...cluster('demo'), newObject('DevMachineTemplate', 'unused')],
+});
 const [demo] = set.ofKind('Cluster').filter(({ metadata }) => metadata.name === 'demo');
 
-describe('a cluster beside another one in its namespace', () => {
-  it('has only its own objects in its graph', () => {
+describe('the graph of a cluster with another cluster in its namespace', () => {
+  it('contains only objects of this cluster', () => {
     const { nodes } = graphOf(set, demo as Observed);
     expect(Object.values(nodes).map(({ ref }) => `${ref.kind} ${ref.name}`)).toEqual([
       'Cluster demo',
@@ -52,7 +58,7 @@ describe('a cluster beside another one in its namespace', () => {
     ]);
   });
 
-  it('has only the changes of its own objects in its timeline', () => {
+  it('shows only changes of objects of this cluster in the timeline', () => {
     const record = (name: string): object => ({
       time: Date.parse('2026-01-01T00:00:01Z'),
       controller: 'test',

@@ -11,7 +11,7 @@ import { refKey } from '../model/cluster.js';
 import type { GraphEdge, GraphNode, GraphObject, GraphRole, GraphView } from '../model/graph.js';
 import { mainCondition, toneOf } from './tones.js';
 
-/** Not drawn: what belongs to no one cluster, or only says where it is. */
+/** Not drawn: objects that are shared by clusters, or that only bind other objects to a cluster. */
 const leftOut = new Set(['Namespace', 'ClusterResourceSetBinding']);
 
 /** The graph of owner references and object references. The objects of one machine are one node; templates are separate. */
@@ -58,7 +58,7 @@ function parentOf(set: ObjectSet, object: Observed, cluster: Observed): string {
 
 type Parts = Readonly<Record<string, GraphObject>>;
 
-/** A control plane has five Secrets: each in a place of its own they would be most of the picture. */
+/** A control plane has five Secrets. They share one node, because separate nodes would fill most of the graph. */
 function secretsOfOwners(set: ObjectSet, cluster: Observed): Map<string, Parts> {
   const related = relatedTo(set, cluster);
   const found = new Map<string, Parts>();
@@ -75,7 +75,7 @@ function secretsOfOwners(set: ObjectSet, cluster: Observed): Map<string, Parts> 
   return found;
 }
 
-/** The objects of a node are one place. */
+/** The Machine, its infrastructure, its bootstrap config and its bootstrap data are one node. */
 function partsOfMachines(set: ObjectSet, cluster: Observed): Map<string, Parts> {
   const related = relatedTo(set, cluster);
   const found = new Map<string, Parts>();
@@ -113,7 +113,7 @@ function edgesOf(set: ObjectSet, nodes: Readonly<Record<string, GraphNode>>): Re
   }
   for (const object of set.objects) {
     const key = refKey(refOf(object));
-    // Everything names its cluster: lines for that would cover all others.
+    // Every object references its Cluster: edges for these references would hide all others.
     for (const { target, field } of referencesOf(object))
       if (field.to !== 'Cluster') add(key, refKey(target), 'refers');
   }

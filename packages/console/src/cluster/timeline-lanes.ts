@@ -15,7 +15,7 @@ import type { ChangeRecord } from '@slipway/runtime';
 import { refKey } from '../model/cluster.js';
 import type { LaneView, StepView, TimelineView } from '../model/timeline.js';
 
-/** What `slipway timeline` shows, with a lane for the cluster, its control plane and each machine. */
+/** The data of `slipway timeline`, with one lane each for the cluster, its control plane and its machines. */
 export function timelineLanes(
   set: ObjectSet,
   cluster: Observed,
@@ -30,9 +30,9 @@ export function timelineLanes(
   const lane = (object: ObjectRef): Lane => {
     const { kind, name } = laneOf(object);
     const key = `${kind}|${name}`;
-    const made = lanes.get(key) ?? { title: name, kind, steps: [], missing: [], events: [] };
-    lanes.set(key, made);
-    return made;
+    const existing = lanes.get(key) ?? { title: name, kind, steps: [], missing: [], events: [] };
+    lanes.set(key, existing);
+    return existing;
   };
   for (const entry of timeline.entries) {
     const own = lane(entry.object);
@@ -69,7 +69,7 @@ export function timelineLanes(
   };
 }
 
-/** Who makes machines, beside the machines that it makes. */
+/** Whether the object creates machines and has a lane of its own. */
 function isController({ kind, apiVersion }: Observed): boolean {
   if (kind.endsWith('Template')) return false;
   return (
@@ -82,10 +82,10 @@ function isController({ kind, apiVersion }: Observed): boolean {
 
 type Lane = { -readonly [Key in keyof LaneView]: LaneView[Key] };
 
-/** The conditions of the object contain the time when it became available. */
+/** The object's conditions contain the time when it became available. */
 function addController(lane: Lane, object: Observed, startedAt: number): void {
   const ref = refOf(object);
-  const made = (timeOf(object.metadata.creationTimestamp) ?? startedAt) - startedAt;
+  const createdMs = (timeOf(object.metadata.creationTimestamp) ?? startedAt) - startedAt;
   const available = conditionOf(object, 'Available');
   const at = available?.status === 'True' ? timeOf(available.lastTransitionTime) : undefined;
   const step = (what: string, atMs: number, fromMs: number, waitedFor: string): StepView => ({
@@ -97,8 +97,8 @@ function addController(lane: Lane, object: Observed, startedAt: number): void {
     waitedFor,
     isCritical: false,
   });
-  lane.steps = [...lane.steps, step('created', made, made, '')];
-  if (at !== undefined) lane.steps = [...lane.steps, step('available', at - startedAt, made, 'its Machines')];
+  lane.steps = [...lane.steps, step('created', createdMs, createdMs, '')];
+  if (at !== undefined) lane.steps = [...lane.steps, step('available', at - startedAt, createdMs, 'its Machines')];
   else if (available !== undefined) lane.missing = [...lane.missing, 'available'];
 }
 
@@ -116,7 +116,7 @@ function stepView(entry: TimelineEntry, critical: ReadonlySet<string>): StepView
   };
 }
 
-/** Parts of a machine are in its lane; everything else is in that of its own controller. */
+/** Objects of a machine are in the lane of the machine, all others in the lane of their controller. */
 function laneFinder(set: ObjectSet, cluster: Observed): (object: ObjectRef) => Pick<ObjectRef, 'kind' | 'name'> {
   const owners = new Map<string, ObjectRef>();
   for (const machine of set.ofKind('Machine')) {

@@ -10,7 +10,7 @@ interface Row {
   readonly tone: Tone;
 }
 
-describe('tones', () => {
+describe('the tone of a condition or object', () => {
   it.each<Row>([
     { type: 'Available', status: 'True', tone: 'good' },
     { type: 'Available', status: 'False', tone: 'bad' },
@@ -23,16 +23,16 @@ describe('tones', () => {
         { type, status: 'False', tone: 'off' },
       ],
     ),
-  ])('$type $status $severity: $tone', ({ tone, ...condition }) => {
+  ])('a condition $type=$status with severity $severity is $tone', ({ tone, ...condition }) => {
     expect(conditionTone(condition)).toBe(tone);
   });
 
   it.each<{ name: string; conditions: readonly (readonly [string, string])[]; tone: Tone }>([
-    { name: 'nothing', conditions: [], tone: 'off' },
-    { name: 'only that nothing is under way', conditions: [['Paused', 'False']], tone: 'off' },
-    { name: 'that it is paused', conditions: [['Paused', 'True']], tone: 'wait' },
+    { name: 'no conditions', conditions: [], tone: 'off' },
+    { name: 'only Paused=False', conditions: [['Paused', 'False']], tone: 'off' },
+    { name: 'Paused=True', conditions: [['Paused', 'True']], tone: 'wait' },
     {
-      name: 'what is well and that nothing is under way',
+      name: 'VariablesReady=True and Paused=False',
       conditions: [
         ['VariablesReady', 'True'],
         ['Paused', 'False'],
@@ -40,7 +40,7 @@ describe('tones', () => {
       tone: 'good',
     },
     {
-      name: 'that it is ready while it rolls out',
+      name: 'Ready=True and RollingOut=True',
       conditions: [
         ['Ready', 'True'],
         ['RollingOut', 'True'],
@@ -48,14 +48,14 @@ describe('tones', () => {
       tone: 'good',
     },
     {
-      name: 'that it is not ready',
+      name: 'Ready=False and Deleting=False',
       conditions: [
         ['Ready', 'False'],
         ['Deleting', 'False'],
       ],
       tone: 'bad',
     },
-  ])('of an object that says $name: $tone', ({ conditions, tone }) => {
+  ])('an object with $name is $tone', ({ conditions, tone }) => {
     const list = conditions.map(([type, status]) => ({
       type,
       status,
@@ -72,7 +72,7 @@ describe('tones', () => {
     expect(toneOf(object as unknown as Observed)).toBe(tone);
   });
 
-  it('of infrastructure that is provisioned and says nothing more: good', () => {
+  it('provisioned infrastructure without conditions is good', () => {
     const object = {
       apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
       kind: 'DevCluster',

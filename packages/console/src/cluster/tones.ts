@@ -12,7 +12,7 @@ import {
 } from '@slipway/insight';
 import { refKey, type Tone } from '../model/cluster.js';
 
-/** The one condition that stands for an object. */
+/** The condition that summarizes the object. */
 export function mainCondition(object: Observed): ReturnType<typeof conditionOf> {
   return conditionOf(object, 'Available') ?? conditionOf(object, 'Ready');
 }
@@ -26,7 +26,7 @@ export function conditionTone(condition: Pick<ShownCondition, 'type' | 'status' 
   return condition.severity === 'Info' || condition.severity === 'Warning' ? 'wait' : 'bad';
 }
 
-/** How it is with an object, as a colour. What says nothing is neither good nor bad. */
+/** The state of an object as a colour. An object without a known condition is neutral. */
 export function toneOf(object: Observed): Tone {
   if (reportedProblem(object) !== undefined) return 'bad';
   if ((object.metadata.deletionTimestamp ?? '') !== '') return 'off';
@@ -41,7 +41,7 @@ export function toneOf(object: Observed): Tone {
   return isProvisioned || tones.includes('good') ? 'good' : 'off';
 }
 
-/** Not ready for it is not finished: nothing to be alarmed about. */
+/** An object that is not ready because it is still being created is not an error. */
 function isOnItsWay(object: Observed): boolean {
   const phase = textAt(object, 'status', 'phase') ?? '';
   if (phase === 'Pending' || phase === 'Provisioning' || phase === 'Provisioned') return true;

@@ -2,11 +2,11 @@ import type { Disposable } from '@slipway/base';
 
 /** A live view. A subscriber gets the complete value first, then the changes. */
 export interface Feed {
-  /** Frames are lines of JSON: see `Frame`. */
+  /** Frames are lines of JSON, see `Frame`. */
   open(send: (frame: string) => void): { dispose(): void };
 }
 
 export interface ClosableFeed extends Feed, Disposable {
-  /** How many look at it. */
-  readonly viewers: number;
+  /** The number of open subscriptions. */
+  readonly subscriberCount: number;
 }

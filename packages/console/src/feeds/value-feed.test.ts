@@ -2,8 +2,8 @@ import { VirtualClock } from '@slipway/base';
 import { describe, expect, it } from 'vitest';
 import { ValueFeed } from './value-feed.js';
 
-describe('a feed of values', () => {
-  it('sends the whole first, then what changed, collected', async () => {
+describe('ValueFeed', () => {
+  it('sends the complete value first, then collected changes', async () => {
     const clock = new VirtualClock();
     const feed = new ValueFeed<{ a: number; b?: number }>(clock);
     const frames: unknown[] = [];
@@ -18,7 +18,7 @@ describe('a feed of values', () => {
     expect(frames).toEqual([{ whole: { a: 1, b: 1 } }, { patch: { a: 3, b: null } }]);
   });
 
-  it('gives a newcomer the whole, and others nothing twice', async () => {
+  it('sends a new subscriber the complete value and no patch that it already contains', async () => {
     const clock = new VirtualClock();
     const feed = new ValueFeed<{ a: number }>(clock);
     feed.set({ a: 1 });
@@ -46,7 +46,7 @@ describe('a feed of values', () => {
     expect(frames).toEqual([{ whole: { a: 1 } }, { lost: 'no answer' }, { whole: { a: 1 } }, { gone: 'it is gone' }]);
   });
 
-  it('sends nothing to who has left', async () => {
+  it('sends nothing to a subscriber that has unsubscribed', async () => {
     const clock = new VirtualClock();
     const feed = new ValueFeed<{ a: number }>(clock);
     const frames: string[] = [];
@@ -54,6 +54,6 @@ describe('a feed of values', () => {
     feed.set({ a: 1 });
     await clock.advance(100);
     expect(frames).toEqual([]);
-    expect(feed.viewers).toBe(0);
+    expect(feed.subscriberCount).toBe(0);
   });
 });

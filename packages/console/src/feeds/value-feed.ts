@@ -2,27 +2,27 @@ import type { Clock } from '@slipway/base';
 import { createMergePatch, type JsonObject } from '@slipway/kube';
 import type { Frame } from '../model/frame.js';
 import type { ClosableFeed } from './feed.js';
-import { Audience } from './frames.js';
+import { Subscribers } from './subscribers.js';
 
 /** A view that is recomputed completely; subscribers get the difference. */
 export class ValueFeed<View extends object> implements ClosableFeed {
-  readonly #audience: Audience;
-  #told: JsonObject | undefined;
+  readonly #subscribers: Subscribers;
+  #sent: JsonObject | undefined;
   #now: JsonObject | undefined;
   #gone = '';
   #lost = '';
-  #isToldAway = false;
+  #isAwaySent = false;
 
   constructor(clock: Clock) {
-    this.#audience = new Audience(clock, { first: () => this.#first(), changes: () => this.#changes() });
+    this.#subscribers = new Subscribers(clock, { first: () => this.#first(), changes: () => this.#changes() });
   }
 
-  get viewers(): number {
-    return this.#audience.size;
+  get subscriberCount(): number {
+    return this.#subscribers.size;
   }
 
   open(send: (frame: string) => void): { dispose(): void } {
-    return this.#audience.add(send);
+    return this.#subscribers.add(send);
   }
 
   set(view: View): void {
@@ -30,23 +30,23 @@ export class ValueFeed<View extends object> implements ClosableFeed {
     this.#now = JSON.parse(JSON.stringify(view)) as JsonObject;
     this.#gone = '';
     this.#lost = '';
-    this.#audience.note();
+    this.#subscribers.scheduleFlush();
   }
 
   lose(why: string): void {
     this.#lost = why;
-    this.#audience.note();
+    this.#subscribers.scheduleFlush();
   }
 
   end(why: string): void {
     this.#now = undefined;
     this.#lost = '';
     this.#gone = why;
-    this.#audience.note();
+    this.#subscribers.scheduleFlush();
   }
 
   dispose(): void {
-    this.#audience.dispose();
+    this.#subscribers.dispose();
   }
 
   #away(): Frame | undefined {
@@ -57,20 +57,20 @@ export class ValueFeed<View extends object> implements ClosableFeed {
   #first(): Frame | undefined {
     const away = this.#away();
     if (away !== undefined) return away;
-    return this.#told === undefined ? undefined : { whole: this.#told };
+    return this.#sent === undefined ? undefined : { whole: this.#sent };
   }
 
   #changes(): Frame | undefined {
     const away = this.#away();
     if (away !== undefined) {
-      this.#isToldAway = true;
+      this.#isAwaySent = true;
       return away;
     }
-    const [before, now] = [this.#told, this.#now];
+    const [before, now] = [this.#sent, this.#now];
     if (now === undefined) return undefined;
-    this.#told = now;
-    if (before === undefined || this.#isToldAway) {
-      this.#isToldAway = false;
+    this.#sent = now;
+    if (before === undefined || this.#isAwaySent) {
+      this.#isAwaySent = false;
       return { whole: now };
     }
     const patch = createMergePatch(before, now);

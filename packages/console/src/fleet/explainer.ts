@@ -10,7 +10,7 @@ export interface ExplainerOptions {
   readonly onIdle: () => void;
 }
 
-/** After each reading it rests this many times as long as that took: a fleet in trouble must not take the machine down. */
+/** After each read, pause for this multiple of its duration: many unhealthy clusters must not overload the host. */
 const restFactor = 4;
 const restMsMin = 20;
 
@@ -27,8 +27,8 @@ export class Explainer {
     return this.#isRunning;
   }
 
-  /** `namespace/name`; asked twice before its turn, it is answered once. */
-  ask(key: string): void {
+  /** Queues the cluster `namespace/name`. A cluster that is already queued is explained once. */
+  enqueue(key: string): void {
     this.#waiting.add(key);
     if (!this.#isRunning) void this.#run();
   }
@@ -67,7 +67,7 @@ export class Explainer {
       const cluster = set.get({ group: 'cluster.x-k8s.io', kind: 'Cluster', ...key });
       return cluster && explain(set, cluster, clock.now());
     } catch {
-      // Gone meanwhile, or not to be read by this person: what the cluster says itself has to do.
+      // Deleted in the meantime, or not readable by this user: the page shows the conditions of the Cluster instead.
       return undefined;
     }
   }

@@ -12,7 +12,7 @@ import {
 import type { Frozen } from '@slipway/kube';
 import type { Client, IndexFunction, Informer, InformerFactory, ObjectKey, Resource } from '@slipway/runtime';
 import type { ClosableFeed } from '../feeds/feed.js';
-import { Audience } from '../feeds/frames.js';
+import { Subscribers } from '../feeds/subscribers.js';
 import type { FleetRow, FleetView } from '../model/fleet.js';
 import type { Frame } from '../model/frame.js';
 import { Explainer } from './explainer.js';
@@ -22,11 +22,11 @@ export interface FleetFeedOptions {
   readonly client: Client;
   readonly informers: InformerFactory;
   readonly clock: Clock;
-  /** '' for all of them. */
+  /** '' for all namespaces. */
   readonly namespace: string;
 }
 
-/** The same functions for every feed: informers are shared. */
+/** One constant for all feeds: informers that share a cache must have the same index functions. */
 const indexes: Readonly<Record<string, IndexFunction<Cluster>>> = {
   controlPlane: (cluster) => keysOf(referenceAt(cluster as Observed, 'spec.controlPlaneRef')),
   class: (cluster) => keysOf(referenceAt(cluster as Observed, 'spec.topology.classRef')),
@@ -35,22 +35,22 @@ const indexes: Readonly<Record<string, IndexFunction<Cluster>>> = {
 /** Interval of the connection check: informers do not report their own failures. */
 const checkMs = 2_000;
 
-/** All clusters, kept as rows: a change costs the one row that it is about. */
+/** All clusters as rows. A change recomputes only the row of its cluster. */
 export class FleetFeed implements ClosableFeed {
   readonly #clusters: Informer<Cluster>;
   readonly #classes: Informer;
   readonly #controlPlanes = new Map<string, Informer | undefined>();
   readonly #rows = new Map<string, FleetRow>();
   readonly #changed = new Set<string>();
-  readonly #audience: Audience;
+  readonly #subscribers: Subscribers;
   readonly #explanations = new Map<string, Explanation>();
   readonly #explainer: Explainer;
-  readonly #held: { dispose(): void | Promise<void> }[] = [];
+  readonly #disposables: { dispose(): void | Promise<void> }[] = [];
   #lost = '';
   #isSynced = false;
-  #isToldExplaining = false;
+  #isExplainingSent = false;
   /** No data has been sent yet, or not since the connection was lost. */
-  #isWholeDue = true;
+  #isCompleteViewDue = true;
   #timer: { cancel(): void } | undefined;
 
   constructor(private readonly options: FleetFeedOptions) {
@@ -59,17 +59,17 @@ export class FleetFeed implements ClosableFeed {
       client,
       clock,
       onExplained: (key, found) => this.#explained(key, found),
-      onIdle: () => this.#audience.note(),
+      onIdle: () => this.#subscribers.scheduleFlush(),
     });
-    this.#audience = new Audience(clock, { first: () => this.#first(), changes: () => this.#changes() });
+    this.#subscribers = new Subscribers(clock, { first: () => this.#first(), changes: () => this.#changes() });
     const scope = { stripManagedFields: true, ...(namespace !== '' && { namespace }) };
     this.#clusters = informers.informer(clusters, scope);
     this.#classes = informers.informer(clusterClasses as Resource, scope);
     for (const [name, index] of Object.entries(indexes)) this.#clusters.addIndex(name, index);
-    const note = (cluster: Frozen<Cluster>): void => this.#note(cluster);
-    this.#held.push(this.#clusters.addHandler({ added: note, updated: note, deleted: note }));
-    const noteClass = (object: Observed): void => this.#noteUsers('class', object);
-    this.#held.push(this.#classes.addHandler({ added: noteClass, updated: noteClass, deleted: noteClass }));
+    const onChange = (cluster: Frozen<Cluster>): void => this.#markChanged(cluster);
+    this.#disposables.push(this.#clusters.addHandler({ added: onChange, updated: onChange, deleted: onChange }));
+    const onClass = (object: Observed): void => this.#markReferencing('class', object);
+    this.#disposables.push(this.#classes.addHandler({ added: onClass, updated: onClass, deleted: onClass }));
     void this.#clusters.whenSynced().then(
       () => this.#synced(),
       () => undefined,
@@ -77,24 +77,24 @@ export class FleetFeed implements ClosableFeed {
     this.#watchConnection();
   }
 
-  get viewers(): number {
-    return this.#audience.size;
+  get subscriberCount(): number {
+    return this.#subscribers.size;
   }
 
   open(send: (frame: string) => void): { dispose(): void } {
-    return this.#audience.add(send);
+    return this.#subscribers.add(send);
   }
 
   dispose(): void {
     this.#timer?.cancel();
     this.#explainer.dispose();
-    this.#audience.dispose();
-    for (const held of this.#held) void held.dispose();
+    this.#subscribers.dispose();
+    for (const disposable of this.#disposables) void disposable.dispose();
   }
 
   #synced(): void {
     this.#isSynced = true;
-    this.#audience.flush();
+    this.#subscribers.flush();
   }
 
   /** Subscribers are notified within seconds when the data becomes outdated and when it is current again. */
@@ -104,7 +104,7 @@ export class FleetFeed implements ClosableFeed {
       const lost = error === undefined ? '' : error.message;
       if (lost !== this.#lost) {
         this.#lost = lost;
-        this.#audience.note();
+        this.#subscribers.scheduleFlush();
       }
       this.#watchConnection();
     });
@@ -121,22 +121,22 @@ export class FleetFeed implements ClosableFeed {
 
   #changes(): Frame | undefined {
     if (this.#lost !== '') {
-      this.#isWholeDue = true;
+      this.#isCompleteViewDue = true;
       return { lost: this.#lost };
     }
     if (!this.#isSynced) return undefined;
     const rows: Record<string, FleetRow | null> = {};
     for (const key of this.#changed) rows[key] = this.#update(key);
-    const isAll = this.#isWholeDue || (this.#changed.size > 0 && this.#changed.size >= this.#rows.size);
-    this.#isWholeDue = false;
+    const isAll = this.#isCompleteViewDue || (this.#changed.size > 0 && this.#changed.size >= this.#rows.size);
+    this.#isCompleteViewDue = false;
     this.#changed.clear();
     const isExplaining = this.#explainer.isBusy;
-    const isNews = isExplaining !== this.#isToldExplaining;
-    this.#isToldExplaining = isExplaining;
+    const hasExplainingChanged = isExplaining !== this.#isExplainingSent;
+    this.#isExplainingSent = isExplaining;
     if (isAll) return { whole: this.#whole() };
     const hasRows = Object.keys(rows).length > 0;
-    if (!hasRows && !isNews) return undefined;
-    return { patch: { ...(hasRows && { rows }), ...(isNews && { isExplaining }) } };
+    if (!hasRows && !hasExplainingChanged) return undefined;
+    return { patch: { ...(hasRows && { rows }), ...(hasExplainingChanged && { isExplaining }) } };
   }
 
   #update(key: string): FleetRow | null {
@@ -166,30 +166,32 @@ export class FleetFeed implements ClosableFeed {
     });
   }
 
-  #note(cluster: Frozen<Cluster>): void {
+  #markChanged(cluster: Frozen<Cluster>): void {
     const object = cluster as Observed;
     const key = keyOf(object);
-    this.#follow(cluster);
+    this.#watchControlPlaneKind(cluster);
     this.#changed.add(key);
-    this.#audience.note();
-    if (isQuiet(object)) this.#explanations.delete(key);
-    else this.#explainer.ask(key);
+    this.#subscribers.scheduleFlush();
+    if (isHealthy(object)) this.#explanations.delete(key);
+    else this.#explainer.enqueue(key);
   }
 
   #explained(key: string, explanation: Explanation | undefined): void {
     if (explanation === undefined) this.#explanations.delete(key);
     else this.#explanations.set(key, explanation);
     this.#changed.add(key);
-    this.#audience.note();
+    this.#subscribers.scheduleFlush();
   }
 
-  #noteUsers(index: string, object: Observed): void {
+  #markReferencing(index: string, object: Observed): void {
     const { namespace, name } = refOf(object);
-    for (const cluster of this.#clusters.byIndex(index, `${namespace}/${name}`)) this.#note(cluster);
+    for (const cluster of this.#clusters.byIndex(index, `${namespace}/${name}`)) this.#markChanged(cluster);
   }
 
-  /** Versions stand in control planes, of whatever kind: each kind that a cluster names is watched. */
-  #follow(cluster: Frozen<Cluster>): void {
+  /**
+   * The version of a cluster is in its control plane object. Watches each control plane kind that a cluster references.
+   */
+  #watchControlPlaneKind(cluster: Frozen<Cluster>): void {
     const target = referenceAt(cluster as Observed, 'spec.controlPlaneRef');
     if (target === undefined || textAt(cluster as Observed, 'spec', 'topology', 'version') !== undefined) return;
     const kind = kindKey(target);
@@ -206,10 +208,10 @@ export class FleetFeed implements ClosableFeed {
       const scope = { stripManagedFields: true, ...(namespace !== '' && { namespace }) };
       const informer = informers.informer(resource, scope);
       this.#controlPlanes.set(key, informer);
-      const note = (object: Observed): void => this.#noteUsers('controlPlane', object);
-      this.#held.push(informer.addHandler({ added: note, updated: note, deleted: note }));
+      const onChange = (object: Observed): void => this.#markReferencing('controlPlane', object);
+      this.#disposables.push(informer.addHandler({ added: onChange, updated: onChange, deleted: onChange }));
     } catch {
-      // The next cluster of this kind asks again; until then its version is unknown, and shown so.
+      // The next cluster with this kind tries again; until then the version is shown as unknown.
       this.#controlPlanes.delete(key);
     }
   }
@@ -232,7 +234,7 @@ function kindKey({ group, kind }: { readonly group: string; readonly kind: strin
 }
 
 /** An available cluster needs no explanation, unless it is paused or one of its conditions is not met. */
-function isQuiet(cluster: Observed): boolean {
+function isHealthy(cluster: Observed): boolean {
   if (isDeleting(cluster) || flagAt(cluster, 'spec', 'paused')) return false;
   return (
     conditionOf(cluster, 'Available')?.status === 'True' &&

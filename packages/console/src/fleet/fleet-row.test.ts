@@ -17,7 +17,7 @@ function controlPlane(version?: string): Observed {
   return { apiVersion, kind: 'KubeadmControlPlane', metadata, status: { version } } as unknown as Observed;
 }
 
-function offering(...kubernetesVersions: readonly string[]): Frozen<ClusterClass> {
+function clusterClass(...kubernetesVersions: readonly string[]): Frozen<ClusterClass> {
   const apiVersion = 'cluster.x-k8s.io/v1beta2';
   return {
     apiVersion,
@@ -27,19 +27,34 @@ function offering(...kubernetesVersions: readonly string[]): Frozen<ClusterClass
   } as unknown as Frozen<ClusterClass>;
 }
 
-describe('the version of a cluster', () => {
+describe('the version of a cluster in the fleet list', () => {
   it.each([
-    { name: 'before anything runs', runs: undefined, offers: [], then: { running: '', upgrade: '' } },
-    { name: 'that runs what is wanted', runs: 'v1.35.0', offers: ['v1.35.0'], then: { running: '', upgrade: '' } },
-    { name: 'on its way', runs: 'v1.34.2', offers: ['v1.35.0'], then: { running: 'v1.34.2', upgrade: '' } },
     {
-      name: 'with newer ones to choose from',
-      runs: 'v1.35.0',
-      offers: ['v1.35.10', 'v1.34.0', 'v1.35.9'],
+      name: 'shows no running version before the control plane reports one',
+      reported: undefined,
+      supported: [],
+      then: { running: '', upgrade: '' },
+    },
+    {
+      name: 'shows no running version if it equals the desired one',
+      reported: 'v1.35.0',
+      supported: ['v1.35.0'],
+      then: { running: '', upgrade: '' },
+    },
+    {
+      name: 'shows the running version during an upgrade',
+      reported: 'v1.34.2',
+      supported: ['v1.35.0'],
+      then: { running: 'v1.34.2', upgrade: '' },
+    },
+    {
+      name: 'shows the newest version that the ClusterClass supports',
+      reported: 'v1.35.0',
+      supported: ['v1.35.10', 'v1.34.0', 'v1.35.9'],
       then: { running: '', upgrade: 'v1.35.10' },
     },
-  ])('$name', ({ runs, offers, then }) => {
-    const row = fleetRow({ cluster, controlPlane: controlPlane(runs), clusterClass: offering(...offers) });
+  ])('$name', ({ reported, supported, then }) => {
+    const row = fleetRow({ cluster, controlPlane: controlPlane(reported), clusterClass: clusterClass(...supported) });
     expect(row).toMatchObject({ version: 'v1.35.0', ...then });
   });
 });

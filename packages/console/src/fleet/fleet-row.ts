@@ -21,7 +21,7 @@ export interface FleetRowParts {
   readonly explanation?: Explanation | undefined;
 }
 
-/** What the list of all clusters shows of one. */
+/** The row of a cluster in the fleet list. */
 export function fleetRow({ cluster, controlPlane, clusterClass, explanation }: FleetRowParts): FleetRow {
   const object = cluster as Observed;
   const { namespace = '', name = '', creationTimestamp } = cluster.metadata;
@@ -78,13 +78,13 @@ function reasonsOf(
   if (root !== undefined)
     return { reason: root.reason, message: `${root.object.kind} ${root.object.name}: ${oneLine(root.message)}` };
   if (state === 'available') return { reason: '', message: '' };
-  const told = conditionOf(object, state === 'deleting' ? 'Deleting' : 'Available');
-  return { reason: told?.reason ?? '', message: oneLine(told?.message ?? '') };
+  const condition = conditionOf(object, state === 'deleting' ? 'Deleting' : 'Available');
+  return { reason: condition?.reason ?? '', message: oneLine(condition?.message ?? '') };
 }
 
-function oneLine(told: string): string {
-  // Conditions write lists, one line for each point.
-  return told
+function oneLine(text: string): string {
+  // Aggregated condition messages are lists with one item per line.
+  return text
     .split('\n')
     .map((line) => line.replace(/^\s*\* /, ''))
     .join(' · ')
@@ -98,7 +98,7 @@ function countOf(object: ProviderObject, part: string): Count {
   ];
 }
 
-/** Classes say which versions their clusters may have; others leave it to their owners. */
+/** A ClusterClass lists the supported versions. Without that list no upgrade is suggested. */
 function newestUpgrade(version: string, clusterClass: Frozen<ClusterClass> | undefined): string {
   const offered = (clusterClass?.spec.kubernetesVersions ?? []).filter(isKubernetesVersion);
   if (!isKubernetesVersion(version)) return '';

@@ -17,7 +17,7 @@ interface Asset {
   readonly zipped: Buffer;
 }
 
-/** The built pages, in memory: there are few, and they never change while we run. */
+/** The built pages in memory: they are few and do not change at runtime. */
 export class Assets {
   readonly #files: ReadonlyMap<string, Asset>;
 
@@ -36,7 +36,7 @@ export class Assets {
     return new Assets(new Map(files));
   }
 
-  /** Names carry a hash of what is in them, except that of the page itself. */
+  /** File names contain a content hash, except index.html. */
   respond(request: HttpRequest, name: string): HttpResponse | undefined {
     const asset = this.#files.get(name);
     if (asset === undefined) return undefined;

@@ -5,16 +5,16 @@ import type { Feed } from '../feeds/feed.js';
 export interface StreamOptions {
   readonly feed: Feed;
   readonly clock: Clock;
-  /** Ends the stream from our side. */
+  /** Ends the stream when aborted. */
   readonly signal: AbortSignal;
 }
 
-/** Often enough for a page to notice within seconds that nothing comes any more. */
-const beatMs = 10_000;
-/** A page that is so far behind is better served by the whole. */
+/** Short enough for a page to notice a broken connection within seconds. */
+const heartbeatMs = 10_000;
+/** A page that is further behind gets the complete value instead. */
 const framesMax = 200;
 
-/** Server-sent events, compressed: the first is the whole view, those that follow are differences. */
+/** Compressed server-sent events: first the complete view, then differences. */
 export function streamResponse(options: StreamOptions): HttpResponse {
   return {
     status: 200,
@@ -32,7 +32,7 @@ class EventStream {
   readonly #gzip = createGzip({ level: 5, windowBits: 14 });
   readonly #pieces: Buffer[] = [];
   #frames: string[] = [];
-  #isOver = false;
+  #isClosed = false;
   #wake: (() => void) | undefined;
 
   constructor(
@@ -45,7 +45,7 @@ class EventStream {
   async run(): Promise<void> {
     const { feed, signal } = this.options;
     const end = (): void => {
-      this.#isOver = true;
+      this.#isClosed = true;
       this.#wake?.();
     };
     this.sink.onClose(end);
@@ -57,14 +57,14 @@ class EventStream {
     };
     let open = feed.open(push);
     try {
-      while (!this.#isOver) {
+      while (!this.#isClosed) {
         if (this.#frames.length > framesMax) {
           open.dispose();
           this.#frames = [];
           open = feed.open(push);
         }
-        if (this.#frames.length === 0) await this.#somethingOrBeat();
-        if (this.#isOver || !(await this.#send(this.#frames.splice(0)))) break;
+        if (this.#frames.length === 0) await this.#waitForFrameOrHeartbeat();
+        if (this.#isClosed || !(await this.#send(this.#frames.splice(0)))) break;
       }
     } finally {
       signal.removeEventListener('abort', end);
@@ -73,9 +73,9 @@ class EventStream {
     }
   }
 
-  #somethingOrBeat(): Promise<void> {
+  #waitForFrameOrHeartbeat(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = this.options.clock.setTimer(beatMs, () => this.#wake?.());
+      const timer = this.options.clock.setTimer(heartbeatMs, () => this.#wake?.());
       this.#wake = () => {
         timer.cancel();
         this.#wake = undefined;

@@ -5,14 +5,14 @@ export function headerOf({ headers }: Pick<HttpRequest, 'headers'>, name: string
 }
 
 /** An error response with status, message and remedy. */
-export class Refusal extends Error {
+export class HttpError extends Error {
   constructor(
     readonly status: number,
     message: string,
     readonly remedy = '',
   ) {
     super(message);
-    this.name = 'Refusal';
+    this.name = 'HttpError';
   }
 }
 
@@ -27,22 +27,22 @@ export function jsonResponse(status: number, value: unknown): HttpResponse {
 const bodyBytesMax = 2 * 1024 * 1024;
 
 export async function readJson(request: HttpRequest): Promise<Readonly<Record<string, unknown>>> {
-  // A form of another site cannot send this type, and a script of one would have to ask first.
+  // A form of another site cannot send this content type, and a script of another site would need a CORS preflight.
   if (!headerOf(request, 'content-type').startsWith('application/json'))
-    throw new Refusal(415, 'the content type must be application/json');
+    throw new HttpError(415, 'the content type must be application/json');
   const body = await request.readBody(bodyBytesMax);
-  if (body === undefined) throw new Refusal(413, `the request body is larger than ${bodyBytesMax} bytes`);
+  if (body === undefined) throw new HttpError(413, `the request body is larger than ${bodyBytesMax} bytes`);
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
     // Reported below, like any other body that is not a JSON object.
   }
-  throw new Refusal(400, 'the request body is not a JSON object');
+  throw new HttpError(400, 'the request body is not a JSON object');
 }
 
 export function textIn(fields: Readonly<Record<string, unknown>>, name: string): string {
   const value = fields[name];
-  if (typeof value !== 'string' || value === '') throw new Refusal(400, `field ${name} is required`);
+  if (typeof value !== 'string' || value === '') throw new HttpError(400, `field ${name} is required`);
   return value;
 }

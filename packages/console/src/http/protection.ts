@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse } from '@slipway/base';
-import { headerOf, Refusal } from './message.js';
+import { headerOf, HttpError } from './message.js';
 
 /** Headers of every response: no external content, no framing, no content sniffing. */
 const headers: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ export function protect(response: HttpResponse): HttpResponse {
 const loopbackAddress = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 const loopbackHost = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
 
-/** From this machine, and not through a proxy on it that others use. */
+/** Whether the request comes from this host and was not forwarded by a proxy. */
 export function isLocal(request: HttpRequest): boolean {
   const isForwarded = headerOf(request, 'x-forwarded-for') !== '' || headerOf(request, 'forwarded') !== '';
   return loopbackAddress.test(request.remoteAddress) && !isForwarded;
@@ -30,19 +30,19 @@ export function isLocal(request: HttpRequest): boolean {
 /** Protects against DNS rebinding: a foreign host name that resolves to this host would get the console's origin. */
 export function checkHost(request: HttpRequest): void {
   if (!loopbackHost.test(hostOf(request)))
-    throw new Refusal(421, 'this console accepts requests from this host only', 'open it as http://127.0.0.1');
+    throw new HttpError(421, 'this console accepts requests from this host only', 'open it as http://127.0.0.1');
 }
 
 function hostOf(request: HttpRequest): string {
   return headerOf(request, 'host') || headerOf(request, ':authority');
 }
 
-/** Whatever changes something, signs in or signs out comes from our own pages. */
+/** Requests that write, sign in or sign out must come from the console's own pages. */
 export function checkOrigin(request: HttpRequest): void {
   const site = headerOf(request, 'sec-fetch-site');
-  if (site !== '' && site !== 'same-origin') throw new Refusal(403, 'cross-site requests are not allowed');
+  if (site !== '' && site !== 'same-origin') throw new HttpError(403, 'cross-site requests are not allowed');
   const origin = headerOf(request, 'origin');
   if (origin === '') return;
   if (!URL.canParse(origin) || new URL(origin).host !== hostOf(request))
-    throw new Refusal(403, 'cross-site requests are not allowed');
+    throw new HttpError(403, 'cross-site requests are not allowed');
 }

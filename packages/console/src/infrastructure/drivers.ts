@@ -16,18 +16,21 @@ const toneOfHealth: Readonly<Record<string, Tone>> = {
   Unhealthy: 'bad',
 };
 
-/** The drivers of every cluster that has some, and the way that their versions go: what runs, what is next, what could be. */
+/**
+ * The drivers of all clusters with their upgrade paths: the running version, the next one and the newest compatible
+ * one.
+ */
 export function driversOf(configs: readonly Observed[]): Record<string, DriverView> {
   const views: [string, DriverView][] = [];
   for (const config of configs) {
     const ref = refOf(config);
     for (const { driver, field } of drivers) {
-      const told = (name: string): string => textAt(config, 'status', field, name) ?? '';
-      const health = told('health');
+      const statusField = (name: string): string => textAt(config, 'status', field, name) ?? '';
+      const health = statusField('health');
       const [installed, desired, available] = [
-        told('installedVersion'),
-        told('desiredVersion'),
-        told('availableUpgrade'),
+        statusField('installedVersion'),
+        statusField('desiredVersion'),
+        statusField('availableUpgrade'),
       ];
       if (`${health}${installed}${desired}` === '' || health === 'NotConfigured') continue;
       const path = [installed, desired, available].filter(
@@ -35,7 +38,7 @@ export function driversOf(configs: readonly Observed[]): Record<string, DriverVi
       );
       views.push([
         `${ref.namespace}/${ref.name} ${driver}`,
-        { ref, driver, tone: toneOfHealth[health] ?? 'off', health, installed, path, message: told('message') },
+        { ref, driver, tone: toneOfHealth[health] ?? 'off', health, installed, path, message: statusField('message') },
       ]);
     }
   }

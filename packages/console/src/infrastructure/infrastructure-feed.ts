@@ -15,79 +15,81 @@ import {
 import { driversOf } from './drivers.js';
 import { kindView, type ShownKind, shownKind } from './kind-view.js';
 import { kvmHostsOf } from './kvm-hosts.js';
-import { KnownOutlooks } from './provider-outlooks.js';
+import { CurrentOutlooks } from './provider-outlooks.js';
 import { providersOf } from './providers.js';
 import { type VCenterSession, vcentersOf } from './vcenters.js';
 
 export interface InfrastructureFeedOptions {
   readonly informers: InformerFactory;
   readonly clock: Clock;
-  /** Of the management plane, where it is in this process. */
+  /** The vCenter sessions of the management plane. Absent if it runs in another process. */
   readonly vcenterSessions?: (() => readonly VCenterSession[]) | undefined;
-  /** What providers could be upgraded to, as far as that is known without a network. */
+  /** The available upgrades of providers, read without network requests. */
   readonly outlooks?: (() => Promise<readonly ProviderOutlook[]>) | undefined;
 }
 
-/** Machines that come up change often; a page of all of them once in a while is enough. */
-const calmMs = 500;
+/** Machines change often while they start: collect changes for this time before recomputing the view. */
+const collectMs = 500;
 /** Informers do not report their own failures, and sessions do not report changes: both are polled. */
-const lookMs = 5_000;
+const pollMs = 5_000;
 
-/** Of clusterctl: which providers are installed. */
+/** The clusterctl inventory of installed providers. */
 const inventoryKind = 'Provider';
 
-/** What clusters stand on: providers, drivers, vCenters and the objects of every infrastructure. */
+/** The live view of the infrastructure: providers, drivers, vCenters and infrastructure objects. */
 export class InfrastructureFeed implements ClosableFeed {
   readonly #value: ValueFeed<InfrastructureView>;
   readonly #kinds = new Map<string, { readonly shown: ShownKind; readonly informer: Informer }>();
-  readonly #held: { dispose(): void | Promise<void> }[] = [];
+  readonly #disposables: { dispose(): void | Promise<void> }[] = [];
   readonly #definitions: Informer<CustomResourceDefinition>;
-  readonly #outlooks: KnownOutlooks;
-  #isOver = false;
+  readonly #outlooks: CurrentOutlooks;
+  #isClosed = false;
   #timer: Timer | undefined;
-  #look: Timer | undefined;
+  #pollTimer: Timer | undefined;
 
   constructor(private readonly options: InfrastructureFeedOptions) {
     this.#value = new ValueFeed(options.clock);
-    this.#outlooks = new KnownOutlooks(options.outlooks, () => this.#later());
+    this.#outlooks = new CurrentOutlooks(options.outlooks, () => this.#scheduleUpdate());
     this.#definitions = options.informers.informer(customResourceDefinitions, { stripManagedFields: true });
-    const note = (definition: Frozen<CustomResourceDefinition>): void => this.#noteDefinition(definition);
-    this.#held.push(this.#definitions.addHandler({ added: note, updated: note, deleted: () => this.#later() }));
-    this.#later();
-    this.#lookAgain();
+    const onChange = (definition: Frozen<CustomResourceDefinition>): void => this.#addKind(definition);
+    this.#disposables.push(
+      this.#definitions.addHandler({ added: onChange, updated: onChange, deleted: () => this.#scheduleUpdate() }),
+    );
+    this.#scheduleUpdate();
+    this.#schedulePoll();
   }
 
-  get viewers(): number {
-    return this.#value.viewers;
+  get subscriberCount(): number {
+    return this.#value.subscriberCount;
   }
 
   open(send: (frame: string) => void): { dispose(): void } {
     this.#outlooks.refresh();
-    this.#later();
+    this.#scheduleUpdate();
     return this.#value.open(send);
   }
 
   dispose(): void {
-    this.#isOver = true;
+    this.#isClosed = true;
     this.#timer?.cancel();
-    this.#look?.cancel();
-    for (const held of this.#held) void held.dispose();
+    this.#pollTimer?.cancel();
+    for (const disposable of this.#disposables) void disposable.dispose();
     this.#value.dispose();
   }
 
-  #noteDefinition(definition: Frozen<CustomResourceDefinition>): void {
+  #addKind(definition: Frozen<CustomResourceDefinition>): void {
     const shown = shownKind(definition);
-    this.#later();
+    this.#scheduleUpdate();
     if (shown === undefined || this.#kinds.has(shown.definition)) return;
     const informer = this.options.informers.informer(shown.resource, { stripManagedFields: true });
     this.#kinds.set(shown.definition, { shown, informer });
-    const note = (): void => this.#later();
-    this.#held.push(informer.addHandler({ added: note, updated: note, deleted: note }));
+    const onChange = (): void => this.#scheduleUpdate();
+    this.#disposables.push(informer.addHandler({ added: onChange, updated: onChange, deleted: onChange }));
   }
 
-  #later(): void {
-    if (this.#isOver) return;
-    this.#timer ??= this.options.clock.setTimer(calmMs, () => {
+  #scheduleUpdate(): void {
+    if (this.#isClosed) return;
+    this.#timer ??= this.options.clock.setTimer(collectMs, () => {
       this.#timer = undefined;
       this.#show();
     });
@@ -97,17 +99,17 @@ export class InfrastructureFeed implements ClosableFeed {
     const lost = this.#definitions.status().lastError;
     if (lost !== undefined) {
       this.#value.lose(lost.message);
-      this.#later();
+      this.#scheduleUpdate();
       return;
     }
-    if (!this.#definitions.synced) return this.#later();
+    if (!this.#definitions.synced) return this.#scheduleUpdate();
     this.#value.set(this.#view());
   }
 
-  #lookAgain(): void {
-    this.#look = this.options.clock.setTimer(lookMs, () => {
-      this.#lookAgain();
-      if (this.#value.viewers > 0) this.#later();
+  #schedulePoll(): void {
+    this.#pollTimer = this.options.clock.setTimer(pollMs, () => {
+      this.#schedulePoll();
+      if (this.#value.subscriberCount > 0) this.#scheduleUpdate();
     });
   }
 
@@ -118,7 +120,7 @@ export class InfrastructureFeed implements ClosableFeed {
     for (const { shown, informer } of this.#kinds.values()) {
       const { lastError } = informer.status();
       if (lastError !== undefined) {
-        // What it knew is not true any more.
+        // Discard data that is outdated.
         unreadable[shown.definition] = { kind: shown.resource.kind, why: lastError.message };
         continue;
       }

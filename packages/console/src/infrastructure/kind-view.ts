@@ -15,7 +15,7 @@ export interface ShownKind {
 
 const rowsMax = 200;
 
-/** Which kinds belong on the page, and where; their columns are those that kubectl prints. */
+/** The section of a CRD on the page, or undefined if it is not shown. The columns are its printer columns. */
 export function shownKind(definition: Definition): ShownKind | undefined {
   const { group, names, scope, versions } = definition.spec;
   const section = sectionOf(group, names.kind);
@@ -51,7 +51,7 @@ function compiled(text: string): JsonPath | undefined {
   try {
     return compileJsonPath(text);
   } catch {
-    // A column that cannot be read is left out, as kubectl leaves its cells empty.
+    // An invalid column is omitted, just as kubectl shows empty cells.
     return undefined;
   }
 }
@@ -63,7 +63,7 @@ export function kindView({ resource, columns }: ShownKind, objects: readonly Obs
     {
       ref: refOf(object),
       tone: toneOf(object),
-      why: whyNot(object),
+      why: problemOf(object),
       cells: columns.map(({ path }) => cellText(path.first(object))),
     },
   ]);
@@ -77,8 +77,8 @@ export function kindView({ resource, columns }: ShownKind, objects: readonly Obs
   };
 }
 
-/** What it says itself of what is not well. */
-export function whyNot(object: Observed): string {
+/** The condition message of an unhealthy object. */
+export function problemOf(object: Observed): string {
   if (toneOf(object) !== 'bad') return '';
   const { reason = '', message = '' } = reportedProblem(object)?.condition ?? mainCondition(object) ?? {};
   return [reason, message].filter((text) => text !== '').join(': ');

@@ -3,7 +3,7 @@ import type { Observed } from '@slipway/insight';
 import type { Client } from '@slipway/runtime';
 import { describe, expect, it } from 'vitest';
 import { outlookFor } from '../model/infrastructure.js';
-import { KnownOutlooks, OutlookDesk } from './provider-outlooks.js';
+import { CurrentOutlooks, OutlookReader } from './provider-outlooks.js';
 import { providersOf } from './providers.js';
 
 const metadata = { namespace: 'pond-system', name: 'pond' };
@@ -34,93 +34,93 @@ const outlook = {
   isUnasked: false,
 };
 
-describe('providers', () => {
+describe('providersOf', () => {
   it.each([
-    { name: 'of the inventory alone', inventory: [entry], objects: [], then: row },
+    { name: 'with an inventory entry only', inventory: [entry], objects: [], then: row },
     {
-      name: 'with an object that wants the same',
+      name: 'with an operator object of the same version',
       inventory: [entry],
       objects: [managed('1.0.0', 'v1.0.0')],
       then: row,
     },
     {
-      name: 'on the way to another version',
+      name: 'with an operator object of another version',
       inventory: [entry],
       objects: [managed('v1.1.0', 'v1.0.0')],
       then: { ...row, wanted: 'v1.1.0' },
     },
     {
-      name: 'that are not installed yet',
+      name: 'that is not installed yet',
       inventory: [],
       objects: [managed('v1.1.0', '')],
       then: { ...row, installed: '', wanted: 'v1.1.0' },
     },
-  ])('are one row each: those $name', ({ inventory, objects, then }) => {
+  ])('returns one row for a provider $name', ({ inventory, objects, then }) => {
     expect(providersOf(inventory, objects)).toEqual({ [key]: then });
   });
 
-  it('have an outlook only for the version that they have now', () => {
+  it('attaches the available upgrade only to the version for which it was read', () => {
     const view = { ...row, tone: 'off' } as const;
     expect(outlookFor(view, [outlook])).toBe(outlook);
     expect(outlookFor({ ...view, installed: 'v1.1.0' }, [outlook])).toBeUndefined();
   });
 });
 
-describe('the outlook on providers', () => {
+describe('available provider upgrades', () => {
   const client = {} as Client;
 
-  it('is fetched for one person at a time, and not for long', async () => {
+  it('are fetched for one user at a time, with a timeout', async () => {
     const clock = new VirtualClock();
-    const asked: boolean[] = [];
-    const desk = new OutlookDesk({
+    const reads: boolean[] = [];
+    const outlookReader = new OutlookReader({
       clock,
       read: (_client, { mayFetch, signal }) => {
-        asked.push(mayFetch);
+        reads.push(mayFetch);
         return new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
         });
       },
     });
-    const first = desk.fetch(client, new AbortController().signal).catch((error: unknown) => error);
-    await expect(desk.fetch(client, new AbortController().signal)).rejects.toMatchObject({ status: 429 });
+    const first = outlookReader.fetch(client, new AbortController().signal).catch((error: unknown) => error);
+    await expect(outlookReader.fetch(client, new AbortController().signal)).rejects.toMatchObject({ status: 429 });
     await clock.advance(30_000);
     expect(await first).toMatchObject({ status: 504, message: 'no response within 30 seconds' });
-    expect(asked).toEqual([true]);
+    expect(reads).toEqual([true]);
   });
 
-  it('says what went wrong instead of an answer', async () => {
+  it('return the reason why they cannot be fetched', async () => {
     const read = (): Promise<never> => Promise.reject(new Error('the config file cannot be used'));
-    const desk = new OutlookDesk({ clock: new VirtualClock(), read });
+    const outlookReader = new OutlookReader({ clock: new VirtualClock(), read });
     const { signal } = new AbortController();
-    await expect(desk.fetch(client, signal)).rejects.toMatchObject({
+    await expect(outlookReader.fetch(client, signal)).rejects.toMatchObject({
       status: 502,
       message: 'cannot check for newer versions: the config file cannot be used',
     });
   });
 
-  it('is read again when providers have changed and after a failure', async () => {
+  it('are read again when providers change and after a failure', async () => {
     let fails = true;
-    let asked = 0;
-    const told: (() => void)[] = [];
-    const changed = (): Promise<void> => new Promise((resolve) => void told.push(resolve));
-    const known = new KnownOutlooks(
+    let reads = 0;
+    const waiting: (() => void)[] = [];
+    const changed = (): Promise<void> => new Promise((resolve) => void waiting.push(resolve));
+    const outlooks = new CurrentOutlooks(
       () => {
-        asked += 1;
+        reads += 1;
         return fails ? Promise.reject(new Error('no')) : Promise.resolve([outlook]);
       },
-      () => told.shift()?.(),
+      () => waiting.shift()?.(),
     );
-    const ask = async (state: string): Promise<void> => {
-      const answered = changed();
-      known.of(state);
-      await answered;
+    const readFor = async (state: string): Promise<void> => {
+      const done = changed();
+      outlooks.of(state);
+      await done;
     };
-    await ask('one');
+    await readFor('one');
     fails = false;
-    await ask('one');
-    expect(known.of('one')).toEqual([outlook]);
-    expect(asked).toBe(2);
-    await ask('two');
-    expect(asked).toBe(3);
+    await readFor('one');
+    expect(outlooks.of('one')).toEqual([outlook]);
+    expect(reads).toBe(2);
+    await readFor('two');
+    expect(reads).toBe(3);
   });
 });

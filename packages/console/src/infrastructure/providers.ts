@@ -2,9 +2,11 @@ import { textAt } from '@slipway/cluster-api';
 import { type Observed, refOf } from '@slipway/insight';
 import { toneOf } from '../cluster/tones.js';
 import type { ProviderView } from '../model/infrastructure.js';
-import { whyNot } from './kind-view.js';
+import { problemOf } from './kind-view.js';
 
-/** Providers that are installed, by the inventory, and those that an operator looks after: one row for both. */
+/**
+ * The installed providers: one row for the clusterctl inventory object and the operator object of the same provider.
+ */
 export function providersOf(
   inventory: readonly Observed[],
   objects: readonly Observed[],
@@ -34,10 +36,10 @@ export function providersOf(
       namespace,
       name,
       installed,
-      // With or without a `v` before it, it is the same.
+      // Versions are compared without the `v` prefix.
       wanted: wanted.replace(/^v/, '') === installed.replace(/^v/, '') ? '' : wanted,
       tone: toneOf(object),
-      why: whyNot(object),
+      why: problemOf(object),
     });
   }
   return Object.fromEntries([...rows].toSorted(([left], [right]) => (left < right ? -1 : 1)));

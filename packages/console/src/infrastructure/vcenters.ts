@@ -14,9 +14,9 @@ export interface VCenterSession {
 export interface VCenterParts {
   readonly clusters: readonly Observed[];
   readonly machines: readonly Observed[];
-  /** The configurations of drivers, which know versions. */
+  /** The driver configurations, which contain the vSphere version. */
   readonly configs: readonly Observed[];
-  /** Undefined where the management plane is in another process. */
+  /** Undefined if the management plane runs in another process. */
   readonly sessions: readonly VCenterSession[] | undefined;
   readonly nowMs: number;
 }
@@ -37,13 +37,13 @@ export function vcentersOf(parts: VCenterParts): Record<string, VCenterView> {
     const center = found.get(server) ?? emptyView(server, parts);
     found.set(server, center);
     center.clusters += 1;
-    if (toneOf(cluster) === 'bad') center.troubled += 1;
+    if (toneOf(cluster) === 'bad') center.unhealthy += 1;
   }
   for (const machine of parts.machines) {
     const center = found.get(textAt(machine, 'spec', 'server') ?? '');
     if (center === undefined) continue;
     center.machines += 1;
-    if (toneOf(machine) === 'bad') center.troubled += 1;
+    if (toneOf(machine) === 'bad') center.unhealthy += 1;
     const task = textAt(machine, 'status', 'taskRef') ?? '';
     if (task !== '') center.tasks = [...center.tasks, { machine: machine.metadata.name ?? '', task }];
   }
@@ -56,11 +56,11 @@ function emptyView(server: string, { configs, sessions, nowMs }: VCenterParts): 
     .map(({ username, isLoggedIn, idleMs }) => ({
       username,
       isLoggedIn,
-      // To the minute: else every look would find something new.
+      // Round to the minute: otherwise the view would change at every poll.
       usedAt: Math.floor((nowMs - idleMs) / minuteMs) * minuteMs,
     }));
   const version = versionOf(server, configs);
-  return { server, version, clusters: 0, machines: 0, tasks: [], troubled: 0, ...(own && { sessions: own }) };
+  return { server, version, clusters: 0, machines: 0, tasks: [], unhealthy: 0, ...(own && { sessions: own }) };
 }
 
 function versionOf(server: string, configs: readonly Observed[]): string {

@@ -3,7 +3,7 @@ import type { GraphView } from './graph.js';
 import type { TimelineView } from './timeline.js';
 import type { WhyView } from './why.js';
 
-/** Names an object without its version. */
+/** Identifies an object without its API version. */
 export interface Ref {
   readonly group: string;
   readonly kind: string;
@@ -22,7 +22,7 @@ export interface ConditionView {
   readonly tone: Tone;
 }
 
-/** A place in the tree of a cluster, as `slipway describe cluster` draws it. */
+/** A node in the tree of `slipway describe cluster`. */
 export interface TreeItem {
   readonly apiVersion?: string;
   readonly kind: string;
@@ -45,7 +45,7 @@ export interface TreeItem {
 
 export interface MachineView {
   readonly name: string;
-  /** Whom it belongs to: its control plane, deployment or pool. */
+  /** The name of the owning control plane, MachineDeployment or MachinePool. */
   readonly owner: string;
   readonly isControlPlane: boolean;
   readonly version: string;
@@ -58,12 +58,12 @@ export interface MachineView {
 }
 
 export interface CertificateView {
-  /** `demo-ca`, or the machine whose certificates these are. */
+  /** The Secret, for example `demo-ca`, or the machine that has the certificates. */
   readonly name: string;
   readonly what: string;
-  /** Milliseconds; 0 where it does not end, or is not known. */
+  /** Expiration in milliseconds since the epoch; 0 if it does not expire or is unknown. */
   readonly endsAt: number;
-  /** What is to be said instead: that it may not be read. */
+  /** Shown instead of the expiration, for example that the Secret cannot be read. */
   readonly note: string;
 }
 
@@ -81,34 +81,34 @@ export interface ChangeView {
   readonly about: Ref;
   readonly at: number;
   readonly controller: string;
-  /** The verb, or what a call did. */
+  /** The verb, or the name of an external call. */
   readonly action: string;
   readonly reason: string;
   readonly message: string;
   readonly failed: boolean;
 }
 
-/** Something whose number of machines can be changed. */
+/** An object that can be scaled. */
 export interface ScalableView {
   readonly ref: Ref;
   readonly replicas: number;
   readonly version: string;
-  /** Kept by the topology of the cluster: it is changed there. */
+  /** Managed by the topology of the cluster: replicas must be changed in the Cluster. */
   readonly managed: boolean;
   readonly paused: boolean;
 }
 
-/** All that the page of one cluster shows. Collections are kept by key, so that a difference is small. */
+/** The data of the page of one cluster. Collections are keyed objects, so that a difference is small. */
 export interface ClusterView {
   readonly summary: FleetRow;
-  /** Absent while all is well. */
+  /** Absent while the cluster is healthy. */
   readonly why?: WhyView;
   readonly tree: TreeItem;
   readonly graph: GraphView;
   readonly machines: Readonly<Record<string, MachineView>>;
   readonly certificates: Readonly<Record<string, CertificateView>>;
   readonly events: Readonly<Record<string, EventView>>;
-  /** Absent where the controllers do not run in the process of the console. */
+  /** Absent if the controllers run in another process. */
   readonly changes?: Readonly<Record<string, ChangeView>>;
   readonly scalables: Readonly<Record<string, ScalableView>>;
   readonly timeline: TimelineView;

@@ -38,51 +38,55 @@ const names = (choice: Partial<FleetChoice>): string[] =>
     item.kind === 'row' ? item.row.name : `${item.title} (${item.count})`,
   );
 
-describe('the list of the fleet', () => {
+describe('the fleet list', () => {
   it.each<{ name: string; choice: Partial<FleetChoice>; then: string[] }>([
-    { name: 'puts what needs a person first', choice: {}, then: ['stuck', 'young', 'demo-9', 'demo-10'] },
+    { name: 'lists clusters that need attention first', choice: {}, then: ['stuck', 'young', 'demo-9', 'demo-10'] },
     {
       name: 'sorts numbers in names as numbers',
       choice: { sort: 'name' },
       then: ['demo-9', 'demo-10', 'stuck', 'young'],
     },
     {
-      name: 'sorts by age, the youngest first',
+      name: 'sorts by age, newest first',
       choice: { sort: 'createdAt', search: 'e' },
       then: ['young', 'demo-9', 'demo-10', 'stuck'],
     },
     {
-      name: 'turns the order around',
+      name: 'reverses the order',
       choice: { sort: 'name', descending: true },
       then: ['young', 'stuck', 'demo-10', 'demo-9'],
     },
-    { name: 'searches all words in all that is shown', choice: { search: 'STUCK address' }, then: ['stuck'] },
-    { name: 'finds a namespace', choice: { search: 'team/' }, then: ['young'] },
-    { name: 'finds nothing', choice: { search: 'nothing' }, then: [] },
-    { name: 'filters by state', choice: { filter: 'coming' }, then: ['young'] },
-    { name: 'filters by what can be upgraded', choice: { filter: 'upgrade' }, then: ['demo-9'] },
-    { name: 'filters by what is paused', choice: { filter: 'paused' }, then: ['young'] },
     {
-      name: 'groups, with a heading for each',
+      name: 'finds clusters whose columns contain all search terms',
+      choice: { search: 'STUCK address' },
+      then: ['stuck'],
+    },
+    { name: 'searches namespaces', choice: { search: 'team/' }, then: ['young'] },
+    { name: 'returns no rows if nothing matches', choice: { search: 'nothing' }, then: [] },
+    { name: 'filters by state', choice: { filter: 'coming' }, then: ['young'] },
+    { name: 'filters clusters with an available upgrade', choice: { filter: 'upgrade' }, then: ['demo-9'] },
+    { name: 'filters paused clusters', choice: { filter: 'paused' }, then: ['young'] },
+    {
+      name: 'adds a heading to each group',
       choice: { group: 'version', sort: 'name' },
       then: ['v1.34.2 (1)', 'stuck', 'v1.35.0 (3)', 'demo-9', 'demo-10', 'young'],
     },
     {
-      name: 'names the group of those without',
+      name: 'adds a group for clusters without a value',
       choice: { group: 'clusterClass', filter: 'paused' },
       then: ['Without a ClusterClass (1)', 'young'],
     },
     {
-      name: 'groups by state, what needs a person first',
+      name: 'groups by state, states that need attention first',
       choice: { group: 'state', sort: 'name' },
       then: ['Not available (1)', 'stuck', 'In progress (1)', 'young', 'Available (2)', 'demo-9', 'demo-10'],
     },
-    { name: 'finds what a cluster still runs', choice: { search: 'v1.33' }, then: ['stuck'] },
+    { name: 'searches the running version during an upgrade', choice: { search: 'v1.33' }, then: ['stuck'] },
   ])('$name', ({ choice, then }) => {
     expect(names(choice)).toEqual(then);
   });
 
-  it('counts what each filter would leave of what was searched', () => {
+  it('counts the matches of each filter among the search results', () => {
     expect(countFilters(fleet, 'e')).toMatchObject({ all: 4, available: 2, coming: 1, unavailable: 1, upgrade: 1 });
     expect(countFilters(fleet, 'young')).toMatchObject({ all: 1, available: 0, paused: 1 });
   });

@@ -4,7 +4,7 @@ export type SortKey = 'name' | 'state' | 'version' | 'infrastructure' | 'control
 export type GroupKey = 'none' | 'namespace' | 'state' | 'version' | 'infrastructure' | 'clusterClass';
 export type FilterKey = 'all' | ClusterState | 'upgrade' | 'paused';
 
-/** What a person chose to see of the fleet. */
+/** The user's search, filter, grouping and sort order. */
 export interface FleetChoice {
   readonly search: string;
   readonly filter: FilterKey;
@@ -33,10 +33,10 @@ export const stateNames: Readonly<Record<ClusterState, string>> = {
   available: 'Available',
 };
 
-/** What needs a person first stands first. */
+/** States that need a user's attention come first. */
 const stateOrder: readonly ClusterState[] = ['unavailable', 'blocked', 'coming', 'deleting', 'available'];
 
-/** What is shown, in its order, with a heading before each group. */
+/** Returns the visible rows in order, with a heading before each group. */
 export function arrange(rows: readonly FleetRow[], choice: FleetChoice): readonly FleetItem[] {
   const found = search(rows, choice.search).filter((row) => passes(row, choice.filter));
   const sorted = found.sort(comparison(choice));
@@ -56,7 +56,7 @@ export function arrange(rows: readonly FleetRow[], choice: FleetChoice): readonl
     ]);
 }
 
-/** How many a filter would leave, of those that the search finds. */
+/** Counts the matches of each filter among the search results. */
 export function countFilters(rows: readonly FleetRow[], text: string): Readonly<Record<FilterKey, number>> {
   const counts = { all: 0, available: 0, blocked: 0, coming: 0, unavailable: 0, deleting: 0, upgrade: 0, paused: 0 };
   for (const row of search(rows, text)) {
@@ -110,7 +110,7 @@ const withoutNames: Readonly<Record<Exclude<GroupKey, 'none'>, string>> = {
   clusterClass: 'Without a ClusterClass',
 };
 
-/** States have an order of their own; everything else has that of its names. */
+/** States have a fixed order; other groups are sorted by name. */
 function orderOf(title: string, group: GroupKey): number {
   return group === 'state' ? stateOrder.findIndex((state) => stateNames[state] === title) : 0;
 }
@@ -127,7 +127,7 @@ function compareBy(sort: SortKey, left: FleetRow, right: FleetRow): number {
     case 'state':
       return stateOrder.indexOf(left.state) - stateOrder.indexOf(right.state);
     case 'createdAt':
-      // Young ones first, as their ages stand in the column.
+      // Newest first, which is ascending by age.
       return right.createdAt - left.createdAt;
     case 'controlPlane':
     case 'workers':

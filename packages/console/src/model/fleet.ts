@@ -4,7 +4,7 @@ export type Count = readonly [ready: number, wanted: number];
 /** `blocked`: available, but a user has to act, for example because workers cannot be created. */
 export type ClusterState = 'available' | 'blocked' | 'coming' | 'unavailable' | 'deleting';
 
-/** One cluster in the list of all. */
+/** One row of the fleet list. */
 export interface FleetRow {
   readonly namespace: string;
   readonly name: string;
@@ -26,12 +26,12 @@ export interface FleetRow {
   /** Why the cluster is not available: the root cause, or the condition until the root cause is computed. */
   readonly reason: string;
   readonly message: string;
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
 
 export interface FleetView {
-  /** By `namespace/name`. */
+  /** Keys are `namespace/name`. */
   readonly rows: Readonly<Record<string, FleetRow>>;
   /** Root causes are still being computed; conditions are shown until then. */
   readonly isExplaining: boolean;

@@ -4,14 +4,14 @@ import { patched } from './frame.js';
 
 const before = { rows: { a: { name: 'a', count: [1, 2] }, b: { name: 'b', count: [3, 3] } }, why: { text: 'x' } };
 
-describe('a view with a patch in it', () => {
-  it('is what the server meant', () => {
+describe('patched', () => {
+  it('returns the value that the server sent', () => {
     const after = { rows: { a: { name: 'a', count: [2, 2] }, c: { name: 'c', count: [0, 0] } } };
     const patch = createMergePatch(before as unknown as JsonObject, after as unknown as JsonObject);
     expect(patched(before, patch)).toEqual(after);
   });
 
-  it('shares what did not change, and leaves the old one as it was', () => {
+  it('shares unchanged parts with the old value and does not modify it', () => {
     const copy = structuredClone(before);
     const after = patched(before, { rows: { a: null } });
     expect(after.rows.b).toBe(before.rows.b);

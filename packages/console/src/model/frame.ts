@@ -1,16 +1,16 @@
-/** What comes over the stream of a view. */
+/** A message on the stream of a view. */
 export type Frame<View = unknown> =
   | { readonly whole: View }
-  /** A merge patch of the view: what is null goes. */
+  /** A JSON merge patch of the view: null removes a field. */
   | { readonly patch: object }
-  /** What is shown is not true any more: the management cluster does not answer, or does not allow it. */
+  /** The view is outdated, because the management cluster does not answer or refuses access. */
   | { readonly lost: string }
-  /** The subject of the view is gone, and with it everything that was shown. */
+  /** The object of the view was deleted. Pages remove everything that they showed of it. */
   | { readonly gone: string };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The value with the patch in it. What does not change stays the same object, so that pages draw only what did. */
+/** Applies a merge patch. Unchanged parts stay the same objects, so that pages redraw only changed parts. */
 export function patched<View>(value: View, patch: object): View {
   const next: Record<string, unknown> = { ...(value as Fields) };
   for (const [key, part] of Object.entries(patch) as [string, unknown][]) {

@@ -21,8 +21,8 @@ const cluster = {
   t: node('DevMachineTemplate', 'template', 'c'),
 };
 
-describe('the places of the graph', () => {
-  it('stand in columns by what they are, each beside its owner, templates apart', () => {
+describe('placeNodes', () => {
+  it('places nodes in columns by role, next to their owner, with templates in a separate column', () => {
     expect(Object.fromEntries(placeNodes(new Map(), cluster))).toEqual({
       c: { column: 0, row: 0 },
       kcp: { column: 1, row: 0 },
@@ -35,7 +35,7 @@ describe('the places of the graph', () => {
     });
   });
 
-  it('stay whatever comes and goes, and no two share one', () => {
+  it('keeps positions when nodes are added and removed, and gives each node its own', () => {
     const before = placeNodes(new Map(), cluster);
     const { m1: _gone, ...rest } = cluster;
     const after = placeNodes(before, {

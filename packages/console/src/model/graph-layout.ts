@@ -1,6 +1,6 @@
 import type { GraphNode } from './graph.js';
 
-/** A place in the picture: a column by what the object is, a row of its own in it. */
+/** A position in the graph: a column by role, and a row. */
 export interface Slot {
   readonly column: number;
   readonly row: number;
@@ -11,8 +11,8 @@ export type Slots = ReadonlyMap<string, Slot>;
 const columns: Readonly<Record<GraphNode['role'], number>> = { cluster: 0, part: 1, set: 2, machine: 3, template: 4 };
 
 /**
- * Gives every object a place. Who has one keeps it whatever comes and goes: a picture that jumps cannot be read. Newcomers
- * stand beside what they belong to as far as there is room.
+ * Assigns each node a position. Existing nodes keep theirs, because a graph whose nodes jump is hard to read. New nodes
+ * are placed near their parent if there is space.
  */
 export function placeNodes(before: Slots, nodes: Readonly<Record<string, GraphNode>>): Slots {
   const slots = new Map([...before].filter(([key]) => nodes[key] !== undefined));
@@ -32,7 +32,7 @@ export function placeNodes(before: Slots, nodes: Readonly<Record<string, GraphNo
     let next = row;
     for (const child of children.get(key) ?? []) {
       if (nodes[child]?.role === 'template') continue;
-      // The first stands beside its owner, each further one below all that the one before needed.
+      // The first child is placed beside its owner, each further one below the space of the one before.
       next = place(child, next) + 1;
     }
     return Math.max(row, next - 1);
@@ -74,7 +74,7 @@ function roots(nodes: Readonly<Record<string, GraphNode>>): readonly string[] {
 
 const kindOrder = ['Cluster', 'ControlPlane', 'MachineDeployment', 'MachinePool', 'MachineSet', 'Machine'];
 
-/** Control planes stand before workers, Secrets last; else by name. */
+/** Control planes come before workers, Secrets come last; otherwise by name. */
 function sorted(keys: readonly string[], nodes: Readonly<Record<string, GraphNode>>): readonly string[] {
   const rank = (key: string): number => {
     const ref = nodes[key]?.ref;

@@ -1,9 +1,9 @@
 import type { Ref, Tone } from './cluster.js';
 
-/** Where an object stands in the picture. */
+/** The role of a node, which determines its column. */
 export type GraphRole = 'cluster' | 'part' | 'set' | 'machine' | 'template';
 
-/** The objects that make one node, beside the machine itself: its infrastructure, its bootstrap config, the data made from it. */
+/** The objects in the node of a Machine: its infrastructure, its bootstrap config and its bootstrap data. */
 export const nodeParts = ['infra', 'boot', 'data'] as const;
 
 export interface GraphObject {
@@ -14,9 +14,9 @@ export interface GraphObject {
 
 export interface GraphNode extends GraphObject {
   readonly role: GraphRole;
-  /** The key of the object under which it stands. */
+  /** The key of the parent node. */
   readonly parent: string;
-  /** Objects that stand in its box: those of the node of a machine, and Secrets that something owns. */
+  /** Further objects in this node: those of a Machine, or the Secrets of an owner. */
   readonly parts?: Readonly<Record<string, GraphObject>>;
 }
 

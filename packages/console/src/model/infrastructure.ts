@@ -4,14 +4,14 @@ export interface KindView {
   readonly kind: string;
   readonly group: string;
   readonly columns: readonly string[];
-  /** By `namespace/name`; the first ones where there are many. */
+  /** Keys are `namespace/name`. Limited to the first rows of a long list. */
   readonly rows: Readonly<
     Record<
       string,
       {
         readonly ref: Ref;
         readonly tone: Tone;
-        /** Of what is not well: what it says itself. */
+        /** The condition message of an unhealthy object; '' otherwise. */
         readonly why: string;
         readonly cells: readonly string[];
       }
@@ -26,51 +26,51 @@ export interface VCenterView {
   readonly version: string;
   readonly clusters: number;
   readonly machines: number;
-  /** What vCenter is at work on for us, by machine. */
+  /** The running vCenter tasks of machines. */
   readonly tasks: readonly { readonly machine: string; readonly task: string }[];
-  readonly troubled: number;
-  /** Those of the management plane; absent where this console cannot know them. */
+  readonly unhealthy: number;
+  /** The sessions of the management plane. Absent if it runs in another process. */
   readonly sessions?: readonly { readonly username: string; readonly isLoggedIn: boolean; readonly usedAt: number }[];
 }
 
-/** A host that runs virtual machines. */
+/** A host of virtual machines. */
 export interface KvmHostView {
   readonly host: string;
   readonly machines: number;
   readonly running: number;
-  readonly troubled: number;
+  readonly unhealthy: number;
   readonly cpus: number;
   readonly memoryMiB: number;
   readonly qemu: readonly string[];
 }
 
-/** One driver of one cluster. */
+/** A driver of a cluster. */
 export interface DriverView {
   readonly ref: Ref;
   readonly driver: 'CPI' | 'CSI';
   readonly tone: Tone;
   readonly health: string;
-  /** '' while none runs. */
+  /** '' if not installed. */
   readonly installed: string;
-  /** From the version that runs to the newest that fits, step by step. */
+  /** The versions from the running one to the newest compatible one. */
   readonly path: readonly string[];
   readonly message: string;
 }
 
-/** What one installed provider could be upgraded to, as far as that is known. */
+/** The available upgrade of an installed provider. */
 export interface ProviderOutlook {
   readonly type: string;
   readonly namespace: string;
   readonly name: string;
-  /** The version that is installed. Once it is another one, all of this is not true any more. */
+  /** The installed version for which the upgrade was read. For another version this data is outdated. */
   readonly version: string;
-  /** The newest that fits; '' while none that is newer is known. */
+  /** The newest compatible version; '' if no newer version is known. */
   readonly next: string;
-  /** How to go there. */
+  /** How to upgrade. */
   readonly how: string;
   /** Why the value is unknown; '' if it is known. */
   readonly unknown: string;
-  /** Its repository is elsewhere, and was not asked. */
+  /** The repository is remote and was not read. */
   readonly isUnasked: boolean;
 }
 
@@ -80,15 +80,15 @@ export interface ProviderView {
   readonly name: string;
   readonly tone: Tone;
   readonly why: string;
-  /** '' while none is. */
+  /** '' if not installed. */
   readonly installed: string;
-  /** What its object asks for, where that is another version. */
+  /** The version in the spec of its operator object, if it differs from the installed one. */
   readonly wanted: string;
   /** Absent if nothing is reported for the installed version. */
   readonly outlook?: ProviderOutlook;
 }
 
-/** The outlook on one provider, if it was given for the version that it has now. */
+/** Returns the available upgrade of a provider if it was read for the installed version. */
 export function outlookFor(
   { type, namespace, name, installed }: Omit<ProviderView, 'outlook'>,
   outlooks: readonly ProviderOutlook[],
@@ -101,13 +101,13 @@ export function outlookFor(
 export type SectionName = 'providers' | 'drivers' | 'machines' | 'clusters' | 'other';
 
 export interface InfrastructureView {
-  /** By type, namespace and name. */
+  /** Keys are type, namespace and name. */
   readonly providers: Readonly<Record<string, ProviderView>>;
   readonly vcenters: Readonly<Record<string, VCenterView>>;
   readonly kvmHosts: Readonly<Record<string, KvmHostView>>;
   readonly drivers: Readonly<Record<string, DriverView>>;
-  /** Kinds that cannot be listed, by definition, and what the server says of it. */
+  /** Kinds that cannot be listed, by CRD name, with the error of the server. */
   readonly unreadable: Readonly<Record<string, { readonly kind: string; readonly why: string }>>;
-  /** By section and definition; those of providers have a table of their own. */
+  /** By section and CRD name. Providers are shown in a separate table. */
   readonly sections: Readonly<Partial<Record<SectionName, Readonly<Record<string, KindView>>>>>;
 }

@@ -5,12 +5,12 @@ import { diffLines } from './line-diff.js';
 const shown = (before: string, after: string): string[] =>
   diffLines(before, after).map(({ kind, text }) => `${{ same: ' ', added: '+', removed: '-' }[kind]}${text}`);
 
-describe('differences between two texts', () => {
-  it('are returned line by line', () => {
+describe('diffLines', () => {
+  it('returns added, removed and unchanged lines', () => {
     expect(shown('a\nb\nc\nd', 'a\nx\nc\nd\ne')).toEqual([' a', '-b', '+x', ' c', ' d', '+e']);
   });
 
-  it('hold both texts, in order', () => {
+  it('returns all lines of both texts in order', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 12 }).map((lines) => lines.join('\n'));
     fc.assert(
       fc.property(text, text, (before, after) => {

@@ -3,10 +3,10 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** Beyond this the table of all pairs would be too large for a page; what differs is then shown as one block. */
+/** Limits the size of the comparison table. Above it, the differing part is shown as one block. */
 const cellsMax = 4_000_000;
 
-/** The lines of both texts in one list. */
+/** Merges the lines of both texts into one list. */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
   const [left, right] = [before.split('\n'), after.split('\n')];
   let start = 0;
@@ -24,7 +24,7 @@ function same(text: string): DiffLine {
   return { kind: 'same', text };
 }
 
-/** By the longest common subsequence. */
+/** Uses the longest common subsequence. */
 function middle(left: readonly string[], right: readonly string[]): readonly DiffLine[] {
   const removed = (text: string): DiffLine => ({ kind: 'removed', text });
   const added = (text: string): DiffLine => ({ kind: 'added', text });

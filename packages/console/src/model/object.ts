@@ -3,17 +3,17 @@ import type { WhyView } from './why.js';
 export interface VersionView {
   readonly resourceVersion: string;
   readonly at: number;
-  /** Who wrote it, where that is known. */
+  /** The field manager of the change; '' if unknown. */
   readonly manager: string;
   readonly yaml: string;
 }
 
-/** One object, whatever its kind. */
+/** The data of the page of one object of any kind. */
 export interface ObjectView {
   readonly yaml: string;
-  /** Folded away: half of an object, and read by few. */
+  /** Shown collapsed, because it is often half of the object. */
   readonly managedFields: string;
-  /** Those that are still known, the newest last, by resource version. */
+  /** The versions that are still available, by resource version, newest last. */
   readonly versions: Readonly<Record<string, VersionView>>;
   readonly why?: WhyView;
 }

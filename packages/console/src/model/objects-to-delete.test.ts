@@ -40,7 +40,7 @@ it('returns a cluster and its direct and indirect dependents, but no referenced 
 });
 
 describe('refKey', () => {
-  it('differs for different kinds', () => {
+  it('returns different keys for different kinds', () => {
     expect(refKey(ref('A'))).not.toBe(refKey(ref('B')));
   });
 });

@@ -1,6 +1,6 @@
 export type Outcome = 'create' | 'replace' | 'update' | 'delete';
 
-/** What a manifest will do: what `slipway plan` says. */
+/** The data of `slipway plan`. */
 export interface PlanView {
   readonly summary: Readonly<Record<Outcome, number>>;
   readonly machines: readonly {

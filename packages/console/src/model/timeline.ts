@@ -6,9 +6,9 @@ export interface StepView {
   readonly what: string;
   readonly phase: string;
   readonly object: Ref;
-  /** From when it could begin: the end of what it waited on. */
+  /** The earliest possible start: the end of the step that it waited for. */
   readonly fromMs: number;
-  /** What it waited on; '' for the beginning. */
+  /** The step that it waited for; '' for the first step. */
   readonly waitedFor: string;
   readonly isCritical: boolean;
 }
@@ -17,7 +17,7 @@ export interface LaneEvent {
   readonly atMs: number;
   readonly reason: string;
   readonly warning: boolean;
-  /** Of a change: the controller that made it, and why. */
+  /** The controller that made the change, and its reason. */
   readonly change?: { readonly controller: string; readonly message: string };
 }
 
@@ -25,16 +25,16 @@ export interface LaneView {
   readonly title: string;
   readonly kind: string;
   readonly steps: readonly StepView[];
-  /** What is not reached yet. */
+  /** Milestones that are not reached yet. */
   readonly missing: readonly string[];
-  /** Events, and changes of the controllers where the management plane reports them. */
+  /** Events, and changes of the controllers if they run in this process. */
   readonly events: readonly LaneEvent[];
 }
 
-/** How a cluster came about: what `slipway timeline` says, in lanes. */
+/** The data of `slipway timeline`, as lanes. */
 export interface TimelineView {
   readonly startedAt: number;
-  /** How long it took to be available; absent while it is not. */
+  /** The time until the cluster was available; absent before. */
   readonly tookMs?: number;
   readonly phases: readonly { readonly name: string; readonly startMs: number; readonly endMs?: number }[];
   readonly lanes: Readonly<Record<string, LaneView>>;

@@ -14,7 +14,7 @@ export interface CauseView {
   readonly path: readonly { readonly object: Ref; readonly relation: string }[];
 }
 
-/** Why something is not as it should be: what `slipway why` says. */
+/** The data of `slipway why`. */
 export interface WhyView {
   readonly subject: Ref;
   readonly verdict: 'well' | 'waiting' | 'blocked';

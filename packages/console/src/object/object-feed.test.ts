@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { withoutSecrets } from './object-feed.js';
 
-it('shows no value of a Secret, also not through the annotation of kubectl apply', () => {
+it('withoutSecrets removes the data of a Secret, including the annotation of kubectl apply', () => {
   const shown = withoutSecrets({
     apiVersion: 'v1',
     kind: 'Secret',

@@ -25,7 +25,7 @@ export interface ObjectFeedOptions {
 const versionsMax = 20;
 const retryMs = 2_000;
 
-/** One object as it is and as it was. */
+/** The live view of one object and its recent versions. */
 export class ObjectFeed implements ClosableFeed {
   readonly #value: ValueFeed<ObjectView>;
   readonly #versions = new Map<string, VersionView>();
@@ -47,8 +47,8 @@ export class ObjectFeed implements ClosableFeed {
     void this.#run();
   }
 
-  get viewers(): number {
-    return this.#value.viewers;
+  get subscriberCount(): number {
+    return this.#value.subscriberCount;
   }
 
   open(send: (frame: string) => void): { dispose(): void } {
@@ -102,7 +102,7 @@ export class ObjectFeed implements ClosableFeed {
         }
       }
     } catch (error) {
-      // Too old to go on from: it is read again.
+      // The resource version is too old to continue the watch: read the object again.
       if (!isReason(error, 'Expired') && !isReason(error, 'Gone')) throw error;
     }
   }
@@ -135,7 +135,7 @@ export class ObjectFeed implements ClosableFeed {
   #show(): void {
     const object = this.#object;
     if (object === undefined) return;
-    // The set is read a moment after the object: what is explained is the object as it is in there.
+    // The set may be newer than the object: explain the object of the set.
     const seen = this.#set?.get(this.options.ref);
     const why = this.#set && seen && explain(this.#set, seen, this.options.clock.now());
     this.#value.set({

@@ -1,14 +1,14 @@
 import type { Plan, PlanInput } from '@slipway/insight';
 import type { KubeObject } from '@slipway/kube';
 
-/** What is asked of the thread that plans. All of it is plain data. */
+/** A request to the planning thread. Plain data, because it is copied between threads. */
 export type PlanTask =
   | { readonly what: 'read'; readonly text: string }
   | {
       readonly what: 'plan';
       readonly input: PlanInput;
       readonly nowMs: number;
-      readonly patienceMs: number;
+      readonly timeoutMs: number;
     };
 
 export interface PlanAnswers {
@@ -16,7 +16,7 @@ export interface PlanAnswers {
   readonly plan: Plan;
 }
 
-/** The value, or why there is none: an error does not keep its class on the way between threads. */
+/** The value or the error. Errors are plain data, because they lose their class between threads. */
 export type PlanAnswer =
   | { readonly value: PlanAnswers[keyof PlanAnswers] }
   | { readonly refused: { readonly status: number; readonly message: string; readonly remedy: string } }

@@ -3,7 +3,8 @@ import { ManifestError, readManifest, planOnState } from '@slipway/insight';
 import { deepFreeze, StatusError } from '@slipway/kube';
 import type { PlanAnswer, PlanAnswers, PlanTask } from './plan-task.js';
 
-/** A thread of its own: whatever a manifest makes it think about, the management plane goes on meanwhile. */
+// Planning runs on a worker thread: an expensive manifest must not block the management plane.
+
 const source = 'the manifest';
 
 parentPort?.on('message', (task: PlanTask) => {
@@ -23,7 +24,7 @@ async function answer(task: PlanTask): Promise<PlanAnswer> {
 
 async function done(task: PlanTask): Promise<PlanAnswers[keyof PlanAnswers]> {
   if (task.what === 'read') return readManifest(task.text, source);
-  const { input, nowMs, patienceMs } = task;
-  // What came from another thread is a copy, and no longer frozen.
-  return planOnState(deepFreeze(input), { nowMs, patienceMs });
+  const { input, nowMs, timeoutMs } = task;
+  // Copies between threads are not frozen.
+  return planOnState(deepFreeze(input), { nowMs, timeoutMs });
 }

@@ -3,25 +3,25 @@ import { applyObjects, ManifestError, type Plan, readForPlan } from '@slipway/in
 import type { KubeObject } from '@slipway/kube';
 import { parseApiVersion } from '@slipway/kube';
 import type { Client } from '@slipway/runtime';
-import { mayDo } from '../access/reviews.js';
-import { Refusal } from '../http/message.js';
-import { think } from './thinking.js';
+import { isAllowed } from '../access/reviews.js';
+import { HttpError } from '../http/message.js';
+import { runPlanTask } from './run-plan-task.js';
 
 export interface Manifest {
   readonly text: string;
-  /** For objects that name none. */
+  /** The namespace of objects that do not specify one. */
   readonly namespace: string;
 }
 
-/** The simulation gives up itself; who does not is ended a while later. */
-const patienceMs = 60_000;
+/** The simulation stops after this time by itself. A thread that does not is terminated after `planMsMax`. */
+const timeoutMs = 60_000;
 const planMsMax = 90_000;
 const readMsMax = 20_000;
 const waitingMax = 4;
 
 export interface PlannerOptions {
   readonly clock: Clock;
-  /** The built module of the thread that plans. */
+  /** The built module of the planning thread. */
   readonly thread: URL;
 }
 
@@ -40,29 +40,29 @@ export class Planner {
     const { namespace } = manifest;
     return this.#inTurn(async () => {
       const objects = await this.#read(manifest, signal);
-      const input = await told(readForPlan(client, objects, { namespace, signal }));
-      const task = { what: 'plan', input, nowMs: clock.now(), patienceMs } as const;
-      return think(task, { ...this.options, timeMsMax: planMsMax, signal });
+      const input = await withHttpErrors(readForPlan(client, objects, { namespace, signal }));
+      const task = { what: 'plan', input, nowMs: clock.now(), timeoutMs } as const;
+      return runPlanTask(task, { ...this.options, timeMsMax: planMsMax, signal });
     });
   }
 
-  /** Applies a manifest as the person who asks. All of it is checked first, so that no half of it is done. */
+  /** Applies a manifest with the user's client. All objects and permissions are checked before the first write. */
   async apply(client: Client, manifest: Manifest, signal: AbortSignal): Promise<readonly string[]> {
     const objects = await this.#inTurn(() => this.#read(manifest, signal));
     for (const object of objects) await checkApply(client, object, manifest.namespace);
-    const applied = await told(applyObjects(client, objects, { namespace: manifest.namespace }));
+    const applied = await withHttpErrors(applyObjects(client, objects, { namespace: manifest.namespace }));
     return applied.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name ?? ''}`);
   }
 
   async #read({ text }: Manifest, signal: AbortSignal): Promise<readonly KubeObject[]> {
-    const objects = await think({ what: 'read', text }, { ...this.options, timeMsMax: readMsMax, signal });
-    if (objects.length === 0) throw new Refusal(422, 'the manifest contains no objects');
+    const objects = await runPlanTask({ what: 'read', text }, { ...this.options, timeMsMax: readMsMax, signal });
+    if (objects.length === 0) throw new HttpError(422, 'the manifest contains no objects');
     return objects;
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#waiting >= waitingMax)
-      return Promise.reject(new Refusal(429, 'too many plans are running', 'try again in a moment'));
+      return Promise.reject(new HttpError(429, 'too many plans are running', 'try again in a moment'));
     this.#waiting += 1;
     const done = this.#turn.then(work);
     this.#turn = done.catch(() => undefined).finally(() => (this.#waiting -= 1));
@@ -77,28 +77,28 @@ async function checkApply(
 ): Promise<void> {
   const resource = await client.resourceFor({ ...parseApiVersion(apiVersion), kind });
   if (resource === undefined)
-    throw new Refusal(
+    throw new HttpError(
       422,
       `the management cluster does not serve kind ${kind} of ${apiVersion}`,
       'install the provider of this kind first',
     );
   const namespace = resource.namespaced ? (metadata.namespace ?? otherwise) : '';
   const { group, plural } = resource;
-  const deed = { group, resource: plural, namespace, name: metadata.name ?? '' };
+  const attributes = { group, resource: plural, namespace, name: metadata.name ?? '' };
   for (const verb of ['create', 'patch']) {
-    if (await mayDo(client, { verb, ...deed })) continue;
-    throw new Refusal(403, `you may not ${verb} ${plural} in namespace ${namespace}`);
+    if (await isAllowed(client, { verb, ...attributes })) continue;
+    throw new HttpError(403, `you may not ${verb} ${plural} in namespace ${namespace}`);
   }
 }
 
-async function told<T>(work: Promise<T>): Promise<T> {
+async function withHttpErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw asRefusal(error);
+    throw asHttpError(error);
   }
 }
 
-function asRefusal(error: unknown): unknown {
-  return error instanceof ManifestError ? new Refusal(422, error.message, error.remedy ?? '') : error;
+function asHttpError(error: unknown): unknown {
+  return error instanceof ManifestError ? new HttpError(422, error.message, error.remedy ?? '') : error;
 }

@@ -1,9 +1,9 @@
 import type { ObjectRef } from '@slipway/insight';
 import type { Feed } from '../feeds/feed.js';
-import { Refusal } from '../http/message.js';
+import { HttpError } from '../http/message.js';
 import type { Hub } from './hub.js';
 
-/** The view that a page asks for. */
+/** Returns the feed of a requested view. */
 export function feedOf(hub: Hub, query: URLSearchParams): Feed {
   switch (query.get('view')) {
     case 'fleet':
@@ -17,11 +17,11 @@ export function feedOf(hub: Hub, query: URLSearchParams): Feed {
     case 'object':
       return hub.object(refIn(query), query.get('cluster') ?? '');
     default:
-      throw new Refusal(404, 'view not found');
+      throw new HttpError(404, 'view not found');
   }
 }
 
-/** Nothing but that the console is there: for pages that show nothing live, and still must not pretend. */
+/** Sends heartbeats only, so that pages without live data notice a lost connection, too. */
 const pulse: Feed = {
   open(send) {
     send(JSON.stringify({ whole: {} }));
@@ -31,7 +31,7 @@ const pulse: Feed = {
 
 export function needed(query: URLSearchParams, name: string): string {
   const value = query.get(name) ?? '';
-  if (value === '') throw new Refusal(400, `parameter ${name} is required`);
+  if (value === '') throw new HttpError(400, `parameter ${name} is required`);
   return value;
 }
 

@@ -6,24 +6,24 @@ import { ClusterSource } from '../cluster/cluster-source.js';
 import type { ClosableFeed, Feed } from '../feeds/feed.js';
 import { FleetFeed } from '../fleet/fleet-feed.js';
 import { InfrastructureFeed } from '../infrastructure/infrastructure-feed.js';
-import type { OutlookDesk } from '../infrastructure/provider-outlooks.js';
+import type { OutlookReader } from '../infrastructure/provider-outlooks.js';
 import type { VCenterSession } from '../infrastructure/vcenters.js';
 import { ObjectFeed } from '../object/object-feed.js';
-import type { Person } from '../sessions/person.js';
+import type { User } from '../sessions/user.js';
 
 export interface HubOptions {
-  readonly person: Person;
+  readonly user: User;
   readonly clock: Clock;
   readonly random: Random;
   readonly vcenterSessions?: (() => readonly VCenterSession[]) | undefined;
-  readonly desk?: OutlookDesk | undefined;
+  readonly outlookReader?: OutlookReader | undefined;
   readonly changes?: ChangeFeed | undefined;
 }
 
-/** A page that is loaded again comes back before this. */
+/** Longer than a reload of the page, so that a reload reuses the feed. */
 const lingerMs = 30_000;
 
-/** The views that one person looks at: each is made when he looks at it, and goes a while after he has looked away. */
+/** The feeds of one session. A feed is created for its first subscriber and removed `lingerMs` after the last one. */
 export class Hub {
   readonly #feeds = new Map<string, ClosableFeed>();
   readonly #sources = new Map<string, { readonly source: ClusterSource; users: number }>();
@@ -31,46 +31,45 @@ export class Hub {
 
   constructor(private readonly options: HubOptions) {}
 
-  /** Of one namespace for who may not see all. */
+  /** '' for all namespaces. A user who may not list all of them selects one. */
   fleet(namespace: string): Feed {
-    const { clock, person } = this.options;
+    const { clock, user } = this.options;
     const make = (informers: InformerFactory): ClosableFeed =>
-      new FleetFeed({ client: person.client, clock, informers, namespace });
+      new FleetFeed({ client: user.client, clock, informers, namespace });
     return this.#shared(`fleet ${namespace}`, make);
   }
 
   infrastructure(): Feed {
-    const { clock, vcenterSessions, desk, person } = this.options;
-    const outlooks = desk && (() => desk.known(person.client));
+    const { clock, vcenterSessions, outlookReader, user } = this.options;
+    const outlooks = outlookReader && (() => outlookReader.readLocal(user.client));
     const make = (informers: InformerFactory): ClosableFeed =>
       new InfrastructureFeed({ informers, clock, vcenterSessions, outlooks });
     return this.#shared('infrastructure', make);
   }
 
   cluster(key: ObjectKey): Feed {
-    const { clock, person, changes } = this.options;
+    const { clock, user, changes } = this.options;
     return this.#shared(`cluster ${key.namespace}/${key.name}`, () =>
-      this.#onSource(key, (source) => new ClusterFeed({ client: person.client, clock, key, source, changes })),
+      this.#onSource(key, (source) => new ClusterFeed({ client: user.client, clock, key, source, changes })),
     );
   }
 
-  /** `cluster` is the name of the one that it belongs to, if any. */
+  /** `cluster` is the name of the cluster that the object belongs to, or ''. */
   object(ref: ObjectRef, cluster: string): Feed {
-    const { clock, person } = this.options;
+    const { clock, user } = this.options;
     const key = { namespace: ref.namespace, name: cluster };
-    const make = (source?: ClusterSource): ClosableFeed =>
-      new ObjectFeed({ client: person.client, clock, ref, source });
+    const make = (source?: ClusterSource): ClosableFeed => new ObjectFeed({ client: user.client, clock, ref, source });
     return this.#shared(`object ${JSON.stringify(ref)} ${cluster}`, () =>
       cluster === '' ? make() : this.#onSource(key, make),
     );
   }
 
-  /** A feed on what others may look at, too: who leaves last turns it off. */
+  /** Creates a feed on a cluster source that other feeds share. The last feed to be disposed stops the source. */
   #onSource(key: ObjectKey, make: (source: ClusterSource) => ClosableFeed): ClosableFeed {
     const name = `${key.namespace}/${key.name}`;
-    const { clock, person } = this.options;
-    const known = this.#sources.get(name);
-    const shared = known ?? { source: new ClusterSource({ client: person.client, clock, key }), users: 0 };
+    const { clock, user } = this.options;
+    const existing = this.#sources.get(name);
+    const shared = existing ?? { source: new ClusterSource({ client: user.client, clock, key }), users: 0 };
     shared.users += 1;
     this.#sources.set(name, shared);
     const feed = make(shared.source);
@@ -81,8 +80,8 @@ export class Hub {
       shared.source.dispose();
     };
     return {
-      get viewers() {
-        return feed.viewers;
+      get subscriberCount() {
+        return feed.subscriberCount;
       },
       open: (send) => feed.open(send),
       async dispose() {
@@ -102,15 +101,15 @@ export class Hub {
   #shared(key: string, make: (informers: InformerFactory) => ClosableFeed): Feed {
     return {
       open: (send) => {
-        const { person, clock, random } = this.options;
-        this.#informers ??= new InformerFactory({ client: person.client, clock, random });
+        const { user, clock, random } = this.options;
+        this.#informers ??= new InformerFactory({ client: user.client, clock, random });
         const feed = this.#feeds.get(key) ?? make(this.#informers);
         this.#feeds.set(key, feed);
         const open = feed.open(send);
         return {
           dispose: () => {
             open.dispose();
-            if (feed.viewers === 0) clock.setTimer(lingerMs, () => this.#dropUnused(key, feed));
+            if (feed.subscriberCount === 0) clock.setTimer(lingerMs, () => this.#dropUnused(key, feed));
           },
         };
       },
@@ -118,7 +117,7 @@ export class Hub {
   }
 
   #dropUnused(key: string, feed: ClosableFeed): void {
-    if (feed.viewers > 0 || this.#feeds.get(key) !== feed) return;
+    if (feed.subscriberCount > 0 || this.#feeds.get(key) !== feed) return;
     this.#feeds.delete(key);
     void feed.dispose();
     if (this.#feeds.size > 0) return;

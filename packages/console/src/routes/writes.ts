@@ -1,35 +1,35 @@
 import type { Clock, HttpResponse } from '@slipway/base';
-import { carryOut } from '../actions/carry-out.js';
+import { performAction } from '../actions/perform-action.js';
 import { readAction } from '../actions/read-action.js';
-import { jsonResponse, Refusal, textIn } from '../http/message.js';
-import type { OutlookDesk } from '../infrastructure/provider-outlooks.js';
+import { jsonResponse, HttpError, textIn } from '../http/message.js';
+import type { OutlookReader } from '../infrastructure/provider-outlooks.js';
 import type { Planner } from '../plan/planner.js';
-import type { Person } from '../sessions/person.js';
+import type { User } from '../sessions/user.js';
 
-export interface WriteWorld {
-  readonly person: Person;
+export interface WriteContext {
+  readonly user: User;
   readonly planner: Planner;
-  readonly desk: OutlookDesk | undefined;
+  readonly outlookReader: OutlookReader | undefined;
   readonly clock: Clock;
-  /** False for who may only look. */
+  /** False if the console is read-only for this client. */
   readonly mayAct: boolean;
   readonly signal: AbortSignal;
 }
 
-/** What a person asks for by a button. */
+/** Handles POST requests of the pages. */
 export async function answerWrite(
-  world: WriteWorld,
+  context: WriteContext,
   name: string,
   fields: Readonly<Record<string, unknown>>,
 ): Promise<HttpResponse> {
-  const { person, planner, desk, clock, mayAct, signal } = world;
-  const { client } = person;
-  // To plan and to look for versions changes nothing: who only looks may do it, too.
+  const { user, planner, outlookReader, clock, mayAct, signal } = context;
+  const { client } = user;
+  // Planning and checking for versions write nothing and are allowed in a read-only console.
   if (name === 'plan') return jsonResponse(200, await planner.plan(client, manifestIn(fields), signal));
-  if (name === 'provider-versions' && desk !== undefined)
-    return jsonResponse(200, { outlooks: await desk.fetch(client, signal) });
+  if (name === 'provider-versions' && outlookReader !== undefined)
+    return jsonResponse(200, { outlooks: await outlookReader.fetch(client, signal) });
   if (!mayAct)
-    throw new Refusal(
+    throw new HttpError(
       403,
       'this console is read-only for clients on other hosts',
       'use the console on the host that it runs on, or start it with --remote-console-actions',
@@ -38,9 +38,9 @@ export async function answerWrite(
     case 'apply':
       return jsonResponse(200, { done: await planner.apply(client, manifestIn(fields), signal) });
     case 'action':
-      return jsonResponse(200, { done: await carryOut({ client, nowMs: clock.now() }, readAction(fields)) });
+      return jsonResponse(200, { done: await performAction({ client, nowMs: clock.now() }, readAction(fields)) });
     default:
-      throw new Refusal(404, 'not found');
+      throw new HttpError(404, 'not found');
   }
 }
 

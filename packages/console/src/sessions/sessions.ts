@@ -1,22 +1,22 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock, HttpRequest, Random } from '@slipway/base';
-import { headerOf, Refusal } from '../http/message.js';
-import type { Person } from './person.js';
+import { headerOf, HttpError } from '../http/message.js';
+import type { User } from './user.js';
 
 export interface Session {
   readonly id: string;
-  readonly person: Person;
-  /** Only our own pages can read it, and send it back. */
+  readonly user: User;
+  /** CSRF token: other sites cannot read it, so only the console's own pages can send it. */
   readonly csrf: string;
   usedAt: number;
-  /** Aborted when the session ends: its streams end with it. */
+  /** Aborted when the session ends, which ends its streams. */
   readonly ended: AbortController;
-  /** Whether its cookie has come back: until then its answer may have been lost on the way. */
-  isSeen: boolean;
+  /** Whether a request had the cookie: until then the sign-in response may have been lost. */
+  isConfirmed: boolean;
 }
 
-interface Invite {
-  readonly person: Person;
+interface SignInCode {
+  readonly user: User;
   readonly at: number;
   session?: Session;
 }
@@ -25,7 +25,7 @@ const idleMsMax = 8 * 3_600_000;
 const sessionsMax = 500;
 /** Sessions of one user. The least recently used one ends when the user signs in again. */
 const sessionsPerUserMax = 20;
-const inviteMsMax = 5 * 60_000;
+const signInCodeMsMax = 5 * 60_000;
 
 export interface SessionsOptions {
   readonly clock: Clock;
@@ -37,43 +37,46 @@ export interface SessionsOptions {
 /** The sessions of signed-in users, in memory: a restart signs all users out. */
 export class Sessions {
   readonly #sessions = new Map<string, Session>();
-  readonly #invites = new Map<string, Invite>();
-  /** Cookies do not know ports: two consoles on one machine must not take each other's. */
+  readonly #signInCodes = new Map<string, SignInCode>();
+  /**
+   * The cookie name contains a random part: cookies are shared by all ports of a host, and two consoles must not
+   * overwrite each other's.
+   */
   readonly #cookie: string;
 
   constructor(private readonly options: SessionsOptions) {
     this.#cookie = `slipway-console-${token(options.random, 4)}`;
   }
 
-  /** A word that signs in once, soon. */
-  invite(person: Person): string {
+  /** Returns a sign-in code that is valid once, for a short time. */
+  createSignInCode(user: User): string {
     const code = token(this.options.random, 24);
-    this.#invites.set(code, { person, at: this.options.clock.monotonic() });
+    this.#signInCodes.set(code, { user, at: this.options.clock.monotonic() });
     return code;
   }
 
   /**
-   * The session of who has the word. It is used up when that session is first seen, not before: a page that is loaded again
-   * while it signs in never gets the answer, and has nothing but the word.
+   * Returns the session of a sign-in code. The code stays valid until the session's cookie is first used: a page that
+   * is reloaded during sign-in loses the response and has only the code.
    */
-  redeem(code: string): Session | undefined {
-    const invite = this.#invites.get(code);
-    if (invite === undefined) return undefined;
-    if (invite.session?.isSeen === true || this.options.clock.monotonic() - invite.at > inviteMsMax) {
-      this.#invites.delete(code);
+  redeemSignInCode(code: string): Session | undefined {
+    const issued = this.#signInCodes.get(code);
+    if (issued === undefined) return undefined;
+    if (issued.session?.isConfirmed === true || this.options.clock.monotonic() - issued.at > signInCodeMsMax) {
+      this.#signInCodes.delete(code);
       return undefined;
     }
-    invite.session ??= this.begin(invite.person);
-    return invite.session;
+    issued.session ??= this.begin(issued.user);
+    return issued.session;
   }
 
-  begin(person: Person): Session {
+  begin(user: User): Session {
     this.#forgetOld();
-    this.#limitUser(person.name);
-    if (this.#sessions.size >= sessionsMax) throw new Refusal(503, 'too many users are signed in');
+    this.#limitUser(user.name);
+    if (this.#sessions.size >= sessionsMax) throw new HttpError(503, 'too many users are signed in');
     const { random, clock } = this.options;
     const [id, csrf] = [token(random, 32), token(random, 24)];
-    const session = { id, csrf, person, usedAt: clock.monotonic(), isSeen: false, ended: new AbortController() };
+    const session = { id, csrf, user, usedAt: clock.monotonic(), isConfirmed: false, ended: new AbortController() };
     this.#sessions.set(session.id, session);
     return session;
   }
@@ -87,7 +90,7 @@ export class Sessions {
       return undefined;
     }
     session.usedAt = now;
-    session.isSeen = true;
+    session.isConfirmed = true;
     return session;
   }
 
@@ -106,7 +109,7 @@ export class Sessions {
 
   dispose(): void {
     for (const session of this.#sessions.values()) this.end(session);
-    this.#invites.clear();
+    this.#signInCodes.clear();
   }
 
   #cookieOf(request: HttpRequest): string {
@@ -118,7 +121,7 @@ export class Sessions {
   }
 
   #limitUser(name: string): void {
-    const own = [...this.#sessions.values()].filter(({ person }) => person.name === name);
+    const own = [...this.#sessions.values()].filter(({ user }) => user.name === name);
     const surplus = own.length - sessionsPerUserMax + 1;
     if (surplus <= 0) return;
     for (const session of own.toSorted((left, right) => left.usedAt - right.usedAt).slice(0, surplus))
@@ -131,11 +134,11 @@ export class Sessions {
   }
 }
 
-/** Throws unless the request carries the word of its session. */
+/** Throws unless the request has the CSRF token of its session. */
 export function checkCsrf(request: HttpRequest, session: Session): void {
   const [given, wanted] = [Buffer.from(headerOf(request, 'x-csrf-token')), Buffer.from(session.csrf)];
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
-    throw new Refusal(403, 'the page belongs to an earlier session', 'reload the page');
+    throw new HttpError(403, 'the page belongs to an earlier session', 'reload the page');
 }
 
 function token(random: Random, bytes: number): string {

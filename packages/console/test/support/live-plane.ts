@@ -18,7 +18,7 @@ import { type Client, type ConnectionConfig, namespaces, type ObjectKey, type Re
 export interface LivePlane {
   readonly server: KubernetesServer;
   readonly client: Client;
-  /** As the administrator. */
+  /** Connects as the administrator. */
   readonly connection: ConnectionConfig;
   readonly identity: ServerIdentity;
   create(...objects: readonly object[]): Promise<void>;
@@ -27,27 +27,27 @@ export interface LivePlane {
 }
 
 export interface LivePlaneOptions {
-  /** Without controllers objects stay as they were written. */
+  /** Without controllers, objects stay unchanged. */
   readonly controllers?: boolean;
   readonly port?: number;
 }
 
 export async function startLivePlane({ controllers = true, port = 0 }: LivePlaneOptions = {}): Promise<LivePlane> {
   const scope = new Scope();
-  const world = { clock: systemClock, random: systemRandom, keys: await oneKey(), logger: silentLogger };
+  const dependencies = { clock: systemClock, random: systemRandom, keys: await oneKey(), logger: silentLogger };
   const store = await openMemoryStore();
   scope.defer(() => store.close());
-  const identity = await ensureServerIdentity({ ...world, files: memoryFiles() }, { keyAlgorithm: 'ECDSA' });
-  const server = await KubernetesServer.start({ store, ...world, identity });
+  const identity = await ensureServerIdentity({ ...dependencies, files: memoryFiles() }, { keyAlgorithm: 'ECDSA' });
+  const server = await KubernetesServer.start({ store, ...dependencies, identity });
   scope.defer(() => server.stop());
   const client = new InProcessClient({ registry: server.registry });
   await installAll(server, client, scope);
   if (controllers) {
-    const infrastructure = scope.add(dev.createDev({ ...world, network: 'none' }));
+    const infrastructure = scope.add(dev.createDev({ ...dependencies, network: 'none' }));
     const sets = [clusterApi.clusterApiControllers, kubeadm.kubeadmControllers, infrastructure.controllers];
     const choices = { featureGates: 'ClusterTopology=true' };
     const { connect } = infrastructure;
-    scope.add(await startEmbeddedControllers({ server, sets, choices, connect, ...world }));
+    scope.add(await startEmbeddedControllers({ server, sets, choices, connect, ...dependencies }));
   }
   const address = await server.listen({ port });
   return {
@@ -92,7 +92,7 @@ async function installAll(server: KubernetesServer, client: InProcessClient, sco
   await client.create(namespaces, home).catch(() => undefined);
 }
 
-/** The same for all: making keys costs more than all of the rest. */
+/** One shared key: generating keys would take longer than the rest of the test. */
 async function oneKey(): Promise<KeySource> {
   const key = await generatePrivateKey('ECDSA');
   return { next: () => Promise.resolve(key) };

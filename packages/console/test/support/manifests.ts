@@ -9,9 +9,9 @@ export interface Shape {
   readonly version?: string;
   readonly controlPlanes?: number;
   readonly workers?: number;
-  /** How long its simulated virtual machines take to start, as `10ms`. */
+  /** How long the simulated virtual machines take to start, for example `10ms`. */
   readonly startup?: string;
-  /** Its workers name a template that does not exist. */
+  /** The workers reference a template that does not exist. */
   readonly broken?: boolean;
 }
 
@@ -19,7 +19,7 @@ function inMemory(startupDuration: string): object {
   return { backend: { inMemory: { vm: { provisioning: { startupDuration } } } } };
 }
 
-/** A cluster of simulated machines, with every template that it needs. */
+/** The manifests of a cluster on simulated machines, including all templates. */
 export function clusterManifests(shape: Shape): readonly object[] {
   const { name, namespace = 'default', version = 'v1.35.0', controlPlanes = 1, workers = 1 } = shape;
   const { startup = '10ms', broken = false } = shape;

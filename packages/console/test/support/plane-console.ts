@@ -1,13 +1,13 @@
 import { silentLogger, systemClock, systemRandom } from '@slipway/base';
 import { HandlerTransport } from '@slipway/plane';
 import { createHttpClient } from '@slipway/runtime';
-import { Console, type Person, whoAmI } from '../../src/index.js';
+import { Console, type User, whoAmI } from '../../src/index.js';
 import { consolePath } from '../../src/console.js';
 import type { LivePlane } from './live-plane.js';
 
-/** The console on the port of the plane itself, as `slipway up` has it: people are known by their certificates. */
+/** The console on the port of the plane, as in `slipway up`: users are authenticated by client certificates. */
 export async function mountConsole(plane: LivePlane, assets: string, planThread: URL): Promise<Console> {
-  const byCertificate = async (clientCertificate: Uint8Array): Promise<Person | undefined> => {
+  const authenticateCertificate = async (clientCertificate: Uint8Array): Promise<User | undefined> => {
     const transport = new HandlerTransport({
       handle: (request) => plane.server.handler.handle(request),
       clientCertificate,
@@ -23,7 +23,7 @@ export async function mountConsole(plane: LivePlane, assets: string, planThread:
     logger: silentLogger,
     loopbackOnly: false,
     secure: true,
-    doorkeeper: { byToken: () => Promise.resolve(undefined), byCertificate },
+    authenticator: { authenticateToken: () => Promise.resolve(undefined), authenticateCertificate },
   });
   plane.server.handler.mount(consolePath, (request) => console.handle(request));
   return console;

@@ -35,7 +35,7 @@ interface Slice {
   readonly endpoints?: readonly { readonly conditions?: { readonly ready?: boolean } }[];
 }
 
-/** Webhooks that are called at a URL are left out: their server cannot be checked from here. */
+/** Webhooks that are called at a URL are omitted: their server cannot be checked from here. */
 export async function readWebhooks(
   list: (resource: Resource) => Promise<readonly Observed[]>,
 ): Promise<readonly SeenWebhook[]> {

@@ -11,7 +11,7 @@ import type { Observed } from './object-ref.js';
 import { NotFoundError } from './read-objects.js';
 
 /** Object arguments as kubectl accepts them: `machine/a`, `machine a`, `kcp/a`, `devmachines.infrastructure.cluster.x-k8s.io/a`. */
-export interface ObjectWords {
+export interface ObjectArguments {
   readonly type: string;
   readonly name: string;
 }
@@ -30,9 +30,9 @@ const shortNames: Readonly<Record<string, string>> = {
 };
 
 /** A name alone selects a Cluster. Undefined for arguments that are not an object reference. */
-export function parseObjectArguments(words: readonly string[]): ObjectWords | undefined {
-  const [first = '', second] = words;
-  if (words.length > 2) return undefined;
+export function parseObjectArguments(args: readonly string[]): ObjectArguments | undefined {
+  const [first = '', second] = args;
+  if (args.length > 2) return undefined;
   if (second !== undefined) return first.includes('/') ? undefined : { type: first.toLowerCase(), name: second };
   const [type = '', name, ...rest] = first.split('/');
   if (name === undefined) return type === '' ? undefined : { type: 'clusters', name: type };
@@ -47,11 +47,11 @@ export interface FoundObject {
 /** Finds the object. Throws NotFoundError with a message for the user. */
 export async function findByArguments(
   client: Client,
-  { type, name }: ObjectWords,
+  { type, name }: ObjectArguments,
   namespace: string,
   signal?: AbortSignal,
 ): Promise<FoundObject> {
-  const resource = await resourceByWord(client, type, signal);
+  const resource = await resourceByArgument(client, type, signal);
   const where = resource.namespaced ? namespace : '';
   const object = await ifPresent(client.get(resource, { namespace: where, name }, { signal }));
   if (object !== undefined) return { resource, object };
@@ -60,12 +60,12 @@ export async function findByArguments(
 
 const builtin: readonly Resource[] = [secrets, configMaps, namespaces];
 
-async function resourceByWord(client: Client, type: string, signal: AbortSignal | undefined): Promise<Resource> {
+async function resourceByArgument(client: Client, type: string, signal: AbortSignal | undefined): Promise<Resource> {
   const known = builtin.find(({ kind, plural }) => type === plural || type === kind.toLowerCase());
   if (known !== undefined) return known;
-  const word = shortNames[type] ?? type;
+  const arg = shortNames[type] ?? type;
   const { items } = await client.list(customResourceDefinitions, { metadataOnly: true, signal });
-  const fitting = items.map(({ metadata }) => metadata.name ?? '').filter((name) => fits(name, word));
+  const fitting = items.map(({ metadata }) => metadata.name ?? '').filter((name) => fits(name, arg));
   const [definition, other] = preferred(fitting);
   if (definition === undefined)
     throw new NotFoundError(`the server does not have a resource type ${JSON.stringify(type)}`);
@@ -83,11 +83,11 @@ function preferred(names: readonly string[]): readonly string[] {
   return own.length > 0 ? own : names;
 }
 
-function fits(definition: string, word: string): boolean {
+function fits(definition: string, arg: string): boolean {
   const dot = definition.indexOf('.');
   const [plural, group] = [definition.slice(0, dot), definition.slice(dot)];
   const isPlural = (text: string): boolean => plural === text || singularsOf(plural).includes(text);
-  return word.includes('.') ? word.endsWith(group) && isPlural(word.slice(0, -group.length)) : isPlural(word);
+  return arg.includes('.') ? arg.endsWith(group) && isPlural(arg.slice(0, -group.length)) : isPlural(arg);
 }
 
 function singularsOf(plural: string): readonly string[] {

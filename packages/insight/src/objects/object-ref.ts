@@ -26,7 +26,9 @@ export function refText({ kind, namespace, name }: ObjectRef): string {
   return namespace === '' ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
 }
 
-/** Groups whose kinds have names of their own. Those of Supervisor mode are named like those for vCenter. */
+/**
+ * Groups whose kinds have unique names. Supervisor mode uses another group with the same kind names as vCenter mode.
+ */
 const plainGroup = /^((infrastructure|bootstrap|controlplane|addons|ipam|runtime|operator)\.)?cluster\.x-k8s\.io$/;
 
 /** The kubectl arguments of an object: `machine/a -n default`. Includes the group only if the kind alone is ambiguous. */

@@ -62,7 +62,7 @@ export class ObjectSet {
     return this.#byKind.get(kind) ?? [];
   }
 
-  /** Objects that have it as an owner. */
+  /** The dependents of the owner. */
   ownedBy(owner: Observed): readonly Observed[] {
     return this.#owned.get(owner.metadata.uid ?? '') ?? [];
   }

@@ -32,7 +32,7 @@ import { referencesOf } from './references.js';
 
 export interface ClusterReadOptions {
   readonly signal?: AbortSignal | undefined;
-  /** For callers that only show the tree. */
+  /** For callers that do not show events. */
   readonly withoutEvents?: boolean;
 }
 
@@ -44,7 +44,7 @@ export class NotFoundError extends Error {
   }
 }
 
-/** How many references are followed in a row: from a Cluster to its ClusterClass to its templates. */
+/** The maximum length of a chain of references: from a Cluster to its ClusterClass to its templates. */
 const roundsMax = 4;
 const ofClusters: readonly Resource[] = [
   machines,
@@ -70,7 +70,7 @@ export async function readCluster(
   return readAround(client, key.namespace, { cluster: key.name, seeds: [root], ...options });
 }
 
-/** The kinds whose objects have the name of their cluster. */
+/** The kinds whose objects have the cluster name label. */
 export async function watchedKinds(client: Client, signal: AbortSignal): Promise<readonly Resource[]> {
   return new Kinds(client, await readDefinitions(client, signal)).toList(false);
 }
@@ -173,7 +173,7 @@ function wantedBy(object: Observed): ObjectRef[] {
 
 const secretsOfCluster = ['kubeconfig', 'ca', 'etcd', 'proxy', 'sa'];
 
-/** The cluster's Secrets by name: one without the cluster label must be reported. */
+/** The cluster's Secrets by name: a Secret without the cluster name label must be reported. */
 function namedAfter({ kind, metadata: { namespace = '', name = '' } }: Observed): ObjectRef[] {
   if (kind !== 'Cluster') return [];
   return secretsOfCluster.map((purpose) => ({ group: '', kind: 'Secret', namespace, name: `${name}-${purpose}` }));
@@ -202,7 +202,7 @@ export class Kinds {
     this.#definitions = definitions && new Map(definitions.map((one) => [one.metadata.name ?? '', one]));
   }
 
-  /** The kinds whose objects have the name of their cluster; with `everything` also the other kinds. */
+  /** The kinds whose objects have the cluster name label; with `everything` also the other kinds. */
   toList(everything: boolean): readonly Resource[] {
     const named = [...ofClusters, ...(everything ? [clusters, clusterClasses] : [])];
     const served = named.filter(({ group, plural }) => this.#definitions?.has(`${plural}.${group}`) ?? true);
@@ -218,7 +218,7 @@ export class Kinds {
     const dot = name.indexOf('.');
     const [plural, group] = [name.slice(0, dot), name.slice(dot + 1)];
     const isProvider = /(^|\.)(infrastructure|bootstrap|controlplane)\./.test(group);
-    // The kind is taken from the objects themselves.
+    // The kind comes from the objects themselves.
     return version === undefined || !isProvider ? [] : [{ group, version, kind: plural, plural, namespaced: true }];
   }
 

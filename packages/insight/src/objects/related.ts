@@ -2,12 +2,13 @@ import { type ObjectRef, type Observed, refOf } from './object-ref.js';
 import type { ObjectSet } from './object-set.js';
 import { clusterNameOf, referencesOf } from './references.js';
 
-/** Kinds that concern several clusters and are not part of any. */
+/** Kinds that are shared by several clusters and belong to none of them. */
 const shared = new Set(['ClusterResourceSet', 'ClusterResourceSetBinding', 'Namespace']);
 
 /**
- * The objects of a set that belong to one Cluster: those that name it, those that they own, and those that they reference, such as
- * templates. Objects that name another Cluster are never included, and neither are objects that nothing of this Cluster leads to.
+ * The objects of a set that belong to one Cluster: objects that name it, their dependents, and objects that they
+ * reference, such as templates. Objects that name another Cluster, and objects that cannot be reached from this
+ * Cluster, are excluded.
  */
 export function relatedTo(set: ObjectSet, cluster: Observed): ReadonlySet<Observed> {
   const found = new Set<Observed>([cluster]);

@@ -11,7 +11,7 @@ export interface WatchClusterOptions extends ClusterReadOptions {
 }
 
 /** Changes come in bursts and are collected for this time before the cluster is read again. */
-const calmMs = 200;
+const collectMs = 200;
 const reopenMs = 1_000;
 
 /** Yields a snapshot of the cluster now and after each change. Ends when the cluster is deleted or the signal aborts. */
@@ -47,8 +47,8 @@ export async function* watchCluster(
       const set = await readOrEnd(client, key, options);
       if (set === undefined) return;
       yield set;
-      await change.happened();
-      if (!stopping.signal.aborted) await sleep(clock, calmMs, { signal: stopping.signal }).catch(() => undefined);
+      await change.wait();
+      if (!stopping.signal.aborted) await sleep(clock, collectMs, { signal: stopping.signal }).catch(() => undefined);
     }
   } finally {
     stop();
@@ -113,7 +113,7 @@ class Change {
     this.#has = false;
   }
 
-  happened(): Promise<void> {
+  wait(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
       if (this.#has) resolve();

@@ -24,7 +24,7 @@ import { ownKinds, ownNames } from './own-kinds.js';
 import { resourceOfDefinition } from './read-state.js';
 import { type ManagementState, type PlacedObject, storageResourceOf } from './state.js';
 
-export interface ForkWorld {
+export interface ForkDependencies {
   readonly clock: VirtualClock;
   readonly random: Random;
   readonly keys: KeySource;
@@ -44,9 +44,9 @@ type Definition = Frozen<CustomResourceDefinition>;
 export async function openFork(
   state: ManagementState,
   gates: clusterApi.FeatureGates,
-  world: ForkWorld,
+  dependencies: ForkDependencies,
 ): Promise<Fork> {
-  const { clock, random, keys } = world;
+  const { clock, random, keys } = dependencies;
   const scope = new Scope();
   try {
     const store = await openMemoryStore({ clock });

@@ -1,7 +1,7 @@
 export { applyObjects, deleteObjects, ManifestError } from './apply-objects.js';
 export { type MachineEvent, machineEvent } from './machine-event.js';
 export { readManifest } from './manifest.js';
-export { forbiddenBy, type MachineFate, type Plan, planOf, type PlanStep } from './plan.js';
+export { forbiddenBy, type PlannedMachine, type Plan, planOf, type PlanStep } from './plan.js';
 export { type PlanInput, planManifest, planOnState, readForPlan } from './plan-manifest.js';
 export { planStatus } from './plan-status.js';
 export { changesSince, plannedObjects, type PlannedObject } from './planned-objects.js';

@@ -12,7 +12,7 @@ export interface MissingReference {
 /** An address is referenced before it is allocated. */
 const laterRoles: ReadonlySet<string> = new Set(['IPAddress']);
 
-/** Their templates are those of the owner, which is reported. */
+/** Machines and MachineSets copy the references of their owner, for which a missing one is reported already. */
 function isDetail(object: Observed): boolean {
   return (object.kind === 'Machine' || object.kind === 'MachineSet') && controllerOf(object) !== undefined;
 }

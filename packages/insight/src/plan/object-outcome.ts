@@ -10,7 +10,7 @@ export interface ObjectOutcome {
   readonly name: string;
 }
 
-/** Parts of machines, and objects that only lead to them. */
+/** Parts of machines, and intermediate objects between a group and its machines. */
 const details: ReadonlySet<string> = new Set(['Machine', 'MachineSet', 'IPAddress', 'IPAddressClaim']);
 
 /** The difference between start and end, for objects that users manage. */

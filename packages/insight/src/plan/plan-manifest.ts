@@ -21,7 +21,7 @@ export interface PlanOnStateOptions {
   /** Plans the deletion of the objects instead of applying them. */
   readonly delete?: boolean;
   /** Limit of the simulation in real time. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   readonly onProgress?: (progress: PlanProgress) => void;
   readonly signal?: AbortSignal;
 }
@@ -38,7 +38,7 @@ export interface PlanManifestOptions extends PlanOnStateOptions, ReadForPlanOpti
   readonly signal: AbortSignal;
 }
 
-/** What a plan needs to know. Plain data, which can be sent to another thread. */
+/** The input of a plan. Plain data, which can be sent to another thread. */
 export interface PlanInput {
   /** The Clusters that the manifest touches, and everything that they reference. */
   readonly state: ManagementState;
@@ -118,7 +118,7 @@ export async function planOnState(input: PlanInput, options: PlanOnStateOptions)
     state,
     nowMs,
     featureGates: gatesOf(input, options.featureGates ?? ''),
-    ...(options.patienceMs !== undefined && { limits: { patienceMs: options.patienceMs } }),
+    ...(options.timeoutMs !== undefined && { limits: { timeoutMs: options.timeoutMs } }),
     ...(options.onProgress && { onProgress: options.onProgress }),
     ...(signal && { signal }),
     change: async (fork) => {

@@ -1,9 +1,12 @@
 import type { Plan } from './plan.js';
 
-/** The result of a plan in one word. */
+/** The result of a plan as a single value. */
 type PlanStatus = 'noChanges' | 'changes' | 'blocked' | 'notSettled';
 
-/** `blocked`: a person has to act first. `notSettled`: the simulation ended before all objects reached their desired state. */
+/**
+ * `blocked`: a user has to act first. `notSettled`: the simulation ended before all objects reached their desired
+ * state.
+ */
 export function planStatus({ missing, blocked, isSettled, machines, steps, objects }: Plan): PlanStatus {
   if (missing.length > 0 || blocked.length > 0) return 'blocked';
   if (!isSettled) return 'notSettled';

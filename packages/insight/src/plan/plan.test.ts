@@ -73,8 +73,8 @@ function runOf(changes: readonly (readonly [before: KubeObject | undefined, afte
   };
 }
 
-describe('a plan', () => {
-  it('pairs the machine that goes with the one that comes', () => {
+describe('planOf', () => {
+  it('pairs the deleted machine with its replacement', () => {
     const outdated = '* Version v1.35.0, v1.36.0 required';
     const { machines, summary, steps } = planOf(
       runOf([
@@ -96,7 +96,7 @@ describe('a plan', () => {
     ]);
   });
 
-  it('names what changes in place once, however often it is written', () => {
+  it('reports an in-place change once, even if it is written several times', () => {
     const { machines } = planOf(
       runOf([
         [machine('a'), machine('a', { timeout: 30 })],
@@ -107,7 +107,7 @@ describe('a plan', () => {
     expect(machines[0]).toMatchObject({ outcome: 'update', machine: 'a' });
   });
 
-  it('leaves out machines that come and go on the way', () => {
+  it('omits machines that are created and deleted within the plan', () => {
     const fresh = machine('n', { set: 'd-2' });
     const { summary } = planOf(
       runOf([
@@ -118,7 +118,7 @@ describe('a plan', () => {
     expect(summary).toEqual({ create: 0, replace: 0, update: 0, delete: 0 });
   });
 
-  it('returns the forbidden outcomes', () => {
+  it('forbiddenBy returns the forbidden outcomes', () => {
     const plan = planOf(runOf([[machine('b'), machine('b', { deleting: true })]]));
     expect(plan.machines).toMatchObject([{ outcome: 'delete', machine: 'b', why: 'ScalingDown' }]);
     expect(forbiddenBy(plan, new Set(['replace']))).toEqual([]);

@@ -28,7 +28,7 @@ export interface PlanStep {
 }
 
 /** The outcome of one Machine. */
-export interface MachineFate {
+export interface PlannedMachine {
   readonly outcome: MachineOutcome;
   readonly namespace: string;
   readonly cluster: string;
@@ -45,13 +45,13 @@ export interface Plan {
   readonly summary: Readonly<Record<MachineOutcome, number>>;
   /** `namespace/name` of the Clusters that the manifest touches. */
   readonly clusters: readonly string[];
-  readonly machines: readonly MachineFate[];
+  readonly machines: readonly PlannedMachine[];
   readonly steps: readonly PlanStep[];
   /** Other objects that are created, changed or deleted. */
   readonly objects: readonly ObjectOutcome[];
   readonly isSettled: boolean;
   readonly unsettled: readonly Unsettled[];
-  /** Objects with a failure that only a person can resolve. */
+  /** Objects with a failure that only a user can resolve. */
   readonly blocked: readonly Unsettled[];
   readonly simulatedSeconds: number;
   /** Hooks of runtime extensions that the plan did not call. It assumes that they succeed and do not block. */
@@ -88,7 +88,7 @@ export function planOf(run: WhatIf, missing: readonly MissingReference[] = []): 
   const steps = events
     .filter((each) => each.verb !== 'gone')
     .filter((each) => each.verb !== 'update' || !created.has(keyOf(each)));
-  const machines = fatesOf(steps, created);
+  const machines = plannedMachinesOf(steps, created);
   const unsettled = unsettledOf(run.objects);
   return {
     summary: countOf(machines),
@@ -111,7 +111,7 @@ function clustersIn(objects: readonly Frozen<KubeObject>[]): string[] {
 }
 
 /** The outcomes of the plan that the user forbids. */
-export function forbiddenBy(plan: Plan, forbidden: ReadonlySet<MachineOutcome>): readonly MachineFate[] {
+export function forbiddenBy(plan: Plan, forbidden: ReadonlySet<MachineOutcome>): readonly PlannedMachine[] {
   return plan.machines.filter(({ outcome }) => forbidden.has(outcome));
 }
 
@@ -192,21 +192,21 @@ function stepOf(event: TimedEvent, isNew: boolean): PlanStep {
 }
 
 /** Within a group, the first deleted Machine is replaced by the first created one. */
-function fatesOf(events: readonly TimedEvent[], created: ReadonlySet<string>): MachineFate[] {
-  const fates: MachineFate[] = [];
+function plannedMachinesOf(events: readonly TimedEvent[], created: ReadonlySet<string>): PlannedMachine[] {
+  const machines: PlannedMachine[] = [];
   for (const group of byGroup(events).values()) {
     const deleted = new Set(group.filter(({ verb }) => verb === 'delete').map(keyOf));
     // Machines that are created and deleted within the plan appear only as steps.
     const coming = group.filter((event) => event.verb === 'create' && !deleted.has(keyOf(event)));
     for (const event of group) {
       if (created.has(keyOf(event))) continue;
-      if (event.verb === 'delete') fates.push(fateOfDeleted(event, coming.shift()));
-      else if (event.verb === 'update' && !deleted.has(keyOf(event))) addUpdate(fates, event);
+      if (event.verb === 'delete') machines.push(plannedDeletion(event, coming.shift()));
+      else if (event.verb === 'update' && !deleted.has(keyOf(event))) addUpdate(machines, event);
     }
     for (const event of coming)
-      fates.push({ outcome: 'create', ...placeOf(event), version: event.version, why: whyText(event) });
+      machines.push({ outcome: 'create', ...placeOf(event), version: event.version, why: whyText(event) });
   }
-  return fates;
+  return machines;
 }
 
 function byGroup(events: readonly TimedEvent[]): Map<string, TimedEvent[]> {
@@ -218,7 +218,7 @@ function byGroup(events: readonly TimedEvent[]): Map<string, TimedEvent[]> {
   return groups;
 }
 
-function fateOfDeleted(event: TimedEvent, successor: TimedEvent | undefined): MachineFate {
+function plannedDeletion(event: TimedEvent, successor: TimedEvent | undefined): PlannedMachine {
   const common = { ...placeOf(event), machine: event.name, version: event.version };
   if (successor === undefined) return { outcome: 'delete', ...common, why: whyText(event) };
   const why = event.reason === 'NotUpToDate' || successor.message === '' ? whyText(event) : whyText(successor);
@@ -226,18 +226,25 @@ function fateOfDeleted(event: TimedEvent, successor: TimedEvent | undefined): Ma
 }
 
 /** Counts a Machine that changes several times once. */
-function addUpdate(fates: MachineFate[], event: TimedEvent): void {
-  const index = fates.findIndex(
-    (fate) => fate.outcome === 'update' && fate.machine === event.name && fate.namespace === event.namespace,
+function addUpdate(machines: PlannedMachine[], event: TimedEvent): void {
+  const index = machines.findIndex(
+    (machine) =>
+      machine.outcome === 'update' && machine.machine === event.name && machine.namespace === event.namespace,
   );
-  const earlier = fates[index];
+  const earlier = machines[index];
   const why = earlier === undefined ? whyText(event) : `${earlier.why}; ${whyText(event)}`;
-  const fate: MachineFate = { outcome: 'update', ...placeOf(event), machine: event.name, version: event.version, why };
-  if (earlier === undefined) fates.push(fate);
-  else fates[index] = fate;
+  const machine: PlannedMachine = {
+    outcome: 'update',
+    ...placeOf(event),
+    machine: event.name,
+    version: event.version,
+    why,
+  };
+  if (earlier === undefined) machines.push(machine);
+  else machines[index] = machine;
 }
 
-function placeOf({ namespace, cluster, group }: MachineEvent): Pick<MachineFate, 'namespace' | 'cluster' | 'group'> {
+function placeOf({ namespace, cluster, group }: MachineEvent): Pick<PlannedMachine, 'namespace' | 'cluster' | 'group'> {
   return { namespace, cluster, group };
 }
 
@@ -249,7 +256,7 @@ function keyOf({ namespace, name }: MachineEvent): string {
   return `${namespace}/${name}`;
 }
 
-function countOf(machines: readonly MachineFate[]): Plan['summary'] {
+function countOf(machines: readonly PlannedMachine[]): Plan['summary'] {
   const summary = { create: 0, replace: 0, update: 0, delete: 0 };
   for (const { outcome } of machines) summary[outcome] += 1;
   return summary;

@@ -11,7 +11,7 @@ const object = (name: string, fields: Partial<PlannedObject> = {}): PlannedObjec
   ...fields,
 });
 
-it('names each object that changed since the plan', () => {
+it('changesSince lists each object that changed since the plan was made', () => {
   const before = [object('same'), object('changed'), object('deleted'), object('replaced')];
   const after = [object('same'), object('changed', { generation: 2 }), object('replaced', { uid: 'x' }), object('new')];
   expect(changesSince(before, after)).toEqual([

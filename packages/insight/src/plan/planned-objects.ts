@@ -25,7 +25,7 @@ function plannedObject(object: Observed): PlannedObject {
   return { ...refOf(object), uid, generation };
 }
 
-/** What changed since the plan was made, as text for each object. */
+/** The changes since the plan was made, as one text per object. */
 export function changesSince(before: readonly PlannedObject[], after: readonly PlannedObject[]): string[] {
   const now = new Map(after.map((object) => [refKey(object), object]));
   const changed = before.flatMap((object) => {

@@ -26,7 +26,7 @@ interface RecordedServer {
   readonly registry: { definitions(): readonly { readonly group: string; readonly plural: string }[] };
 }
 
-/** Records what happens to the Cluster API objects of a server. */
+/** Records the changes of the Cluster API objects of a server. */
 export class Recording {
   readonly #server: RecordedServer;
   readonly #clock: Clock;
@@ -93,7 +93,7 @@ const passMs = 10;
 const pollMs = 2;
 
 /** Advances the simulated clock while the work runs. */
-export async function passing<T>(
+export async function whileAdvancing<T>(
   clock: VirtualClock,
   activity: Pick<Activity, 'isWaiting'>,
   work: Promise<T>,

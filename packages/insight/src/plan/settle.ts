@@ -7,11 +7,11 @@ export interface SettleLimits {
   /** Limit of simulated time. */
   readonly horizonMs: number;
   /** Limit of real time. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 export interface Settled {
-  readonly outcome: 'settled' | 'horizon' | 'patience';
+  readonly outcome: 'settled' | 'horizon' | 'timeout';
   readonly simulatedMs: number;
 }
 
@@ -44,7 +44,7 @@ export async function settle(options: SettleOptions): Promise<Settled> {
     options.onProgress?.(simulatedMs);
     if (now - changedAt >= limits.quietMs && !options.isPending()) return { outcome: 'settled', simulatedMs };
     if (simulatedMs >= limits.horizonMs) return { outcome: 'horizon', simulatedMs };
-    if (systemClock.monotonic() - realStart >= limits.patienceMs) return { outcome: 'patience', simulatedMs };
+    if (systemClock.monotonic() - realStart >= limits.timeoutMs) return { outcome: 'timeout', simulatedMs };
     await clock.advance(Math.min(clock.nextTimerMs() ?? limits.quietMs, limits.quietMs));
   }
 }

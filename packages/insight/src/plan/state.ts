@@ -12,7 +12,7 @@ export interface PlacedObject {
 export interface ManagementState {
   readonly definitions: readonly Frozen<CustomResourceDefinition>[];
   readonly objects: readonly PlacedObject[];
-  /** Of the controllers. Without it, the simulation uses the defaults. */
+  /** The configuration of the controllers. Without it, the simulation uses the defaults. */
   readonly configuration?: ControllerConfiguration;
 }
 

@@ -44,13 +44,13 @@ export function unsettledOf(objects: readonly Frozen<KubeObject>[]): Unsettled[]
   });
 }
 
-/** Conditions that report a failure that only a person can resolve. */
+/** Conditions that report a failure that only a user can resolve. */
 const failures: Readonly<Record<string, readonly { readonly type: string; readonly reasons: RegExp }[]>> = {
   Cluster: [{ type: 'TopologyReconciled', reasons: /^(ReconcileFailed|ClusterClassNotReconciled)$/ }],
   ClusterClass: [{ type: 'VariablesReady', reasons: /./ }],
 };
 
-/** All objects whose conditions report a failure that only a person can resolve. */
+/** All objects whose conditions report a failure that only a user can resolve. */
 export function blockedOf(objects: readonly Frozen<KubeObject>[]): Unsettled[] {
   return objects.flatMap((object) => {
     if (isDeleting(object)) return [];

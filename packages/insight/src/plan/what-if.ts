@@ -17,7 +17,7 @@ import { ChangeFeed, type Client, type ControllerSet, selectControllers } from '
 import { Activity } from './activity.js';
 import { choicesOf } from './controller-choices.js';
 import { type Fork, openFork } from './fork.js';
-import { passing, type Recorded, Recording } from './recording.js';
+import { whileAdvancing, type Recorded, Recording } from './recording.js';
 import { type Settled, settle, type SettleLimits, type SettleOptions } from './settle.js';
 import { simulatedConnection } from './simulated-connection.js';
 import { simulatedProviders } from './foreign-providers/foreign-provider-controllers.js';
@@ -37,7 +37,7 @@ export interface WhatIfOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a plan is doing. */
+/** The current step of a plan. */
 export type PlanProgress =
   | { readonly phase: 'reading' }
   | { readonly phase: 'simulating'; readonly simulatedMs: number; readonly changes: number };
@@ -48,8 +48,8 @@ export interface WhatIf extends Recorded {
   readonly assumedHooks: readonly AssumedHook[];
 }
 
-/** When a simulation ends. */
-const limitsDefault: SettleLimits = { quietMs: 15 * 60_000, horizonMs: 4 * 3_600_000, patienceMs: 60_000 };
+/** The limits of a simulation. */
+const limitsDefault: SettleLimits = { quietMs: 15 * 60_000, horizonMs: 4 * 3_600_000, timeoutMs: 60_000 };
 /** Time for the controllers to find the existing machines and to connect to their clusters. */
 const warmUp: Partial<SettleLimits> = { quietMs: 2_000, horizonMs: 30_000 };
 
@@ -59,12 +59,12 @@ const keys: KeySource = { next: () => generatePrivateKey('ECDSA') };
 /** Simulates a management cluster with the change, in memory and in simulated time. Has no other effects. */
 export async function whatIf(options: WhatIfOptions): Promise<WhatIf> {
   const clock = new VirtualClock(options.nowMs);
-  // A fixed seed: the same question gives the same answer.
+  // A fixed seed makes the simulation deterministic.
   const random = seededRandom(1);
-  const world = { clock, random, keys };
+  const dependencies = { clock, random, keys };
   const scope = new Scope();
   try {
-    const dev = createDev({ ...world, network: 'none' });
+    const dev = createDev({ ...dependencies, network: 'none' });
     scope.add(dev);
     const activity = new Activity();
     const hooks = planningHooks(options.state, activity);
@@ -74,7 +74,7 @@ export async function whatIf(options: WhatIfOptions): Promise<WhatIf> {
       ...featureGateDefaults,
       ...Object.fromEntries(selectControllers(sets, choices).featureGates.entries()),
     };
-    const fork = await openFork(options.state, gates, world);
+    const fork = await openFork(options.state, gates, dependencies);
     scope.add(fork);
     const feed = new ChangeFeed({ recentMax: 0 });
     const connect = simulatedConnection(dev);
@@ -83,13 +83,13 @@ export async function whatIf(options: WhatIfOptions): Promise<WhatIf> {
       const embedded = {
         server,
         sets: activity.watch(started),
-        ...world,
+        ...dependencies,
         logger: silentLogger,
         connect,
         changes: feed,
       };
       scope.add(
-        await passing(
+        await whileAdvancing(
           clock,
           activity,
           startEmbeddedControllers({ ...embedded, choices: started === sets ? choices : {} }),
@@ -123,8 +123,8 @@ function planningHooks({ objects }: ManagementState, activity: Activity): Planni
 }
 
 /**
- * The handlers of extensions are those that the management cluster has discovered, and the objects of the fork need no
- * migration to another storage version.
+ * Not simulated: the handlers of extensions are those that the management cluster has discovered, and the objects of
+ * the fork do not need storage version migration.
  */
 const otherControllers = /^extensionconfig$|crdmigrator/;
 
@@ -166,7 +166,7 @@ async function run(options: WhatIfOptions, stage: Stage): Promise<Omit<WhatIf, '
   await stage.start(stage.controllers);
   await settleFor(warmUp, () => false);
   recording.markChange();
-  await passing(clock, activity, options.change(fork.client));
+  await whileAdvancing(clock, activity, options.change(fork.client));
   const settled = await settleFor({}, () => isInProgress(recording.objects()));
   return { ...(await recording.stop()), settled };
 }

@@ -7,7 +7,7 @@ export interface TimelineChange {
   readonly atMs: number;
   readonly object: ObjectRef;
   readonly controller: string;
-  /** The verb, or what a call did. */
+  /** The verb, or the name of an external call. */
   readonly action: string;
   readonly reason: string;
   readonly message: string;
@@ -25,7 +25,7 @@ export function changedObjectOf(set: ObjectSet, { object, cluster }: ChangeRecor
   return found === undefined || (uid !== undefined && uid !== found.metadata.uid) ? undefined : ref;
 }
 
-/** Without writes of status or metadata only: conditions show their result. */
+/** Omits writes of status or metadata only: conditions show their result. */
 export function timelineChanges(
   set: ObjectSet,
   cluster: Observed,

@@ -3,32 +3,32 @@ import { flagAt } from '@slipway/cluster-api';
 import { type ObjectRef, type ObjectSet, type Observed, refKey, refOf } from '../objects/index.js';
 import { conditionsOf } from '../tree/index.js';
 
-/** Something that is known to have happened. */
+/** An observed milestone of an object. */
 export interface Mark {
   readonly atMs: number;
   readonly object: ObjectRef;
-  /** `created`, `deleted`, or the condition that came true. */
+  /** `created`, `deleted`, or the type of the condition that became true. */
   readonly what: string;
-  /** Where it is known from. */
+  /** The source of the time. */
   readonly source: 'creation' | 'condition' | 'event' | 'history' | 'deletion';
 }
 
 /** The times of milestones, as far as the server still has data about them. */
-export class Chronicle {
+export class MilestoneTimes {
   readonly #marks = new Map<string, Mark>();
 
-  /** An earlier one counts: a condition may have become true more than once. */
-  note(mark: Mark): void {
+  /** Keeps the earlier time: a condition may have become true more than once. */
+  record(mark: Mark): void {
     const key = `${refKey(mark.object)} ${mark.what}`;
-    const known = this.#marks.get(key);
-    if (known === undefined || mark.atMs < known.atMs) this.#marks.set(key, mark);
+    const earlier = this.#marks.get(key);
+    if (earlier === undefined || mark.atMs < earlier.atMs) this.#marks.set(key, mark);
   }
 
   at(object: Observed | undefined, what: string): number | undefined {
     return object && this.#marks.get(`${refKey(refOf(object))} ${what}`)?.atMs;
   }
 
-  /** The earliest of several things, for objects of different providers say the same in different words. */
+  /** The earliest of several milestones: providers use different condition types for the same milestone. */
   first(object: Observed | undefined, ...whats: readonly string[]): number | undefined {
     const found = whats.map((what) => this.at(object, what)).filter((at) => at !== undefined);
     return found.length === 0 ? undefined : Math.min(...found);
@@ -43,16 +43,16 @@ export class Chronicle {
 
 const negative = new Set(['Paused', 'Deleting', 'RollingOut', 'ScalingUp', 'ScalingDown', 'Updating', 'Remediating']);
 
-/** From what the objects are now: creation, conditions that are true, deletion, and the events about them. */
-export function chronicleOf(set: ObjectSet, history: readonly Observed[] = []): Chronicle {
-  const chronicle = new Chronicle();
-  for (const object of history) noteObject(chronicle, object, 'history');
-  for (const object of set.objects) noteObject(chronicle, object, 'condition');
+/** Collects milestones from the objects: creation, true conditions, deletion and events, and from earlier states. */
+export function milestoneTimesOf(set: ObjectSet, history: readonly Observed[] = []): MilestoneTimes {
+  const milestoneTimes = new MilestoneTimes();
+  for (const object of history) recordObject(milestoneTimes, object, 'history');
+  for (const object of set.objects) recordObject(milestoneTimes, object, 'condition');
   for (const { about, reason, firstAt } of set.events) {
     const what = eventMarks[reason];
-    if (what !== undefined) chronicle.note({ atMs: firstAt, object: about, what, source: 'event' });
+    if (what !== undefined) milestoneTimes.record({ atMs: firstAt, object: about, what, source: 'event' });
   }
-  return chronicle;
+  return milestoneTimes;
 }
 
 /** Events with the same meaning as a condition, which keep the first time if the condition changes again. */
@@ -62,27 +62,27 @@ const eventMarks: Readonly<Record<string, string>> = {
   SuccessfulSetNodeRef: 'node',
 };
 
-function noteObject(chronicle: Chronicle, object: Observed, source: 'condition' | 'history'): void {
+function recordObject(milestoneTimes: MilestoneTimes, object: Observed, source: 'condition' | 'history'): void {
   const ref = refOf(object);
   const created = timeOf(object.metadata.creationTimestamp);
-  if (created !== undefined) chronicle.note({ atMs: created, object: ref, what: 'created', source: 'creation' });
+  if (created !== undefined) milestoneTimes.record({ atMs: created, object: ref, what: 'created', source: 'creation' });
   const deleted = timeOf(object.metadata.deletionTimestamp);
-  if (deleted !== undefined) chronicle.note({ atMs: deleted, object: ref, what: 'deleted', source: 'deletion' });
+  if (deleted !== undefined) milestoneTimes.record({ atMs: deleted, object: ref, what: 'deleted', source: 'deletion' });
   for (const { type, status, lastTransitionTime } of conditionsOf(object)) {
     const at = timeOf(lastTransitionTime);
     if (at === undefined || negative.has(type) || status !== 'True') continue;
     // UpToDate is True from the start and is not a milestone.
     if (type === 'UpToDate' || type.endsWith('UpToDate')) continue;
-    chronicle.note({ atMs: at, object: ref, what: type, source });
+    milestoneTimes.record({ atMs: at, object: ref, what: type, source });
   }
-  if (flagAt(object, 'status', 'initialization', 'provisioned')) notedByFields(chronicle, object, ref);
+  if (flagAt(object, 'status', 'initialization', 'provisioned')) recordStatusWrite(milestoneTimes, object, ref);
 }
 
-/** For providers without conditions: when the status was written last is the latest that it can have been. */
-function notedByFields(chronicle: Chronicle, object: Observed, ref: ObjectRef): void {
+/** For providers without conditions: the last write of the status is the upper bound of the time. */
+function recordStatusWrite(milestoneTimes: MilestoneTimes, object: Observed, ref: ObjectRef): void {
   const times = (object.metadata.managedFields ?? []).flatMap(({ subresource, time }) =>
     subresource === 'status' ? (timeOf(time) ?? []) : [],
   );
   if (times.length > 0)
-    chronicle.note({ atMs: Math.min(...times), object: ref, what: 'provisioned', source: 'condition' });
+    milestoneTimes.record({ atMs: Math.min(...times), object: ref, what: 'provisioned', source: 'condition' });
 }

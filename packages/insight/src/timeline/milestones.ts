@@ -2,16 +2,16 @@ import { labels } from '@slipway/cluster-api';
 import { devConditions } from '@slipway/dev';
 import { type ObjectRef, type ObjectSet, type Observed, referenceAt, refKey, refOf } from '../objects/index.js';
 import { conditionsOf } from '../tree/index.js';
-import type { Chronicle } from './marks.js';
+import type { MilestoneTimes } from './marks.js';
 import type { MachineRun } from './runs.js';
 
-/** A point that a cluster passes on its way, and the points that it had to pass before. */
+/** A milestone of the creation of a cluster, with the milestones that it depends on. */
 export interface Milestone {
   readonly id: string;
   readonly phase: PhaseName;
   readonly object: ObjectRef;
   readonly what: string;
-  /** Undefined while it is not reached. */
+  /** Undefined until it is reached. */
   readonly atMs: number | undefined;
   readonly after: readonly string[];
 }
@@ -25,64 +25,79 @@ export type PhaseName =
   | 'later machines'
   | 'ready';
 
-interface Scene {
+interface MilestoneContext {
   readonly set: ObjectSet;
-  readonly chronicle: Chronicle;
+  readonly milestoneTimes: MilestoneTimes;
   readonly milestones: Milestone[];
 }
 
-/** The way of a cluster from its manifest to being available, as a graph. */
+/** The milestones from the manifest to an available cluster, as a dependency graph. */
 export function milestonesOf(
   set: ObjectSet,
   cluster: Observed,
-  chronicle: Chronicle,
+  milestoneTimes: MilestoneTimes,
   runs: readonly MachineRun[],
 ): readonly Milestone[] {
-  const scene: Scene = { set, chronicle, milestones: [] };
-  const start = add(scene, 'manifest', cluster, 'created', 'manifest applied', []);
+  const context: MilestoneContext = { set, milestoneTimes, milestones: [] };
+  const start = add(context, 'manifest', cluster, 'created', 'manifest applied', []);
   const infrastructure = follow(set, cluster, 'spec.infrastructureRef');
-  const grounded =
-    chronicle.first(cluster, 'InfrastructureReady') ?? chronicle.first(infrastructure, 'provisioned', 'Ready');
-  const ground = put(scene, 'load balancer', infrastructure ?? cluster, 'infrastructure ready', grounded, [start]);
+  const infrastructureReadyAt =
+    milestoneTimes.first(cluster, 'InfrastructureReady') ??
+    milestoneTimes.first(infrastructure, 'provisioned', 'Ready');
+  const infrastructureReady = put(
+    context,
+    'load balancer',
+    infrastructure ?? cluster,
+    'infrastructure ready',
+    infrastructureReadyAt,
+    [start],
+  );
   const [creation, ...later] = runs;
   const machines = creation?.members ?? [];
   const own = machines.filter(({ metadata }) => Object.hasOwn(metadata.labels ?? {}, labels.controlPlane));
   const [first, ...others] = own;
-  const firstWay = first === undefined ? [ground] : machineWay(scene, 'first control plane', first, [ground], []);
+  const firstMilestones =
+    first === undefined
+      ? [infrastructureReady]
+      : machineMilestones(context, 'first control plane', first, [infrastructureReady], []);
   const initialized = add(
-    scene,
+    context,
     'first control plane',
     cluster,
     'ControlPlaneInitialized',
     'control plane initialized',
-    firstWay,
+    firstMilestones,
   );
   let previous = initialized;
   const ready = [initialized];
   for (const machine of others) {
-    const end = machineWay(scene, 'other control planes', machine, [previous], []).at(-1) ?? previous;
+    const end = machineMilestones(context, 'other control planes', machine, [previous], []).at(-1) ?? previous;
     ready.push(end);
     previous = end;
   }
   const workers = machines
     .filter((machine) => !own.includes(machine))
-    .flatMap((machine) => machineWay(scene, 'workers', machine, [ground], [initialized]));
-  const available = firstAvailable(chronicle, cluster, runs);
-  const end = put(scene, 'ready', cluster, 'available', available, [...ready, ...firstWay, ...workers]);
+    .flatMap((machine) => machineMilestones(context, 'workers', machine, [infrastructureReady], [initialized]));
+  const available = firstAvailable(milestoneTimes, cluster, runs);
+  const end = put(context, 'ready', cluster, 'available', available, [...ready, ...firstMilestones, ...workers]);
   // The first availability does not depend on the machines of later upgrades and scalings.
   for (const machine of later.flatMap(({ members }) => members))
-    if (set.byUid(machine.metadata.uid) !== undefined) machineWay(scene, 'later machines', machine, [end], []);
-  return scene.milestones;
+    if (set.byUid(machine.metadata.uid) !== undefined) machineMilestones(context, 'later machines', machine, [end], []);
+  return context.milestones;
 }
 
 /**
  * The condition reports its last transition only. If it lies after the beginning of a later run, the cluster was available when the
  * machines of its creation were ready.
  */
-function firstAvailable(chronicle: Chronicle, cluster: Observed, runs: readonly MachineRun[]): number | undefined {
-  const at = chronicle.at(cluster, 'Available');
+function firstAvailable(
+  milestoneTimes: MilestoneTimes,
+  cluster: Observed,
+  runs: readonly MachineRun[],
+): number | undefined {
+  const at = milestoneTimes.at(cluster, 'Available');
   const [creation, next] = runs;
-  const startMs = chronicle.at(cluster, 'created') ?? 0;
+  const startMs = milestoneTimes.at(cluster, 'created') ?? 0;
   if (next === undefined || (at !== undefined && at <= startMs + next.startMs)) return at;
   return creation?.endMs === undefined ? undefined : startMs + creation.endMs;
 }
@@ -93,18 +108,18 @@ function follow(set: ObjectSet, from: Observed, path: string): Observed | undefi
 }
 
 function add(
-  scene: Scene,
+  context: MilestoneContext,
   phase: PhaseName,
   object: Observed,
   mark: string,
   what: string,
   after: readonly string[],
 ): string {
-  return put(scene, phase, object, what, scene.chronicle.at(object, mark), after);
+  return put(context, phase, object, what, context.milestoneTimes.at(object, mark), after);
 }
 
 function put(
-  { milestones }: Scene,
+  { milestones }: MilestoneContext,
   phase: PhaseName,
   object: Observed,
   what: string,
@@ -117,51 +132,61 @@ function put(
   return id;
 }
 
-/** From being made to being ready, step after step: it may be of use before its end. `forData` is what the bootstrap data of a joining machine needs besides. */
-function machineWay(
-  scene: Scene,
+/**
+ * The milestones of a machine in order, from created to ready. `forData` are further dependencies of the bootstrap data
+ * of a joining machine.
+ */
+function machineMilestones(
+  context: MilestoneContext,
   phase: PhaseName,
   machine: Observed,
   after: readonly string[],
   forData: readonly string[],
 ): readonly string[] {
-  const { set, chronicle } = scene;
-  const created = add(scene, phase, machine, 'created', 'Machine created', after);
-  const data = add(scene, phase, machine, 'BootstrapConfigReady', 'bootstrap data available', [created, ...forData]);
+  const { set, milestoneTimes } = context;
+  const created = add(context, phase, machine, 'created', 'Machine created', after);
+  const data = add(context, phase, machine, 'BootstrapConfigReady', 'bootstrap data available', [created, ...forData]);
   const infrastructure = follow(set, machine, 'spec.infrastructureRef');
   let last = data;
-  for (const { type, atMs } of stagesOf(infrastructure, chronicle))
-    last = put(scene, phase, infrastructure ?? machine, type, atMs, [last]);
-  const up = put(scene, phase, machine, 'machine provisioned', chronicle.first(machine, 'InfrastructureReady'), [last]);
-  const node = put(scene, phase, machine, 'Node joined', chronicle.first(machine, 'node', 'NodeReady', 'NodeHealthy'), [
-    up,
+  for (const { type, atMs } of stagesOf(infrastructure, milestoneTimes))
+    last = put(context, phase, infrastructure ?? machine, type, atMs, [last]);
+  const up = put(context, phase, machine, 'machine provisioned', milestoneTimes.first(machine, 'InfrastructureReady'), [
+    last,
   ]);
-  const ready = add(scene, phase, machine, 'Ready', 'Machine ready', [node]);
+  const node = put(
+    context,
+    phase,
+    machine,
+    'Node joined',
+    milestoneTimes.first(machine, 'node', 'NodeReady', 'NodeHealthy'),
+    [up],
+  );
+  const ready = add(context, phase, machine, 'Ready', 'Machine ready', [node]);
   return [created, data, last, up, node, ready];
 }
 
-/** What the provider reports of the machine on its way, in the order in which it came. */
+/** The milestones that the provider reports for the machine, in chronological order. */
 function stagesOf(
   infrastructure: Observed | undefined,
-  chronicle: Chronicle,
+  milestoneTimes: MilestoneTimes,
 ): readonly { readonly type: string; readonly atMs: number }[] {
   if (infrastructure === undefined) return [];
   return conditionsOf(infrastructure)
     .flatMap(({ type }) => {
-      const atMs = chronicle.at(infrastructure, type);
+      const atMs = milestoneTimes.at(infrastructure, type);
       return type === 'Ready' || atMs === undefined ? [] : [{ type, atMs }];
     })
-    .toSorted((left, right) => left.atMs - right.atMs || usualPlace(left.type) - usualPlace(right.type));
+    .toSorted((left, right) => left.atMs - right.atMs || orderOf(left.type) - orderOf(right.type));
 }
 
-const usual: readonly string[] = [
+const conditionOrder: readonly string[] = [
   devConditions.vmProvisioned,
   devConditions.nodeProvisioned,
   devConditions.etcdProvisioned,
   devConditions.apiServerProvisioned,
 ];
 
-/** Times are whole seconds: of those that came in the same one, this is the order that they come in. */
-function usualPlace(type: string): number {
-  return usual.indexOf(type);
+/** Condition times have a resolution of one second: milestones of the same second are sorted by this order. */
+function orderOf(type: string): number {
+  return conditionOrder.indexOf(type);
 }

@@ -5,7 +5,7 @@ import type { Client, ObjectKey, Resource } from '@slipway/runtime';
 import type { Observed } from '../objects/index.js';
 
 const kinds: readonly Resource[] = [clusters, machines, kubeadmControlPlanes];
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 
 /**
  * Earlier states of the objects of a cluster, from the watch history of the server. Returns nothing if the history has been
@@ -62,7 +62,7 @@ async function replay(
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
   outer?.addEventListener('abort', stop, { once: true });
-  const timer = clock.setTimer(patienceMs, stop);
+  const timer = clock.setTimer(timeoutMs, stop);
   const states: Observed[] = [];
   try {
     const { items } = await client.list(resource, { ...selection, signal: stopping.signal });

@@ -38,7 +38,7 @@ function made(
 const machine = (name: string, createdAt: number, readyAt: number, version = 'v1.35.0'): Observed =>
   made('Machine', name, createdAt, { Ready: readyAt }, { clusterName: 'demo', version });
 
-/** Available again after an upgrade that began 17 minutes after the creation. */
+/** Available again after an upgrade that started 17 minutes after the creation. */
 const cluster = made(
   'Cluster',
   'demo',
@@ -49,7 +49,7 @@ const cluster = made(
 const first = machine('first', 1, 3);
 const upgraded = machine('upgraded', 1_020, 1_080, 'v1.36.0');
 
-describe('the runs of a timeline', () => {
+describe('machineRuns', () => {
   it('measures the creation of an upgraded cluster from the machines of its creation', () => {
     const { tookMs, runs } = timelineOf(new ObjectSet({ objects: [cluster, upgraded] }), cluster, [first]);
     expect(tookMs).toBe(3_000);
@@ -59,7 +59,7 @@ describe('the runs of a timeline', () => {
     ]);
   });
 
-  it('uses the initialization of the control plane if the machines of the creation are not known any more', () => {
+  it('uses the initialization of the control plane if the machines of the creation are unknown', () => {
     const { tookMs, runs } = timelineOf(new ObjectSet({ objects: [cluster, upgraded] }), cluster);
     expect(tookMs).toBe(2_000);
     expect(runs.map(({ kind, machines }) => ({ kind, machines }))).toEqual([

@@ -1,16 +1,16 @@
 import { labels, textAt } from '@slipway/cluster-api';
 import { timeOf } from '@slipway/kube';
 import type { ObjectSet, Observed } from '../objects/index.js';
-import type { Chronicle } from './marks.js';
+import type { MilestoneTimes } from './marks.js';
 
-/** One change of the machines of a cluster: its creation, an upgrade, a scaling or a replacement. */
+/** A period in which the machines of a cluster changed: its creation, an upgrade, a scaling or a replacement. */
 export interface Run {
   readonly kind: 'creation' | 'upgrade' | 'scaling' | 'replacement';
-  /** The Kubernetes version of its machines; '' if they are not known any more. */
+  /** The Kubernetes version of its machines; '' if they are unknown. */
   readonly version: string;
   /** Milliseconds since the manifest was applied. */
   readonly startMs: number;
-  /** When the last of its machines was ready; undefined while one is not. */
+  /** The time at which its last machine became ready; undefined while one is not ready. */
   readonly endMs: number | undefined;
   readonly machines: number;
 }
@@ -29,35 +29,35 @@ interface Draft {
   readonly members: Observed[];
 }
 
-/** The runs of a cluster, oldest first. Machines that no longer exist are known from the history of the server. */
+/** The runs of a cluster, oldest first. Machines that no longer exist are earlier from the history of the server. */
 export function machineRuns(
   set: ObjectSet,
   cluster: Observed,
   history: readonly Observed[],
-  chronicle: Chronicle,
+  milestoneTimes: MilestoneTimes,
 ): readonly MachineRun[] {
-  const startMs = chronicle.at(cluster, 'created') ?? 0;
+  const startMs = milestoneTimes.at(cluster, 'created') ?? 0;
   const machines = machinesOf(set, cluster, history);
   const drafts: Draft[] = [];
   for (const machine of machines) {
     const atMs = timeOf(machine.metadata.creationTimestamp) ?? startMs;
     const version = textAt(machine, 'spec', 'version') ?? '';
     const last = drafts.at(-1);
-    const isQuiet = last !== undefined && atMs - (endOf(last, chronicle) ?? atMs) > quietMs;
+    const isQuiet = last !== undefined && atMs - (endOf(last, milestoneTimes) ?? atMs) > quietMs;
     if (last === undefined || last.version !== version || isQuiet)
       drafts.push({ version, fromMs: atMs, members: [machine] });
     else last.members.push(machine);
   }
-  const isComplete = hasCreation(machines, cluster, chronicle);
+  const isComplete = hasCreation(machines, cluster, milestoneTimes);
   const runs = drafts.map((draft, index) => {
-    const run = runOf(draft, drafts[index - 1], { set, chronicle, startMs });
-    // The version before is not known: the machines replaced those of the creation.
+    const run = runOf(draft, drafts[index - 1], { set, milestoneTimes, startMs });
+    // The previous version is unknown: the machines replaced those of the creation.
     return index === 0 && !isComplete ? { ...run, kind: 'replacement' as const, startMs: draft.fromMs - startMs } : run;
   });
-  return isComplete ? runs : [lostCreation(cluster, chronicle, startMs), ...runs];
+  return isComplete ? runs : [lostCreation(cluster, milestoneTimes, startMs), ...runs];
 }
 
-/** The machines of the cluster, oldest first, in their newest known state. */
+/** The machines of the cluster, oldest first, in their last earlier state. */
 function machinesOf(set: ObjectSet, cluster: Observed, history: readonly Observed[]): readonly Observed[] {
   const { namespace, name } = cluster.metadata;
   const byUid = new Map<string, Observed>();
@@ -70,24 +70,24 @@ function machinesOf(set: ObjectSet, cluster: Observed, history: readonly Observe
   return [...byUid.values()].toSorted((left, right) => created(left) - created(right));
 }
 
-function readyAt(machine: Observed, chronicle: Chronicle): number | undefined {
-  return chronicle.first(machine, 'Ready', 'NodeHealthy', 'node');
+function readyAt(machine: Observed, milestoneTimes: MilestoneTimes): number | undefined {
+  return milestoneTimes.first(machine, 'Ready', 'NodeHealthy', 'node');
 }
 
 /** Undefined while a machine that still exists is not ready. */
-function endOf({ members }: Draft, chronicle: Chronicle): number | undefined {
-  const ready = members.map((machine) => readyAt(machine, chronicle));
+function endOf({ members }: Draft, milestoneTimes: MilestoneTimes): number | undefined {
+  const ready = members.map((machine) => readyAt(machine, milestoneTimes));
   return ready.some((at) => at === undefined) ? undefined : Math.max(...ready.map((at) => at ?? 0));
 }
 
-interface Surroundings {
+interface RunContext {
   readonly set: ObjectSet;
-  readonly chronicle: Chronicle;
+  readonly milestoneTimes: MilestoneTimes;
   readonly startMs: number;
 }
 
-function runOf(draft: Draft, before: Draft | undefined, { set, chronicle, startMs }: Surroundings): MachineRun {
-  const end = endOf(draft, chronicle);
+function runOf(draft: Draft, before: Draft | undefined, { set, milestoneTimes, startMs }: RunContext): MachineRun {
+  const end = endOf(draft, milestoneTimes);
   return {
     kind: kindOf(draft, before, set),
     version: draft.version,
@@ -107,16 +107,16 @@ function kindOf(draft: Draft, before: Draft | undefined, set: ObjectSet): Run['k
   return isReplacing ? 'replacement' : 'scaling';
 }
 
-/** Whether the first machine is known: the control plane cannot be initialized before it is created. */
-function hasCreation(machines: readonly Observed[], cluster: Observed, chronicle: Chronicle): boolean {
-  const initialized = chronicle.at(cluster, 'ControlPlaneInitialized');
+/** Whether the first machine is earlier: the control plane cannot be initialized before it is created. */
+function hasCreation(machines: readonly Observed[], cluster: Observed, milestoneTimes: MilestoneTimes): boolean {
+  const initialized = milestoneTimes.at(cluster, 'ControlPlaneInitialized');
   const [first] = machines;
   if (first === undefined || initialized === undefined) return true;
   return (timeOf(first.metadata.creationTimestamp) ?? 0) <= initialized;
 }
 
-function lostCreation(cluster: Observed, chronicle: Chronicle, startMs: number): MachineRun {
-  const end = chronicle.at(cluster, 'ControlPlaneInitialized');
+function lostCreation(cluster: Observed, milestoneTimes: MilestoneTimes, startMs: number): MachineRun {
+  const end = milestoneTimes.at(cluster, 'ControlPlaneInitialized');
   const endMs = end === undefined ? undefined : end - startMs;
   return { kind: 'creation', version: '', startMs: 0, endMs, machines: 0, members: [] };
 }

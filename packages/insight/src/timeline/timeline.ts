@@ -2,16 +2,16 @@ import { formatTime } from '@slipway/kube';
 import type { ChangeRecord } from '@slipway/runtime';
 import { type ObjectRef, type ObjectSet, type Observed, refOf } from '../objects/index.js';
 import { type TimelineChange, timelineChanges } from './changes.js';
-import { chronicleOf } from './marks.js';
+import { milestoneTimesOf } from './marks.js';
 import { machineRuns, type Run } from './runs.js';
 import { type Milestone, milestonesOf, type PhaseName } from './milestones.js';
 
-/** A part of the way, from when it could begin to its end. */
+/** A phase of the creation, from its earliest possible start to its end. */
 export interface Phase {
   readonly name: PhaseName;
   /** Milliseconds since the manifest was applied. */
   readonly startMs: number;
-  /** Undefined while it lasts. */
+  /** Undefined while it is in progress. */
   readonly endMs: number | undefined;
 }
 
@@ -20,7 +20,7 @@ interface CriticalStep {
   readonly what: string;
   readonly phase: PhaseName;
   readonly atMs: number;
-  /** Since the step before. */
+  /** Duration since the previous step. */
   readonly tookMs: number;
 }
 
@@ -29,7 +29,7 @@ export interface TimelineEntry {
   readonly object: ObjectRef;
   readonly what: string;
   readonly phase: PhaseName;
-  /** The last of the things that it needed; absent for the first of all. */
+  /** The last dependency that was reached; absent for the first milestone. */
   readonly waitedFor?: { readonly object: ObjectRef; readonly what: string; readonly atMs: number };
 }
 
@@ -37,15 +37,15 @@ export interface TimelineEntry {
 export interface Timeline {
   readonly cluster: ObjectRef;
   readonly startedAt: string;
-  /** How long it took to be available; undefined while it is not. */
+  /** The time until the cluster was available; undefined before. */
   readonly tookMs: number | undefined;
   readonly phases: readonly Phase[];
-  /** The creation, and every later upgrade, scaling and replacement that is known, oldest first. */
+  /** The creation, and every later upgrade, scaling and replacement that is earlier, oldest first. */
   readonly runs: readonly Run[];
   readonly entries: readonly TimelineEntry[];
-  /** What each step waited for, from the manifest to the last thing that happened: nothing else would have made it faster. */
+  /** The chain of dependencies that determined the total time, from the manifest to the last milestone. */
   readonly criticalPath: readonly CriticalStep[];
-  /** What the controllers changed on the way, oldest first; empty where the management plane does not report it. */
+  /** The changes of the controllers, oldest first; empty if the management plane does not have a change feed. */
   readonly changes: readonly TimelineChange[];
   /** Milestones that are not reached yet. */
   readonly missing: readonly { readonly object: ObjectRef; readonly what: string }[];
@@ -62,8 +62,8 @@ const phaseNames: readonly PhaseName[] = [
 ];
 
 /**
- * `history` are earlier states of objects, where the server still has them; `changes` are records of the change feed, oldest first,
- * where the management plane has one.
+ * `history` contains earlier states of objects, if the server still has them. `changes` contains the records of the
+ * change feed, oldest first, if the management plane has one.
  */
 export function timelineOf(
   set: ObjectSet,
@@ -71,10 +71,10 @@ export function timelineOf(
   history: readonly Observed[] = [],
   changes: readonly ChangeRecord[] = [],
 ): Timeline {
-  const chronicle = chronicleOf(set, history);
-  const runs = machineRuns(set, cluster, history, chronicle);
-  const milestones = milestonesOf(set, cluster, chronicle, runs);
-  const startMs = chronicle.at(cluster, 'created') ?? 0;
+  const milestoneTimes = milestoneTimesOf(set, history);
+  const runs = machineRuns(set, cluster, history, milestoneTimes);
+  const milestones = milestonesOf(set, cluster, milestoneTimes, runs);
+  const startMs = milestoneTimes.at(cluster, 'created') ?? 0;
   const reached = milestones
     .flatMap((one) => (one.atMs === undefined ? [] : [{ ...one, atMs: one.atMs - startMs }]))
     .toSorted((left, right) => left.atMs - right.atMs);
@@ -96,15 +96,15 @@ function phaseOf(name: PhaseName, milestones: readonly Milestone[], startMs: num
   const own = milestones.filter(({ phase }) => phase === name);
   const ids = new Set(own.map(({ id }) => id));
   const byId = new Map(milestones.map((one) => [one.id, one]));
-  // It could begin when the last thing outside of it that its first step needed was there.
+  // The earliest possible start: the last dependency outside of the phase was reached.
   const begins = own.flatMap(({ after }) => after.filter((id) => !ids.has(id)).map((id) => byId.get(id)?.atMs));
-  const known = begins.filter((at) => at !== undefined);
+  const earlier = begins.filter((at) => at !== undefined);
   const ends = own.map(({ atMs }) => atMs);
-  if (own.length === 0 || (own.every(({ atMs }) => atMs === undefined) && known.length < begins.length)) return [];
+  if (own.length === 0 || (own.every(({ atMs }) => atMs === undefined) && earlier.length < begins.length)) return [];
   const from =
     name === 'ready'
-      ? Math.max(...known.filter((at) => at <= (own[0]?.atMs ?? at)), startMs)
-      : Math.min(...known, ...own.flatMap(({ atMs }) => atMs ?? []));
+      ? Math.max(...earlier.filter((at) => at <= (own[0]?.atMs ?? at)), startMs)
+      : Math.min(...earlier, ...own.flatMap(({ atMs }) => atMs ?? []));
   const isOver = ends.every((at) => at !== undefined);
   const to = Math.max(...ends.filter((at) => at !== undefined), from);
   return [{ name, startMs: Math.max(from - startMs, 0), endMs: isOver ? to - startMs : undefined }];
@@ -125,13 +125,13 @@ function entriesOf(reached: readonly Reached[]): readonly TimelineEntry[] {
 }
 
 function latestBefore({ after, atMs: latest }: Reached, byId: ReadonlyMap<string, Reached>): Reached | undefined {
-  // Not everything that belongs to a cluster has to be there for it to be available.
+  // A cluster can be available before all its objects are.
   const before = after.flatMap((id) => byId.get(id) ?? []).filter(({ atMs }) => atMs <= latest);
-  // Of those that came together, the last named came by the longer way.
+  // Of milestones at the same time, the last one has the longer chain of dependencies.
   return before.toReversed().toSorted((left, right) => right.atMs - left.atMs)[0];
 }
 
-/** Backwards from the end, always to the latest of the things that a step needed. */
+/** Follows the latest dependency of each step backwards from the end. */
 function criticalPath(reached: readonly Reached[], end: Reached | undefined): readonly CriticalStep[] {
   const byId = new Map(reached.map((one) => [one.id, one]));
   const path: Reached[] = [];

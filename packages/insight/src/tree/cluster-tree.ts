@@ -10,48 +10,48 @@ import {
 } from '../objects/index.js';
 import { conditionOf, oldConditionsOf, parseConditionFilter } from './conditions.js';
 import { type DescribeOptions, describeObject } from './describe-object.js';
-import { groupPlaces, type Place } from './group-machines.js';
+import { groupNodes, type ObjectNode } from './group-machines.js';
 import { machineDetails } from './machine-details.js';
 import { sortNodes, type TreeNode } from './tree-node.js';
 
 export interface TreeOptions {
-  /** `all`, or kinds and names: see `parseConditionFilter`. */
+  /** `all`, kinds, or kinds with names: see `parseConditionFilter`. */
   readonly showConditions?: string;
   readonly showMachineSets?: boolean;
   readonly showClusterResourceSets?: boolean;
   readonly showTemplates?: boolean;
-  /** Also what says the same as its machine. */
+  /** Also shows objects in the same state as their Machine. */
   readonly echo?: boolean;
   readonly grouping?: boolean;
   readonly oldConditions?: boolean;
 }
 
-interface Scene extends DescribeOptions {
+interface TreeContext extends DescribeOptions {
   readonly set: ObjectSet;
   readonly cluster: Observed;
   readonly options: TreeOptions;
   readonly machines: readonly Observed[];
 }
 
-/** A cluster as clusterctl draws it: what it stands on, its control plane, its workers. */
+/** The tree of clusterctl: infrastructure, control plane and workers of a cluster. */
 export function clusterTree(set: ObjectSet, cluster: Observed, options: TreeOptions = {}): TreeNode {
   const name = cluster.metadata.name ?? '';
   const machines = set.ofKind('Machine').filter(({ metadata }) => metadata.labels?.[labels.clusterName] === name);
   const filter = parseConditionFilter(options.showConditions ?? '');
-  const scene: Scene = { set, cluster, options, machines, filter, old: options.oldConditions ?? false };
+  const context: TreeContext = { set, cluster, options, machines, filter, old: options.oldConditions ?? false };
   const shown = new Set<Observed>();
   const children = [
-    ...referenced(scene, cluster, 'spec.infrastructureRef', 'ClusterInfrastructure'),
-    ...(options.showClusterResourceSets === true ? resourceSets(scene) : []),
-    ...controlPlaneNodes(scene, shown),
-    ...workersNode(scene, shown),
+    ...referenced(context, cluster, 'spec.infrastructureRef', 'ClusterInfrastructure'),
+    ...(options.showClusterResourceSets === true ? resourceSets(context) : []),
+    ...controlPlaneNodes(context, shown),
+    ...workersNode(context, shown),
   ];
-  return { ...describeObject(set, cluster, scene), children: sortNodes(children) };
+  return { ...describeObject(set, cluster, context), children: sortNodes(children) };
 }
 
-function referenced(scene: Scene, from: Observed, path: string, role: Role): TreeNode[] {
-  const object = follow(scene.set, from, path);
-  return object === undefined ? [] : [describeObject(scene.set, object, scene, role)];
+function referenced(context: TreeContext, from: Observed, path: string, role: Role): TreeNode[] {
+  const object = follow(context.set, from, path);
+  return object === undefined ? [] : [describeObject(context.set, object, context, role)];
 }
 
 function follow(set: ObjectSet, from: Observed, path: string): Observed | undefined {
@@ -59,32 +59,32 @@ function follow(set: ObjectSet, from: Observed, path: string): Observed | undefi
   return target && set.get(target);
 }
 
-function controlPlaneNodes(scene: Scene, shown: Set<Observed>): TreeNode[] {
-  const { set, cluster, machines } = scene;
+function controlPlaneNodes(context: TreeContext, shown: Set<Observed>): TreeNode[] {
+  const { set, cluster, machines } = context;
   const object = follow(set, cluster, 'spec.controlPlaneRef');
   if (object === undefined) return [];
   const own = machines.filter(({ metadata }) => Object.hasOwn(metadata.labels ?? {}, labels.controlPlane));
   for (const machine of own) shown.add(machine);
-  const children = [...templatesNode(scene, object), ...machineNodes(scene, own, true)];
-  return [{ ...describeObject(set, object, scene, 'ControlPlane'), children: sortNodes(children) }];
+  const children = [...templatesNode(context, object), ...machineNodes(context, own, true)];
+  return [{ ...describeObject(set, object, context, 'ControlPlane'), children: sortNodes(children) }];
 }
 
-function workersNode(scene: Scene, shown: Set<Observed>): TreeNode[] {
-  const { set, cluster } = scene;
+function workersNode(context: TreeContext, shown: Set<Observed>): TreeNode[] {
+  const { set, cluster } = context;
   const ofCluster = (kind: string): readonly Observed[] =>
     set.ofKind(kind).filter(({ metadata }) => metadata.labels?.[labels.clusterName] === cluster.metadata.name);
   const groups = [
-    ...ofCluster('MachineDeployment').map((deployment) => deploymentNode(scene, deployment, shown)),
-    ...ofCluster('MachinePool').map((pool) => poolNode(scene, pool, shown)),
+    ...ofCluster('MachineDeployment').map((deployment) => deploymentNode(context, deployment, shown)),
+    ...ofCluster('MachinePool').map((pool) => poolNode(context, pool, shown)),
   ];
-  const others = scene.machines.filter((machine) => !shown.has(machine));
-  const other = others.length === 0 ? [] : [heading('Other', scene, machineNodes(scene, others, false))];
+  const others = context.machines.filter((machine) => !shown.has(machine));
+  const other = others.length === 0 ? [] : [heading('Other', context, machineNodes(context, others, false))];
   const children = [...groups, ...other];
-  return children.length === 0 ? [] : [heading('Workers', scene, children)];
+  return children.length === 0 ? [] : [heading('Workers', context, children)];
 }
 
-function deploymentNode(scene: Scene, deployment: Observed, shown: Set<Observed>): TreeNode {
-  const { set, options } = scene;
+function deploymentNode(context: TreeContext, deployment: Observed, shown: Set<Observed>): TreeNode {
+  const { set, options } = context;
   const sets = set.controlledBy(deployment, 'MachineSet');
   const machinesOf = (one: Observed): readonly Observed[] => {
     const own = set.controlledBy(one, 'Machine');
@@ -94,49 +94,51 @@ function deploymentNode(scene: Scene, deployment: Observed, shown: Set<Observed>
   const below =
     options.showMachineSets === true
       ? sets.map((one) => ({
-          ...describeObject(set, one, scene),
-          children: sortNodes(machineNodes(scene, machinesOf(one), true)),
+          ...describeObject(set, one, context),
+          children: sortNodes(machineNodes(context, machinesOf(one), true)),
         }))
-      : machineNodes(scene, sets.flatMap(machinesOf), true);
-  const children = [...templatesNode(scene, deployment), ...below];
-  return { ...describeObject(set, deployment, scene), children: sortNodes(children) };
+      : machineNodes(context, sets.flatMap(machinesOf), true);
+  const children = [...templatesNode(context, deployment), ...below];
+  return { ...describeObject(set, deployment, context), children: sortNodes(children) };
 }
 
-function poolNode(scene: Scene, pool: Observed, shown: Set<Observed>): TreeNode {
-  const { set } = scene;
+function poolNode(context: TreeContext, pool: Observed, shown: Set<Observed>): TreeNode {
+  const { set } = context;
   const machines = set.controlledBy(pool, 'Machine');
   for (const machine of machines) shown.add(machine);
   const children = [
-    ...withoutEcho(scene, pool, 'spec.template.spec.bootstrap.configRef', 'BootstrapConfig'),
-    ...withoutEcho(scene, pool, 'spec.template.spec.infrastructureRef', 'MachinePoolInfrastructure'),
-    ...machineNodes(scene, machines, true),
+    ...unlessSameState(context, pool, 'spec.template.spec.bootstrap.configRef', 'BootstrapConfig'),
+    ...unlessSameState(context, pool, 'spec.template.spec.infrastructureRef', 'MachinePoolInfrastructure'),
+    ...machineNodes(context, machines, true),
   ];
-  return { ...describeObject(set, pool, scene), children: sortNodes(children) };
+  return { ...describeObject(set, pool, context), children: sortNodes(children) };
 }
 
-function machineNodes(scene: Scene, machines: readonly Observed[], mayGroup: boolean): readonly TreeNode[] {
-  const places: Place[] = machines.map((object) => {
+function machineNodes(context: TreeContext, machines: readonly Observed[], mayGroup: boolean): readonly TreeNode[] {
+  const nodes: ObjectNode[] = machines.map((object) => {
     const children = [
-      ...withoutEcho(scene, object, 'spec.infrastructureRef', 'MachineInfrastructure'),
-      ...withoutEcho(scene, object, 'spec.bootstrap.configRef', 'BootstrapConfig'),
+      ...unlessSameState(context, object, 'spec.infrastructureRef', 'MachineInfrastructure'),
+      ...unlessSameState(context, object, 'spec.bootstrap.configRef', 'BootstrapConfig'),
     ];
-    const details = machineDetails(follow(scene.set, object, 'spec.infrastructureRef'));
-    const own = { ...describeObject(scene.set, object, scene), ...(details.length > 0 && { details }) };
+    const details = machineDetails(follow(context.set, object, 'spec.infrastructureRef'));
+    const own = { ...describeObject(context.set, object, context), ...(details.length > 0 && { details }) };
     return { object, node: { ...own, children: sortNodes(children) } };
   });
-  return mayGroup && scene.options.grouping !== false ? groupPlaces(places, scene.old) : places.map(({ node }) => node);
+  return mayGroup && context.options.grouping !== false
+    ? groupNodes(nodes, context.old)
+    : nodes.map(({ node }) => node);
 }
 
 /** Hides objects that are ready or in the same state as their Machine. */
-function withoutEcho(scene: Scene, machine: Observed, path: string, role: Role): TreeNode[] {
-  const object = follow(scene.set, machine, path);
+function unlessSameState(context: TreeContext, machine: Observed, path: string, role: Role): TreeNode[] {
+  const object = follow(context.set, machine, path);
   if (object === undefined) return [];
-  const [own, above] = [readyState(scene, object), readyState(scene, machine)];
-  const isEcho = own?.startsWith('True ') === true || own === above;
-  return isEcho && scene.options.echo !== true ? [] : [describeObject(scene.set, object, scene, role)];
+  const [own, above] = [readyState(context, object), readyState(context, machine)];
+  const isRedundant = own?.startsWith('True ') === true || own === above;
+  return isRedundant && context.options.echo !== true ? [] : [describeObject(context.set, object, context, role)];
 }
 
-function readyState({ old }: Scene, object: Observed): string | undefined {
+function readyState({ old }: TreeContext, object: Observed): string | undefined {
   if (old) {
     const ready = oldConditionsOf(object).find(({ type }) => type === 'Ready');
     return ready && `${ready.status} ${ready.severity ?? ''} ${ready.reason}`;
@@ -145,35 +147,35 @@ function readyState({ old }: Scene, object: Observed): string | undefined {
   return ready && `${ready.status} ${ready.reason}`;
 }
 
-function templatesNode(scene: Scene, object: Observed): TreeNode[] {
-  if (scene.options.showTemplates !== true) return [];
+function templatesNode(context: TreeContext, object: Observed): TreeNode[] {
+  if (context.options.showTemplates !== true) return [];
   const templates = referencesOf(object)
     .filter(({ field }) => field.to.endsWith('Template'))
     .map(({ target, field }) => named(target, field.to));
-  return [heading('Templates', scene, templates)];
+  return [heading('Templates', context, templates)];
 }
 
-function resourceSets(scene: Scene): TreeNode[] {
-  const binding = scene.set
+function resourceSets(context: TreeContext): TreeNode[] {
+  const binding = context.set
     .ofKind('ClusterResourceSetBinding')
-    .find(({ metadata }) => metadata.name === scene.cluster.metadata.name);
+    .find(({ metadata }) => metadata.name === context.cluster.metadata.name);
   if (binding === undefined) return [];
   const children = referencesOf(binding).filter(({ field }) => field.to === 'ClusterResourceSet');
   return [
     heading(
       'ClusterResourceSets',
-      scene,
+      context,
       children.map(({ target }) => named(target)),
     ),
   ];
 }
 
-/** Only its name: what is behind it does not matter here. */
+/** A node for an object that is not in the set: only its reference is known. */
 function named({ kind, namespace, name }: ObjectRef, role?: Role): TreeNode {
   return { kind, namespace, name, ...(role && { role }), counters: {}, children: [] };
 }
 
-function heading(kind: string, { cluster }: Scene, children: readonly TreeNode[]): TreeNode {
+function heading(kind: string, { cluster }: TreeContext, children: readonly TreeNode[]): TreeNode {
   const { namespace } = refOf(cluster);
   return { kind, namespace, name: kind, heading: true, counters: {}, children: sortNodes(children) };
 }

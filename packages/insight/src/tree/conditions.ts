@@ -4,7 +4,7 @@ import type { Condition } from '@slipway/runtime';
 import type { Observed } from '../objects/index.js';
 import type { ShownCondition } from './tree-node.js';
 
-/** True is bad, or at least not the end of things. */
+/** Condition types with negative polarity: True reports a problem or an operation in progress. */
 const negative = new Set([
   'Paused',
   'Deleting',
@@ -41,7 +41,7 @@ export function conditionOf(object: Observed, type: string): Condition | undefin
   return conditionsOf(object).find((condition) => condition.type === type);
 }
 
-/** Those of the old style. */
+/** The deprecated v1beta1 conditions. */
 export function oldConditionsOf(object: Observed): readonly ShownCondition[] {
   const list =
     fieldAt(object, 'status', 'deprecated', 'v1beta1', 'conditions') ?? fieldAt(object, 'status', 'conditions');
@@ -65,8 +65,8 @@ function oldCondition(entry: JsonValue): ShownCondition[] {
   ];
 }
 
-/** Which conditions of which objects are shown: `all`, `Kind` or `Kind/name`, with `+` only those that say something. */
-export type ConditionFilter = (object: Pick<Observed, 'kind' | 'metadata'>) => 'none' | 'all' | 'telling';
+/** Selects the conditions to show: `all`, `Kind` or `Kind/name`. With `+` only conditions that report a problem. */
+export type ConditionFilter = (object: Pick<Observed, 'kind' | 'metadata'>) => 'none' | 'all' | 'relevant';
 
 export function parseConditionFilter(text: string): ConditionFilter {
   const filters = text
@@ -75,7 +75,7 @@ export function parseConditionFilter(text: string): ConditionFilter {
     .filter((part) => part !== '')
     .map((part) => {
       const [kind = '', name] = part.replace(/\+$/, '').split('/');
-      return { kind, name, show: part.endsWith('+') ? ('telling' as const) : ('all' as const) };
+      return { kind, name, show: part.endsWith('+') ? ('relevant' as const) : ('all' as const) };
     });
   return ({ kind, metadata }) =>
     filters.find(
@@ -86,8 +86,8 @@ export function parseConditionFilter(text: string): ConditionFilter {
     )?.show ?? 'none';
 }
 
-/** Good and silent ones say nothing; the two that sum the others up are always there. */
-export function isTelling(condition: ShownCondition): boolean {
+/** True for the summary conditions Available and Ready, and for conditions that report a problem or have a message. */
+export function isRelevant(condition: ShownCondition): boolean {
   if (condition.type === 'Available' || condition.type === 'Ready') return true;
   return verdictOf(condition) !== 'good' || condition.message !== '';
 }

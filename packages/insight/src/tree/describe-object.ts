@@ -1,15 +1,15 @@
 import { controlPlane, numberAt, textAt } from '@slipway/cluster-api';
 import { isControlPlaneObject, type ObjectSet, type Observed, refOf, type Role } from '../objects/index.js';
-import { type ConditionFilter, conditionOf, conditionsOf, isTelling, oldConditionsOf } from './conditions.js';
+import { type ConditionFilter, conditionOf, conditionsOf, isRelevant, oldConditionsOf } from './conditions.js';
 import type { Counters, ShownCondition, TreeNode } from './tree-node.js';
 
 export interface DescribeOptions {
   readonly filter: ConditionFilter;
-  /** Conditions of the old style. */
+  /** Uses the deprecated v1beta1 conditions. */
   readonly old: boolean;
 }
 
-/** The place of one object, without what stands below it. */
+/** The tree node of one object without its children. */
 export function describeObject(set: ObjectSet, object: Observed, options: DescribeOptions, role?: Role): TreeNode {
   const { namespace, name } = refOf(object);
   const version = versionOf(object);
@@ -39,10 +39,12 @@ function shownConditions(object: Observed, { filter, old }: DescribeOptions): re
       .filter(({ type }) => type !== 'Ready')
       .toSorted((left, right) => (left.type < right.type ? -1 : 1));
   const all = conditionsOf(object);
-  return show === 'all' ? all : all.filter(isTelling);
+  return show === 'all' ? all : all.filter(isRelevant);
 }
 
-/** The old kinds of objects are known by their version; of all others only a control plane says which one it is to run. */
+/**
+ * The desired Kubernetes version of Clusters, Machines and their groups; of other kinds only control planes have one.
+ */
 function versionOf(object: Observed): string | undefined {
   switch (object.kind) {
     case 'Cluster':
@@ -98,7 +100,7 @@ function countersOf(set: ObjectSet, object: Observed): Counters {
   }
 }
 
-/** Those of the control plane and of the workers together. */
+/** The sum of control plane and worker counters. */
 function clusterCounters(object: Observed): Counters {
   const sum = (name: string): number | undefined => {
     const [own, workers] = ['controlPlane', 'workers'].map((part) => numberAt(object, 'status', part, name));

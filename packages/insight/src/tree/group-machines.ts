@@ -2,20 +2,20 @@ import type { Observed } from '../objects/index.js';
 import { conditionOf, oldConditionsOf } from './conditions.js';
 import type { ShownCondition, TreeNode } from './tree-node.js';
 
-/** One object and the place that it would have by itself. */
-export interface Place {
+/** An object and its node if it is not grouped. */
+export interface ObjectNode {
   readonly object: Observed;
   readonly node: TreeNode;
 }
 
 /** Groups objects of one kind in the same state; a single object keeps its own node and children. */
-export function groupPlaces(places: readonly Place[], old: boolean): readonly TreeNode[] {
-  const groups = new Map<string, Place[]>();
-  for (const place of places) {
-    const key = [place.object.kind, ...(old ? oldState(place.object) : stateOf(place.object))].join('|');
+export function groupNodes(objectNodes: readonly ObjectNode[], old: boolean): readonly TreeNode[] {
+  const groups = new Map<string, ObjectNode[]>();
+  for (const objectNode of objectNodes) {
+    const key = [objectNode.object.kind, ...(old ? oldState(objectNode.object) : stateOf(objectNode.object))].join('|');
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, [place]);
-    else group.push(place);
+    if (group === undefined) groups.set(key, [objectNode]);
+    else group.push(objectNode);
   }
   return [...groups.values()]
     .map((group) => (group.length === 1 ? group[0]?.node : groupNode(group)))
@@ -34,9 +34,9 @@ function oldState(object: Observed): string[] {
   return ready === undefined ? [''] : [ready.status, ready.severity ?? '', ready.reason];
 }
 
-function groupNode(places: readonly Place[]): TreeNode {
-  const [first] = places;
-  const nodes = places.map(({ node }) => node);
+function groupNode(objectNodes: readonly ObjectNode[]): TreeNode {
+  const [first] = objectNodes;
+  const nodes = objectNodes.map(({ node }) => node);
   const count = (name: 'available' | 'ready' | 'upToDate'): number =>
     nodes.reduce((sum, { counters }) => sum + (counters[name] ?? 0), 0);
   const condition = oldestCondition(nodes);

@@ -1,13 +1,13 @@
 import type { Condition } from '@slipway/runtime';
 import type { Role } from '../objects/index.js';
 
-/** A condition as the tree shows it. Old ones have a severity. */
+/** A condition in the tree. Deprecated conditions have a severity. */
 export interface ShownCondition
   extends Pick<Condition, 'type' | 'status' | 'reason' | 'message' | 'lastTransitionTime'> {
   readonly severity?: string;
 }
 
-/** Replica counters. Unknown ones are absent. */
+/** Replica counters. A counter that is not reported is absent. */
 export interface Counters {
   /** `2/3`: existing and desired replicas; `1` for one Machine. */
   readonly replicas?: string;
@@ -16,26 +16,29 @@ export interface Counters {
   readonly upToDate?: number;
 }
 
-/** A place in the tree of a cluster: an object, a group of like objects, or a heading. Plain data: it is printed as JSON too. */
+/**
+ * A node in the tree of a cluster: an object, a group of similar objects, or a heading. Plain data, because it is also
+ * printed as JSON.
+ */
 export interface TreeNode {
   readonly apiVersion?: string;
-  /** `Workers`, `Other`, `Templates` and `ClusterResourceSets` are headings, without an object behind them. */
+  /** `Workers`, `Other`, `Templates` and `ClusterResourceSets` are headings without an object. */
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
   readonly role?: Role;
   readonly heading?: true;
-  /** The names of objects of this kind that are in the same state and share this place. */
+  /** The names of the objects that this node groups, because they have the same kind and state. */
   readonly group?: readonly string[];
-  /** Of Kubernetes. */
+  /** The Kubernetes version. */
   readonly version?: string;
   readonly deleting?: true;
-  /** What is known of a virtual machine: `2 CPUs`, `4096 MiB`, `kvm`, `1 boot`. */
+  /** Properties of a virtual machine: `2 CPUs`, `4096 MiB`, `kvm`, `1 boot`. */
   readonly details?: readonly string[];
   readonly counters: Counters;
-  /** The one that stands for the state: Available of a cluster and of what runs machines, Ready of the rest. */
+  /** The summary condition: Available for clusters and objects that manage machines, otherwise Ready. */
   readonly condition?: ShownCondition;
-  /** All of them, or those that matter, where they were asked for. */
+  /** Set on request: all conditions, or those that report a problem. */
   readonly conditions?: readonly ShownCondition[];
   readonly children: readonly TreeNode[];
 }
@@ -51,7 +54,7 @@ export function nodeTitle(node: TreeNode): string {
   return deleting === true ? `!! DELETED !! ${title}` : title;
 }
 
-/** Templates stand first; all others in the order of their titles. */
+/** Templates come first; other nodes are sorted by title. */
 export function sortNodes(nodes: readonly TreeNode[]): readonly TreeNode[] {
   const place = (node: TreeNode): number => (node.heading === true && node.kind === 'Templates' ? 0 : 1);
   return nodes.toSorted((left, right) => place(left) - place(right) || compare(nodeTitle(left), nodeTitle(right)));

@@ -26,7 +26,7 @@ export interface UnblockPlan {
   /** The finalizers that stay, if only some were selected. */
   readonly kept: readonly string[];
   readonly leaks: readonly Leak[];
-  /** What the controller reports to wait for. */
+  /** What the controller waits for, from the Deleting condition. */
   readonly waitsFor: string | undefined;
   readonly resourceVersion: string;
 }

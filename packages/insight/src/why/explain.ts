@@ -108,7 +108,10 @@ export function explain(set: ObjectSet, subject: Observed, nowMs: number): Expla
   return explainWithWaits(set, subject, nowMs).explanation;
 }
 
-/** The explanation together with the graph that it was found in: what each object on the way waits for, and in which state. */
+/**
+ * Returns the explanation with the graph that it was found in: the dependencies of each object on the path, with their
+ * states.
+ */
 export function explainWithWaits(
   set: ObjectSet,
   subject: Observed,

@@ -22,7 +22,7 @@ export interface Following {
 type Observed = Frozen<KubeObject>;
 
 const followed = [machines, machineSets, machineDeployments, kubeadmControlPlanes] as unknown as readonly Resource[];
-const words = { create: 'created', update: 'changed', delete: 'deleting', gone: 'gone' } as const;
+const verbTexts = { create: 'created', update: 'changed', delete: 'deleting', gone: 'gone' } as const;
 
 /**
  * Prints the changes of machines until all planned changes have happened, with the reason of each change if the management
@@ -46,7 +46,7 @@ export async function follow(client: HttpClient, plan: Plan, signal: AbortSignal
 /** Up to this number, Clusters are selected by name. Longer selectors would not fit into a URL. */
 const selectedMax = 40;
 
-/** The objects of the planned Clusters: what other Clusters do is neither read nor waited for. */
+/** The objects of the planned Clusters. Objects of other Clusters are neither read nor waited for. */
 function placesOf(clusters: readonly string[]): { readonly namespace: string; readonly labelSelector?: string }[] {
   const byNamespace = new Map<string, string[]>();
   for (const cluster of clusters) {
@@ -69,7 +69,7 @@ export class Progress {
   readonly #readChanges: () => Promise<readonly ChangeRecord[] | undefined>;
   /** Resolves when all recorded changes are printed, in order. */
   #printed: Promise<void> = Promise.resolve();
-  #look: () => void = () => undefined;
+  #check: () => void = () => undefined;
   #seen = 0;
 
   constructor(
@@ -92,7 +92,7 @@ export class Progress {
 
   end(signal: AbortSignal): Promise<ExitCode> {
     return new Promise((resolve) => {
-      this.#look = () => {
+      this.#check = () => {
         if (!this.#isComplete()) return;
         const time = this.#time();
         void this.#printed.then(() => {
@@ -104,7 +104,7 @@ export class Progress {
         process.stdout.write('Interrupted: the changes continue. Follow them with `kubectl get machines --watch`.\n');
         resolve(exitCodes.interrupted);
       });
-      this.#look();
+      this.#check();
     });
   }
 
@@ -112,15 +112,15 @@ export class Progress {
     const object = after ?? before;
     if (object?.kind === 'Machine' && this.#isOurs(object)) {
       const event = machineEvent(before, after);
-      if (event !== undefined) this.#tell(event);
+      if (event !== undefined) this.#print(event);
     }
-    this.#look();
+    this.#check();
   }
 
-  #tell(event: MachineEvent): void {
+  #print(event: MachineEvent): void {
     const { verb, name, group } = event;
     if (verb === 'create' || verb === 'delete') this.#seen += 1;
-    const line = `  ${this.#time()}  Machine ${name} of ${group.kind} ${group.name}: ${words[verb]}`;
+    const line = `  ${this.#time()}  Machine ${name} of ${group.kind} ${group.name}: ${verbTexts[verb]}`;
     // The record of a change is in the feed before a watch reports the object.
     this.#printed = this.#printed.then(async () => {
       process.stdout.write(`${line}${causeText(event, await this.#changes())}\n`);

@@ -20,7 +20,7 @@ import { follow } from './follow.js';
 
 const widthDefault = 80;
 
-/** What is applied: a manifest, or the manifest of a plan. */
+/** The source of the objects to apply: a manifest, or the manifest in a plan file. */
 interface Application {
   readonly objects: readonly KubeObject[];
   readonly namespace: string;
@@ -53,7 +53,7 @@ export async function apply(planFile: string | undefined, options: ApplyOptions)
   });
 }
 
-/** Applies a plan that was made before, if nothing that it is based on has changed. */
+/** Applies a plan file if none of the objects that it is based on has changed. */
 async function applyPlan(file: PlanFile, options: ApplyOptions): Promise<ExitCode> {
   const { manifest: objects, namespace, forceConflicts, delete: isDelete, plan } = file;
   return withTarget(options, async (target, signal) => {
@@ -80,7 +80,7 @@ async function applyAndFollow(
     await applyAll(target, application, signal);
     const status = planStatus(plan);
     if (following !== undefined && (status === 'blocked' || status === 'notSettled'))
-      process.stdout.write('The plan does not settle: following ends after the planned machine changes.\n');
+      process.stdout.write('The plan does not settle: changes are printed until all planned machine changes have happened.\n');
     return (await following?.end()) ?? exitCodes.ok;
   } finally {
     await following?.dispose();

@@ -18,28 +18,28 @@ const program = new Command('slipway')
 const nodes = commandNodes(program);
 
 /** The completions that bash offers for the last word of a line. */
-function bashOffers(...words: readonly string[]): string[] {
-  const line = words.map((word) => `'${word}'`).join(' ');
+function bashOffers(...args: readonly string[]): string[] {
+  const line = args.map((word) => `'${word}'`).join(' ');
   const script = `${bashScript(nodes)}
-COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _slipway; printf '%s\\n' "\${COMPREPLY[@]}"`;
+COMP_WORDS=(${line}); COMP_CWORD=${args.length - 1}; _slipway; printf '%s\\n' "\${COMPREPLY[@]}"`;
   return execFileSync('bash', ['-c', script], { encoding: 'utf8' })
     .split('\n')
     .filter((word) => word !== '');
 }
 
-describe('bash completes', () => {
+describe('bash completion', () => {
   it.each([
-    { words: ['slipway', ''], then: ['generate', 'down', '--help', '-h'] },
-    { words: ['slipway', 'gen'], then: ['generate'] },
-    { words: ['slipway', 'generate', ''], then: ['cluster', '--help', '-h'] },
-    { words: ['slipway', 'generate', 'cluster', '--li'], then: ['--list-variables'] },
-    { words: ['slipway', 'generate', 'cluster', 'demo', '-o', ''], then: ['json', 'yaml'] },
-    { words: ['slipway', 'generate', 'cluster', '--output', 'j'], then: ['json'] },
-    { words: ['slipway', 'down', 'x'], then: [] },
-  ])('$words', ({ words, then }) => expect(bashOffers(...words)).toEqual(then));
+    { args: ['slipway', ''], then: ['generate', 'down', '--help', '-h'] },
+    { args: ['slipway', 'gen'], then: ['generate'] },
+    { args: ['slipway', 'generate', ''], then: ['cluster', '--help', '-h'] },
+    { args: ['slipway', 'generate', 'cluster', '--li'], then: ['--list-variables'] },
+    { args: ['slipway', 'generate', 'cluster', 'demo', '-o', ''], then: ['json', 'yaml'] },
+    { args: ['slipway', 'generate', 'cluster', '--output', 'j'], then: ['json'] },
+    { args: ['slipway', 'down', 'x'], then: [] },
+  ])('completes $args', ({ args, then }) => expect(bashOffers(...args)).toEqual(then));
 });
 
-it('zsh and fish get every command and flag, and texts cannot break out of their quotes', () => {
+it('zsh and fish scripts contain every command and flag, and texts cannot break out of their quotes', () => {
   expect(zshScript(nodes)).toContain(`'cluster:a cluster'"'"'s objects'`);
   expect(zshScript(nodes)).toContain(`'--output[how]:value:(json yaml)'`);
   expect(zshScript(nodes)).toContain(String.raw`'--write-to[where\: a file]:value:_files'`);

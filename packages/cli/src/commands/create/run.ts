@@ -13,44 +13,48 @@ import type { Target } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { styleFor } from '../../output/index.js';
 import { manifestProblem } from '../../plans/read-manifests.js';
-import { type CommandWorld, templateSource, withRepositories } from '../../repositories/index.js';
+import { type CommandContext, templateSource, withRepositories } from '../../repositories/index.js';
 import type { CreateClusterFlags } from './command.js';
-import { goesOnText, reachText } from './text.js';
+import { pendingText, reachText } from './text.js';
 
 // A first cluster needs worker machines to run workloads.
 const workerMachineCountDefault = 2;
 
 /** Creates a cluster from a template and shows its progress. */
 export async function createCluster(name: string | undefined, given: CreateClusterFlags): Promise<ExitCode> {
-  return withRepositories(given, async (world) => {
-    const target = await world.target();
-    const { name: chosen, flags } = await askForMissing(name, given, world);
-    const generated = await generateAsking(chosen, flags, world);
+  return withRepositories(given, async (context) => {
+    const target = await context.target();
+    const { name: chosen, flags } = await askForMissing(name, given, context);
+    const generated = await generateAsking(chosen, flags, context);
     const cluster = { namespace: generated.namespace, name: clusterNameIn(generated) };
-    await apply(target, generated, flags.dryRun ?? false, world.signal);
+    await apply(target, generated, flags.dryRun ?? false, context.signal);
     if (flags.dryRun === true || !flags.wait) return exitCodes.ok;
     const style = styleFor(process.stdout, undefined);
-    const wait = { signal: world.signal, timeoutMs: flags.timeout, style, until: isAvailable };
+    const wait = { signal: context.signal, timeoutMs: flags.timeout, style, until: isAvailable };
     const end = await followWithin(target.client, cluster, wait);
     if (end === 'reached') process.stdout.write(reachText(flags, cluster));
-    else process.stderr.write(goesOnText(flags, cluster, end === 'interrupted'));
+    else process.stderr.write(pendingText(flags, cluster, end === 'interrupted'));
     return end === 'reached' ? exitCodes.ok : end === 'interrupted' ? exitCodes.interrupted : exitCodes.failed;
   });
 }
 
 /** On a terminal, asks for every variable of the template that has no value, until none is missing. */
-async function generateAsking(name: string, flags: CreateClusterFlags, world: CommandWorld): Promise<GeneratedCluster> {
-  const asked = new Set<string>();
+async function generateAsking(
+  name: string,
+  flags: CreateClusterFlags,
+  context: CommandContext,
+): Promise<GeneratedCluster> {
+  const prompted = new Set<string>();
   for (;;) {
     try {
-      return await generate(name, flags, world);
+      return await generate(name, flags, context);
     } catch (error) {
-      const isNew = (variable: string): boolean => !asked.has(variable);
+      const isNew = (variable: string): boolean => !prompted.has(variable);
       if (!(error instanceof MissingVariablesError) || !isInteractive(flags) || !error.variables.some(isNew))
         throw error;
       const { askVariables } = await import('./questions.js');
-      for (const variable of error.variables) asked.add(variable);
-      for (const [variable, value] of await askVariables(error.variables)) world.config.set(variable, value);
+      for (const variable of error.variables) prompted.add(variable);
+      for (const [variable, value] of await askVariables(error.variables)) context.config.set(variable, value);
     }
   }
 }
@@ -59,12 +63,12 @@ function isInteractive(flags: CreateClusterFlags): boolean {
   return process.stdin.isTTY && process.stdout.isTTY && flags.yes !== true && flags.from !== '-';
 }
 
-async function generate(name: string, flags: CreateClusterFlags, world: CommandWorld): Promise<GeneratedCluster> {
+async function generate(name: string, flags: CreateClusterFlags, context: CommandContext): Promise<GeneratedCluster> {
   const { targetNamespace, kubernetesVersion, controlPlaneMachineCount } = flags;
-  const fallback = world.config.lookup('WORKER_MACHINE_COUNT') === undefined ? workerMachineCountDefault : undefined;
+  const fallback = context.config.lookup('WORKER_MACHINE_COUNT') === undefined ? workerMachineCountDefault : undefined;
   const workerMachineCount = flags.workerMachineCount ?? fallback;
   const values = { name, targetNamespace, kubernetesVersion, controlPlaneMachineCount, workerMachineCount };
-  return generateCluster({ ...values, source: await templateSource(flags) }, world);
+  return generateCluster({ ...values, source: await templateSource(flags) }, context);
 }
 
 /** A custom template may give its Cluster another name. */
@@ -98,7 +102,7 @@ export interface Answers {
 async function askForMissing(
   name: string | undefined,
   flags: CreateClusterFlags,
-  world: CommandWorld,
+  context: CommandContext,
 ): Promise<Answers> {
   if (!isInteractive(flags)) {
     if (name !== undefined) return { name, flags };
@@ -110,17 +114,17 @@ async function askForMissing(
   const { ask } = await import('./questions.js');
   const isOwnTemplate = flags.from !== undefined || flags.fromConfigMap !== undefined;
   return ask(name, flags, {
-    infrastructures: isOwnTemplate ? [] : await infrastructuresOf(world),
-    valueOf: world.config.lookup,
+    infrastructures: isOwnTemplate ? [] : await infrastructuresOf(context),
+    valueOf: context.config.lookup,
     nameProblem: clusterNameProblem,
     versionProblem,
   });
 }
 
 /** The installed providers according to the inventory, or all known ones. */
-async function infrastructuresOf(world: CommandWorld): Promise<readonly string[]> {
-  const known = world.config.providers.filter(({ type }) => type === 'InfrastructureProvider');
-  const installed = await listInstalled((await world.target()).client);
+async function infrastructuresOf(context: CommandContext): Promise<readonly string[]> {
+  const known = context.config.providers.filter(({ type }) => type === 'InfrastructureProvider');
+  const installed = await listInstalled((await context.target()).client);
   const usable = known.filter((provider) => findInstalled(installed, provider) !== undefined);
   return (usable.length === 0 ? known : usable).map(({ name }) => name);
 }

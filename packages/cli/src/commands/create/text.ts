@@ -4,24 +4,24 @@ import type { ServerFlags } from '../../connection/index.js';
 /** How to reach an available cluster. */
 export function reachText(flags: ServerFlags, { namespace, name }: ObjectKey): string {
   return `
-  slipway get kubeconfig ${name} -n ${namespace}${serverWords(flags)} > ${name}.conf
+  slipway get kubeconfig ${name} -n ${namespace}${serverArgs(flags)} > ${name}.conf
   kubectl --kubeconfig ${name}.conf get nodes
 
 `;
 }
 
 /** How to follow a cluster that is not Available yet. */
-export function goesOnText(flags: ServerFlags, { namespace, name }: ObjectKey, wasInterrupted: boolean): string {
+export function pendingText(flags: ServerFlags, { namespace, name }: ObjectKey, wasInterrupted: boolean): string {
   return `${wasInterrupted ? 'Interrupted' : 'Not Available yet'}: the cluster is still being created. To follow it, and to see what it waits for:
 
-  slipway describe cluster ${name} -n ${namespace} --watch${serverWords(flags)}
-  slipway why cluster/${name} -n ${namespace}${serverWords(flags)}
+  slipway describe cluster ${name} -n ${namespace} --watch${serverArgs(flags)}
+  slipway why cluster/${name} -n ${namespace}${serverArgs(flags)}
 
 `;
 }
 
 /** The flags that select the same server. */
-function serverWords({ kubeconfig, kubeconfigContext }: ServerFlags): string {
+function serverArgs({ kubeconfig, kubeconfigContext }: ServerFlags): string {
   const file = kubeconfig === undefined ? '' : ` --kubeconfig ${kubeconfig}`;
   return kubeconfigContext === undefined ? file : `${file} --context ${kubeconfigContext}`;
 }

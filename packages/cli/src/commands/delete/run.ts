@@ -28,15 +28,15 @@ export async function deleteProviders(flags: DeleteFlags): Promise<void> {
         : `At least one of ${providerFlagNames} should be specified or the --all flag should be set`,
       { exitCode: exitCodes.usage },
     );
-  await withRepositories(flags, async (world) => {
-    const { client } = await world.target();
-    const options = { signal: world.signal };
+  await withRepositories(flags, async (context) => {
+    const { client } = await context.target();
+    const options = { signal: context.signal };
     await checkContract(client, {}, options);
     await refuseEmbedded(client, 'stop the process and its providers with `slipway down`');
     const installed = await listInstalled(client, options);
     const chosen = flags.all === true ? installed : chooseInstalled(named, installed);
     if (flags.includeCrd === true) await checkNoObjects(client, chosen, options);
-    const objects = await objectsOf(client, chosen, flags, world.signal);
+    const objects = await objectsOf(client, chosen, flags, context.signal);
     if (flags.output === undefined) process.stdout.write(objectsText(chosen, objects));
     if (flags.dryRun !== true) {
       await confirm(flags, objects.length);
@@ -69,7 +69,7 @@ function rowOf({ resource, namespace, name }: FoundObject): object {
 
 /** Asks for confirmation on a terminal only: scripts pass explicit flags. */
 async function confirm(flags: DeleteFlags, count: number): Promise<void> {
-  const isPersonThere = process.stdin.isTTY && process.stdout.isTTY && flags.output === undefined;
-  if (!isPersonThere || count === 0 || (await ask(`Delete these ${count} objects?`, flags.yes ?? false))) return;
+  const isInteractive = process.stdin.isTTY && process.stdout.isTTY && flags.output === undefined;
+  if (!isInteractive || count === 0 || (await ask(`Delete these ${count} objects?`, flags.yes ?? false))) return;
   throw new CliError('nothing was deleted', { exitCode: exitCodes.interrupted });
 }

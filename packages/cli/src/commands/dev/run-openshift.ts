@@ -10,7 +10,7 @@ import { startPlane } from '../../plane/start-plane.js';
 import { openLog } from '../../process/open-log.js';
 import { stopSignal } from '../../process/stop-signal.js';
 import type { DevOpenShiftOptions } from './command.js';
-import { openShiftCargo } from './openshift-cargo.js';
+import { openShiftBundle } from './openshift-bundle.js';
 
 const bind = '127.0.0.1';
 const version = '4.20.0';
@@ -20,7 +20,7 @@ const infraName = 'demo-x7k2p';
 export async function devOpenShift(options: DevOpenShiftOptions): Promise<ExitCode> {
   const platform = platforms.find(({ type }) => type.toLowerCase() === options.platform);
   if (platform === undefined) throw new CliError(`unknown platform ${options.platform}`, { exitCode: exitCodes.usage });
-  const asked = stopSignal();
+  const stopRequest = stopSignal();
   const directory = dataDirectory(options.dataDir);
   const logger = openLog({ format: undefined, verbose: options.verbose ?? false });
   // The kubeconfig of the cluster has the port before the server listens on it.
@@ -34,7 +34,7 @@ export async function devOpenShift(options: DevOpenShiftOptions): Promise<ExitCo
     apiOnly: false,
     featureGates: '',
     logger,
-    cargo: (server) => openShiftCargo(server, { platform, endpoint, version }),
+    bundle: (server) => openShiftBundle(server, { platform, endpoint, version }),
   });
   for (const seed of [
     ...seedObjects({ platform, version, infraName }),
@@ -45,7 +45,7 @@ export async function devOpenShift(options: DevOpenShiftOptions): Promise<ExitCo
   const gate = { type: 'merge', patch: { spec: { featureSet } } } as const;
   await plane.client.patch(featureGates, { namespace: '', name: 'cluster' }, gate);
   process.stdout.write(welcome(directory.kubeconfig, endpoint, platform.type));
-  await asked;
+  await stopRequest;
   await plane.stop();
   return exitCodes.ok;
 }

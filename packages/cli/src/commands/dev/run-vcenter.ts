@@ -6,10 +6,10 @@ import type { DevVCenterOptions } from './command.js';
 
 /** Runs until a signal stops it, or the simulator exits. */
 export async function devVCenter({ vcsim, listen, template, addresses }: DevVCenterOptions): Promise<ExitCode> {
-  const asked = stopSignal();
+  const stopRequest = stopSignal();
   const simulator = await start({ program: vcsim, listen, template, addresses });
   process.stdout.write(textOf(simulator));
-  const ended = await Promise.race([asked.then(() => false), simulator.ended.then(() => true)]);
+  const ended = await Promise.race([stopRequest.then(() => false), simulator.ended.then(() => true)]);
   await simulator.dispose();
   if (ended) throw new CliError('the vCenter simulator exited unexpectedly');
   return exitCodes.ok;

@@ -9,7 +9,7 @@ import {
 } from '@slipway/drivers';
 import { parseServerAddress, SessionPool } from '@slipway/vsphere';
 import { CliError, exitCodes } from '../../errors/index.js';
-import { askPassword, askText, askYes, tellProblem } from '../../terminal/prompts.js';
+import { askPassword, askText, askYes, printProblem } from '../../terminal/prompts.js';
 
 type Server = Pick<ConnectionAnswers, 'server' | 'port' | 'thumbprint' | 'insecure'>;
 type Account = NonNullable<ConnectionAnswers['account']>;
@@ -47,9 +47,9 @@ async function askConnection(known?: Server & Pick<ConnectionAnswers, 'datacente
   let account = await askAccount();
   let datacenters = known?.datacenters ?? (await askDatacenters());
   for (;;) {
-    const problem = await tryOut({ ...server, datacenters, account }, account);
+    const problem = await checkConnection({ ...server, datacenters, account }, account);
     if (problem === undefined) return { ...server, datacenters, account };
-    tellProblem(`${problem.message}; ${remedyOf(problem.reason) ?? ''}`);
+    printProblem(`${problem.message}; ${remedyOf(problem.reason) ?? ''}`);
     switch (problem.reason) {
       case 'DatacenterNotFound':
       case 'DatacenterAmbiguous':
@@ -101,7 +101,7 @@ async function askFileVolumes(): Promise<NonNullable<DriverAnswers['fileVolumes'
   return { vsanFileShareClusters, netPermissions: [{ ips, permissions, rootSquash: !isRootAllowed }] };
 }
 
-async function tryOut(answers: ConnectionAnswers, account: Account): Promise<DriverError | undefined> {
+async function checkConnection(answers: ConnectionAnswers, account: Account): Promise<DriverError | undefined> {
   const sessions = new SessionPool({ clock: systemClock, logger: silentLogger });
   const target = { datastores: [], clusters: [], folders: [], usedBy: { cpi: false, csi: false, fileVolumes: false } };
   try {

@@ -34,7 +34,7 @@ export async function deleteDrivers(flags: DeleteDriversFlags): Promise<ExitCode
       );
       await ifPresent(client.delete(vdoConfigs, keyOf(config), { signal }));
       say(`Waiting for the operator to finalize VDOConfig ${config.metadata.name ?? ''}`);
-      await untilGone(client, keyOf(config), signal);
+      await waitUntilDeleted(client, keyOf(config), signal);
     }
     const objects = operatorManifest({ image: '', version: slipwayVersion }).reverse();
     for (const object of objects) {
@@ -60,7 +60,7 @@ function groupKindOf({ apiVersion, kind }: { readonly apiVersion: string; readon
   return { group: apiVersion.includes('/') ? apiVersion.replace(/\/.*$/, '') : '', kind };
 }
 
-async function untilGone(
+async function waitUntilDeleted(
   client: import('@slipway/runtime').Client,
   key: { namespace: string; name: string },
   signal: AbortSignal,

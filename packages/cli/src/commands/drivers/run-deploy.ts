@@ -89,8 +89,8 @@ async function checkStep(client: Client, flags: DeployFlags, signal: AbortSignal
   const [, major, minor] = /:v(\d+)\.(\d+)\./.exec(operator?.image ?? '') ?? [];
   const [ownMajor, ownMinor] = slipwayVersion.split('.').map(Number) as [number, number];
   if (major === undefined || flags.force === true) return;
-  const isFarBack = Number(major) > ownMajor || (Number(major) === ownMajor && Number(minor) - ownMinor > 1);
-  if (isFarBack)
+  const isTooOld = Number(major) > ownMajor || (Number(major) === ownMajor && Number(minor) - ownMinor > 1);
+  if (isTooOld)
     throw new CliError(
       `the operator in the cluster has version ${major}.${minor ?? ''}, more than one minor version ahead of slipway ${slipwayVersion}`,
       {

@@ -17,7 +17,7 @@ export async function driversOperator(flags: OperatorFlags): Promise<ExitCode> {
     stopping.signal,
   );
   const getRaw: typeof client.getRaw = (...given) => client.getRaw(...given);
-  const asked = stopSignal();
+  const stopRequest = stopSignal();
   try {
     const operator = await runOperator({
       cluster: asRemoteCluster({ name: 'local', read: client, getRaw }, client),
@@ -47,7 +47,7 @@ export async function driversOperator(flags: OperatorFlags): Promise<ExitCode> {
       ),
     });
     try {
-      await Promise.race([asked, operator.done]);
+      await Promise.race([stopRequest, operator.done]);
     } finally {
       await operator.stop();
     }

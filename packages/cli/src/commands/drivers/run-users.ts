@@ -30,10 +30,10 @@ export function createUsers(flags: UsersFlags): Promise<ExitCode> {
   return asAdministrator(flags, async (session, signal, target) => {
     if ((flags.datacenter ?? []).length === 0)
       throw new CliError('a datacenter is required', { remedy: 'set --datacenter NAME', exitCode: exitCodes.usage });
-    const places = await findPlaces(session, wishesOf(flags), signal);
+    const places = await findPlaces(session, accountScopeOf(flags), signal);
     for (const { driver, plan, user } of accountsOf(flags, session, places)) {
       if (flags.dryRun === true || flags.printYaml === true) {
-        sayPlan(plan, user);
+        printPlan(plan, user);
         continue;
       }
       const password = flags.existingUser === true ? undefined : generatePassword(systemRandom);
@@ -72,11 +72,11 @@ function accountsOf(flags: UsersFlags, session: VimSession, places: Places): Pla
   }));
 }
 
-function wishesOf({ datacenter = [], datastore = [], cluster = [], folder = [] }: UsersFlags): AccountWishes {
+function accountScopeOf({ datacenter = [], datastore = [], cluster = [], folder = [] }: UsersFlags): AccountWishes {
   return { datacenters: datacenter, datastores: datastore, clusters: cluster, folders: folder };
 }
 
-function sayPlan(plan: AccountPlan, user: string): void {
+function printPlan(plan: AccountPlan, user: string): void {
   for (const { name, privileges } of plan.roles) say(`role ${name}: ${privileges.join(', ')}`);
   for (const { role, place, propagate } of plan.grants)
     say(`${user}: ${role} on ${place.kind} ${place.name}${below(propagate)}`);
@@ -85,11 +85,11 @@ function sayPlan(plan: AccountPlan, user: string): void {
 /** Updates the managed roles that differ from the plan. The accounts already exist. */
 export function updateUsers(flags: UsersFlags): Promise<ExitCode> {
   return asAdministrator(flags, async (session, signal, target) => {
-    const places = await findPlaces(session, wishesOf(flags), signal);
+    const places = await findPlaces(session, accountScopeOf(flags), signal);
     const writer = commandWriter(target.client, signal);
     for (const { plan, user, driver } of accountsOf(flags, session, places)) {
       const key = secretKey(flags, driver);
-      if (flags.dryRun === true || flags.printYaml === true) sayPlan(plan, user);
+      if (flags.dryRun === true || flags.printYaml === true) printPlan(plan, user);
       else await applyAccount(session, plan, places, writer, { user, key, updateRoles: true, signal, say });
     }
     return exitCodes.ok;

@@ -17,16 +17,16 @@ import { descriptionText, variablesText, variablesWithValues } from './text.js';
 
 /** Prints the objects of a new cluster, or the variables of its template. */
 export async function generateCluster(name: string, flags: GenerateClusterFlags): Promise<void> {
-  await withRepositories(flags, async (world) => {
+  await withRepositories(flags, async (context) => {
     const { targetNamespace, kubernetesVersion, controlPlaneMachineCount, workerMachineCount } = flags;
     const variablesOnly = flags.listVariables ?? false;
     const source = await templateSource(flags);
     const generated = await generate(
       { name, targetNamespace, kubernetesVersion, controlPlaneMachineCount, workerMachineCount, source, variablesOnly },
-      world,
+      context,
     );
     if (!variablesOnly) return printObjects(generated.objects, flags.output, flags.writeTo);
-    const variables = variablesWithValues(generated.variables, world.config.lookup);
+    const variables = variablesWithValues(generated.variables, context.config.lookup);
     return printValue(variables, flags.output, () => variablesText(variables));
   });
 }
@@ -34,14 +34,14 @@ export async function generateCluster(name: string, flags: GenerateClusterFlags)
 /** Prints the components of a provider, or a description of them. */
 export async function generateProvider(flags: GenerateProviderFlags): Promise<void> {
   const { type, reference } = onlyProvider(flags);
-  await withRepositories(flags, async (world) => {
+  await withRepositories(flags, async (context) => {
     const { name, version } = parseProviderReference(reference);
-    const repository = await openRepository(world.config.provider(name, type), world);
+    const repository = await openRepository(context.config.provider(name, type), context);
     const raw = flags.raw === true || flags.describe === true;
     const components = await readComponents(
       repository,
       { version, targetNamespace: flags.targetNamespace, raw },
-      world,
+      context,
     );
     if (flags.describe !== true) return printObjects(components.objects, flags.output, flags.writeTo);
     const { provider, url, variables, images } = components;
@@ -62,11 +62,11 @@ function onlyProvider(flags: GenerateProviderFlags): { readonly type: ProviderTy
 
 /** Prints YAML with its variables replaced by their values. */
 export async function generateYaml(flags: GenerateYamlFlags): Promise<void> {
-  await withRepositories(flags, async (world) => {
-    const text = flags.from === '-' ? await readStandardInput() : await readTemplateFrom(flags.from, world);
+  await withRepositories(flags, async (context) => {
+    const text = flags.from === '-' ? await readStandardInput() : await readTemplateFrom(flags.from, context);
     const variablesOnly = flags.listVariables ?? false;
     const { variables, objects } = renderTemplate(text, {
-      lookup: world.config.lookup,
+      lookup: context.config.lookup,
       targetNamespace: '',
       variablesOnly,
     });

@@ -20,8 +20,8 @@ type Found = Frozen<KubeObject>;
 const acceptTable = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 
 /** Lists objects of any type that the server serves. */
-export async function getObjects(words: readonly string[], options: GetObjectsOptions): Promise<void> {
-  const parsed = parseObjectArguments(words);
+export async function getObjects(args: readonly string[], options: GetObjectsOptions): Promise<void> {
+  const parsed = parseObjectArguments(args);
   if (options.watch && (parsed.length !== 1 || (options.output !== undefined && options.output !== 'wide')))
     throw new CliError('--watch needs exactly one type or object, and a table as output', {
       exitCode: exitCodes.usage,

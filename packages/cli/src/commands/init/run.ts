@@ -14,25 +14,25 @@ import { providersText, welcome } from './text.js';
 
 /** Installs providers and prints their names. */
 export async function init(flags: InitFlags): Promise<void> {
-  await withRepositories(flags, async (world) => {
-    const { client } = await world.target();
+  await withRepositories(flags, async (context) => {
+    const { client } = await context.target();
     const options = {
       providers: namedProviders(flags),
       targetNamespace: flags.targetNamespace,
       validate: flags.validate,
     };
-    const { queue, isFirst } = await planInit(options, client, world);
+    const { queue, isFirst } = await planInit(options, client, context);
     const isDry = flags.dryRun === true;
-    const say = (text: string): void => {
+    const print = (text: string): void => {
       if (flags.output === undefined) process.stdout.write(text);
     };
     if (!isDry) {
       const onProvider = (provider: InstalledProvider): void =>
-        say(`Installing ${labelOf(provider)} ${provider.version} in ${provider.namespace}\n`);
-      await install(client, queue, onProvider, world);
+        print(`Installing ${labelOf(provider)} ${provider.version} in ${provider.namespace}\n`);
+      await install(client, queue, onProvider, context);
       if (flags.waitProviders) {
-        say('Waiting for providers to be available...\n');
-        await waitForProviders(client, queue, { ...world, timeoutMs: flags.waitProviderTimeout });
+        print('Waiting for providers to be available...\n');
+        await waitForProviders(client, queue, { ...context, timeoutMs: flags.waitProviderTimeout });
       }
     }
     await printValue({ providers: queue.map(rowOf) }, flags.output, () => {
@@ -49,15 +49,15 @@ function rowOf({ provider, images, objects }: ProviderComponents): object {
 
 /** Lists the images that an installation needs. Does not need a cluster. */
 export async function listImages(flags: InitFlags): Promise<void> {
-  await withRepositories(flags, async (world) => {
-    const management = await world.management();
+  await withRepositories(flags, async (context) => {
+    const management = await context.management();
     const options = {
       providers: namedProviders(flags),
       targetNamespace: flags.targetNamespace,
       validate: false,
       raw: true,
     };
-    const { queue } = await planInit(options, management?.client, world);
+    const { queue } = await planInit(options, management?.client, context);
     const images = [...new Set(queue.flatMap((components) => components.images))].sort();
     await printValue(images, flags.output, () => images.map((image) => `${image}\n`).join(''));
   });

@@ -19,14 +19,16 @@ import type { KVMExportOptions, KVMMigrateOptions } from './command.js';
 
 export async function migrateKVM(name: string | undefined, options: KVMMigrateOptions): Promise<ExitCode> {
   const given = options.filename === undefined ? undefined : await configIn(options.filename);
-  if (given !== undefined && !options.apply) return tell(plan(given, options), await authoritiesOf(given, options));
+  if (given !== undefined && !options.apply) return printPlan(plan(given, options), await caSecretsOf(given, options));
   return withTarget(options, async (target, signal) => {
     const config = given ?? (await findConfig(target, name, signal));
     const planned = plan(config, options);
-    const authorities = await authoritiesOf(config, options);
-    if (!options.apply) return tell(planned, authorities);
+    const caSecrets = await caSecretsOf(config, options);
+    if (!options.apply) return printPlan(planned, caSecrets);
     const writer = new ChangeExecutor({ client: target.client, clock: systemClock, controller: 'kvm migrate', signal });
-    const { created, present } = await explained(applyMigration(writer, config, planned, { authorities, signal }));
+    const { created, present } = await explained(
+      applyMigration(writer, config, planned, { authorities: caSecrets, signal }),
+    );
     for (const title of created) process.stdout.write(`${title} created\n`);
     for (const title of present) process.stdout.write(`${title} unchanged\n`);
     return exitCodes.ok;
@@ -37,7 +39,7 @@ function plan(config: LegacyConfig, { kubernetesVersion, imageUrl }: KVMMigrateO
   return planMigration({ config, kubernetesVersion, imageUrl });
 }
 
-async function authoritiesOf({ spec }: LegacyConfig, { pki }: KVMMigrateOptions): Promise<Secret[]> {
+async function caSecretsOf({ spec }: LegacyConfig, { pki }: KVMMigrateOptions): Promise<Secret[]> {
   return pki === undefined ? [] : explained(authoritySecrets(pki, spec.cluster.id, systemClock));
 }
 
@@ -49,13 +51,13 @@ async function explained<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Prints the objects to apply on standard output, steps and notes on standard error. Private keys are not printed. */
-function tell({ objects, steps, notes }: MigrationPlan, authorities: readonly Secret[]): ExitCode {
+function printPlan({ objects, steps, notes }: MigrationPlan, caSecrets: readonly Secret[]): ExitCode {
   process.stdout.write(stringifyManifest(objects));
   for (const [index, { title, how, canBeUndone }] of steps.entries())
     process.stderr.write(`${index + 1}. ${title}${canBeUndone ? '' : ' (irreversible)'}: ${how}\n`);
-  const names = authorities.map(({ metadata }) => metadata.name).join(', ');
-  const withheld = authorities.length === 0 ? [] : [`Secrets ${names} are not printed; --apply creates them`];
-  for (const note of [...notes, ...withheld]) process.stderr.write(`note: ${note}\n`);
+  const names = caSecrets.map(({ metadata }) => metadata.name).join(', ');
+  const hiddenSecrets = caSecrets.length === 0 ? [] : [`Secrets ${names} are not printed; --apply creates them`];
+  for (const note of [...notes, ...hiddenSecrets]) process.stderr.write(`note: ${note}\n`);
   return exitCodes.ok;
 }
 

@@ -13,7 +13,7 @@ export async function machineApprover(flags: MachineApproverFlags): Promise<Exit
   const settings = readSettings(flags);
   const logger = openLog({ format: 'json', verbose: flags.verbose === true });
   const stopping = new AbortController();
-  const asked = stopSignal();
+  const stopRequest = stopSignal();
   const scope = new Scope();
   const connect = async (kubeconfig: string | undefined): Promise<HttpClient> => {
     const { client } = await connectServer(
@@ -42,7 +42,7 @@ export async function machineApprover(flags: MachineApproverFlags): Promise<Exit
     });
     scope.defer(() => approver.stop());
     logger.info({ apis: settings.apis, metrics: settings.metricsAddress }, 'Approver started');
-    await Promise.race([asked, approver.done]);
+    await Promise.race([stopRequest, approver.done]);
   } finally {
     await scope.dispose();
   }

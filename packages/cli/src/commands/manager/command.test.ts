@@ -5,7 +5,7 @@ import { createSupervisorControllers, createVCenter } from '@slipway/vsphere';
 import { expect, it } from 'vitest';
 import { controllerFlags } from './command.js';
 
-it('help names every flag that controllers bring along', () => {
+it('help lists every flag of the controllers', () => {
   const sets = [
     clusterApiControllers,
     kubeadmControllers,

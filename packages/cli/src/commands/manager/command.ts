@@ -10,7 +10,7 @@ import {
 } from '../../options/common-options.js';
 import { type Simulated, simulateOption } from '../../options/simulate-option.js';
 import type { DiagnosticsFlags } from '../../process/diagnostics.js';
-import type { Cargo } from '../../providers/controllers.js';
+import type { ControllerBundle } from '../../providers/controller-bundle.js';
 
 export interface ManagerFlags extends DiagnosticsFlags {
   readonly kubeconfig?: string;
@@ -51,12 +51,12 @@ export interface ManagerFlags extends DiagnosticsFlags {
   readonly v: number | true;
 }
 
-/** `cargo` replaces the built-in providers in tests. */
-export function managerCommand(setExitCode: SetExitCode, cargo?: Cargo): Command {
+/** `bundle` replaces the built-in providers in tests. */
+export function managerCommand(setExitCode: SetExitCode, bundle?: ControllerBundle): Command {
   const command = addManagerFlags(new Command('manager'));
   return command.action(async (flags: ManagerFlags) => {
     const { manager } = await import('./run.js');
-    setExitCode(await manager(flags, command.args, cargo));
+    setExitCode(await manager(flags, command.args, bundle));
   });
 }
 

@@ -2,21 +2,21 @@ import { createMachineMigration, createOpenShiftOperator } from '@slipway/opensh
 import { createOperatorControllers, readMountedConfig } from '@slipway/operator';
 import { readConnection, type ServerFlags } from '../../connection/index.js';
 import { builtinProviders } from '../../providers/builtin-providers.js';
-import type { Cargo } from '../../providers/controllers.js';
+import type { ControllerBundle } from '../../providers/controller-bundle.js';
 import { createKindSet } from '../../providers/kinds.js';
-import { restrictCargo } from '../../providers/restrict-cargo.js';
+import { restrictBundle } from '../../providers/restrict-bundle.js';
 import { readOpenShiftReleases } from '../../repositories/openshift-releases.js';
 import { slipwayVersion } from '../../version.js';
 
 /** The controllers that an OpenShift cluster runs beside Machine API. Cluster API comes from the release directory. */
-export async function loadOpenShiftOperator(folder: string, flags: ServerFlags): Promise<Cargo> {
+export async function loadOpenShiftOperator(folder: string, flags: ServerFlags): Promise<ControllerBundle> {
   // The payload sets the OpenShift release version.
   const { RELEASE_VERSION: version = slipwayVersion } = process.env;
   const assets = await readOpenShiftReleases(folder);
   const { server } = readConnection(flags);
   const providers = createOperatorControllers({ builtin: builtinProviders, readConfig: readMountedConfig });
   // OpenShift installs its own CRDs; this program installs those of the provider operator.
-  const { sets, kinds } = restrictCargo({ sets: [providers], kinds: createKindSet }, ['capi-operator']);
+  const { sets, kinds } = restrictBundle({ sets: [providers], kinds: createKindSet }, ['capi-operator']);
   return {
     sets: [...sets, createOpenShiftOperator({ version, assets, server }), createMachineMigration({ version })],
     ...(kinds && { kinds }),

@@ -19,39 +19,43 @@ import { openKeys } from '../../plane/threaded-keys.js';
 import { diagnosticsOf } from '../../process/diagnostics.js';
 import { openLog } from '../../process/open-log.js';
 import { stopSignal } from '../../process/stop-signal.js';
-import { type Cargo, loadCargo } from '../../providers/controllers.js';
-import { restrictCargo } from '../../providers/restrict-cargo.js';
+import { type ControllerBundle, loadControllerBundle } from '../../providers/controller-bundle.js';
+import { restrictBundle } from '../../providers/restrict-bundle.js';
 import { slipwayVersion } from '../../version.js';
 import { checkPermissions, checkServed, needsOf } from './checks.js';
 import type { ManagerFlags } from './command.js';
 import { loadOpenShiftOperator } from './openshift-operator.js';
 import { type ManagerSettings, readSettings } from './settings.js';
-import { type Asked, openWebhooks } from './webhooks.js';
+import { type WebhookSet, openWebhooks } from './webhooks.js';
 
 // klog levels from this one are debug output.
 const debugLevel = 4;
-const world = { clock: systemClock, random: systemRandom };
+const dependencies = { clock: systemClock, random: systemRandom };
 
 /** Runs until a signal stops it or leadership is lost. */
-export async function manager(flags: ManagerFlags, rest: readonly string[], given?: Cargo): Promise<ExitCode> {
+export async function manager(
+  flags: ManagerFlags,
+  rest: readonly string[],
+  given?: ControllerBundle,
+): Promise<ExitCode> {
   const logger = openLog({
     format: flags.logFormat ?? flags.loggingFormat,
     verbose: flags.v === true || flags.v >= debugLevel,
   });
   const carried = given ?? (await loadFor(flags, logger));
-  const cargo = restrictCargo(carried, flags.provider);
-  const settings = readSettings(flags, rest, cargo.sets);
-  const asked = stopSignal();
+  const bundle = restrictBundle(carried, flags.provider);
+  const settings = readSettings(flags, rest, bundle.sets);
+  const stopRequest = stopSignal();
   const stopping = new AbortController();
   const scope = new Scope();
-  scope.defer(() => cargo.dispose?.());
-  void asked.then((signal) => {
+  scope.defer(() => bundle.dispose?.());
+  void stopRequest.then((signal) => {
     logger.info({ signal }, 'Stopping; send the signal again to stop immediately');
     stopping.abort(new Error('the manager is stopping'));
   });
   try {
-    const running = await start(settings, cargo, logger, scope, stopping.signal);
-    await Promise.race([asked, running.done]);
+    const running = await start(settings, bundle, logger, scope, stopping.signal);
+    await Promise.race([stopRequest, running.done]);
     await running.stop();
   } catch (error) {
     // Stopped before the start was complete.
@@ -63,9 +67,14 @@ export async function manager(flags: ManagerFlags, rest: readonly string[], give
   return exitCodes.ok;
 }
 
-function loadFor(flags: ManagerFlags, logger: Logger): Cargo | Promise<Cargo> {
+function loadFor(flags: ManagerFlags, logger: Logger): ControllerBundle | Promise<ControllerBundle> {
   if (flags.openshiftReleases !== undefined) return loadOpenShiftOperator(flags.openshiftReleases, flags);
-  return loadCargo({ ...world, logger, simulate: flags.simulate, ...machineFolders(dataDirectory(undefined)) });
+  return loadControllerBundle({
+    ...dependencies,
+    logger,
+    simulate: flags.simulate,
+    ...machineFolders(dataDirectory(undefined)),
+  });
 }
 
 function connect(flags: ManagerFlags, logger: Logger, signal: AbortSignal): Promise<ConnectedServer> {
@@ -84,7 +93,7 @@ function connect(flags: ManagerFlags, logger: Logger, signal: AbortSignal): Prom
 
 async function start(
   settings: ManagerSettings,
-  cargo: Cargo,
+  bundle: ControllerBundle,
   logger: Logger,
   scope: Scope,
   signal: AbortSignal,
@@ -96,15 +105,15 @@ async function start(
   logger.info({ server: client.server, context: connection.context, version: slipwayVersion }, 'Connected');
   if (flags.installCrds) {
     const definitions = chosen.sets.flatMap((set) => set.customResourceDefinitions?.() ?? []);
-    if (definitions.length > 0) await ensureDefinitions(client, definitions, { ...world, signal });
+    if (definitions.length > 0) await ensureDefinitions(client, definitions, { ...dependencies, signal });
     logger.info({ definitions: definitions.length }, 'CRDs are up to date');
   }
   const { namespace, syncPeriod: resyncMs } = flags;
-  const { connect: connectWorkload } = cargo;
+  const { connect: connectWorkload } = bundle;
   const composition = composeControllers({
     chosen,
     client,
-    ...world,
+    ...dependencies,
     logger,
     keys: openKeys(scope),
     namespace,
@@ -124,9 +133,9 @@ async function start(
   );
   if (!flags.installCrds) await checkServed(client, composition.watched);
   await checkPermissions(client, needs, signal);
-  const kindSet = cargo.kinds?.({ client, findDefinition: lookUp(client, scope), gates: chosen.featureGates });
-  const asked = { webhooks: composition.webhooks, kindSet };
-  const running = createManager(await managerOptions(settings, server, composition, asked, logger));
+  const kindSet = bundle.kinds?.({ client, findDefinition: lookUp(client, scope), gates: chosen.featureGates });
+  const webhookSet = { webhooks: composition.webhooks, kindSet };
+  const running = createManager(await managerOptions(settings, server, composition, webhookSet, logger));
   composition.measure(running.registry);
   const stop = (): void => void running.stop();
   signal.addEventListener('abort', stop, { once: true });
@@ -146,7 +155,7 @@ function remoteLimitsOf(flags: ManagerFlags): RemoteLimits {
 
 /** v1beta1 references name API versions of CRDs that other providers installed: read those CRDs from the server. */
 function lookUp(client: HttpClient, scope: Scope): (name: string) => ReturnType<DefinitionLookup['find']> {
-  const lookup = new DefinitionLookup({ client, ...world });
+  const lookup = new DefinitionLookup({ client, ...dependencies });
   scope.add(lookup);
   return (name) => lookup.find(name);
 }
@@ -163,25 +172,27 @@ async function managerOptions(
   settings: ManagerSettings,
   { client, connection }: ConnectedServer,
   composition: Composition,
-  asked: Asked,
+  webhookSet: WebhookSet,
   logger: Logger,
 ): Promise<ManagerOptions> {
   const { flags } = settings;
   const namespace = flags.leaderElectionNamespace ?? connection.namespace;
   // Serving webhooks would store a certificate and point the API server to this process.
-  const webhooks = flags.dryRun ? undefined : openWebhooks(flags, asked, { client, ...world, logger, namespace });
+  const webhooks = flags.dryRun
+    ? undefined
+    : openWebhooks(flags, webhookSet, { client, ...dependencies, logger, namespace });
   const tracing = tracerFromEnvironment(process.env);
   if (tracing?.registered === false)
     logger.warn({}, 'OTEL_ variables are set, but no OpenTelemetry SDK is registered: traces are not exported');
   return {
     name: 'slipway-manager',
     client,
-    ...world,
+    ...dependencies,
     logger,
     sources: composition.sources,
     controllers: composition.controllers,
     ...electionOf(settings, connection.namespace),
-    ...(await diagnosticsOf(flags, client, world)),
+    ...(await diagnosticsOf(flags, client, dependencies)),
     ...(webhooks !== undefined && { webhooks }),
     ...(flags.dryRun && { dryRun: true }),
     ...(tracing?.registered === true && { tracer: tracing.tracer }),

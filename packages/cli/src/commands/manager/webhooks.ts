@@ -15,7 +15,7 @@ import {
 import { addKindWebhooks, caBundleTargetsOf, type KindSet, writeKindWebhooks } from '@slipway/plane';
 import type { ManagerFlags } from './command.js';
 
-export interface WebhookWorld {
+export interface WebhookDependencies {
   readonly client: Client;
   readonly clock: Clock;
   readonly random: Random;
@@ -24,25 +24,29 @@ export interface WebhookWorld {
   readonly namespace: string;
 }
 
-export interface Asked {
+export interface WebhookSet {
   /** Webhooks of the controllers. */
   readonly webhooks: readonly ControllerWebhooks[];
   readonly kindSet?: KindSet | undefined;
 }
 
 /** The webhook server; undefined when there are no webhooks, or the server is disabled. */
-export function openWebhooks(flags: ManagerFlags, asked: Asked, world: WebhookWorld): Runnable | undefined {
-  const { webhooks, kindSet } = asked;
+export function openWebhooks(
+  flags: ManagerFlags,
+  webhookSet: WebhookSet,
+  dependencies: WebhookDependencies,
+): Runnable | undefined {
+  const { webhooks, kindSet } = webhookSet;
   if ((webhooks.length === 0 && kindSet === undefined) || flags.webhookPort === 0) return undefined;
-  const { client, clock, logger } = world;
+  const { client, clock, logger } = dependencies;
   const server = new WebhookServer({
     address: `${flags.webhookHost}:${flags.webhookPort}`,
-    certificates: certificatesOf(flags, world),
+    certificates: certificatesOf(flags, dependencies),
     minVersion: flags.tlsMinVersion,
     clock,
     logger,
     onCaBundle: async (bundle) => {
-      if (kindSet !== undefined) await publishKinds(flags, kindSet, bundle, world);
+      if (kindSet !== undefined) await publishKinds(flags, kindSet, bundle, dependencies);
       for (const { caBundleTargets } of webhooks)
         if (caBundleTargets !== undefined) await injectCaBundle(client, caBundleTargets, bundle);
     },
@@ -56,31 +60,36 @@ export function openWebhooks(flags: ManagerFlags, asked: Asked, world: WebhookWo
   return server;
 }
 
-function certificatesOf(flags: ManagerFlags, world: WebhookWorld): CertificateSource {
+function certificatesOf(flags: ManagerFlags, dependencies: WebhookDependencies): CertificateSource {
   const { webhookService: service, webhookCertDir: directory, webhookUrl } = flags;
   const { webhookCertName: certificateName, webhookKeyName: keyName } = flags;
   if (directory !== undefined) return fileCertificates({ directory, certificateName, keyName });
-  const { namespace } = world;
+  const { namespace } = dependencies;
   const hosts =
     webhookUrl === undefined
       ? [`${service}.${namespace}.svc`, `${service}.${namespace}.svc.cluster.local`]
       : [new URL(webhookUrl).hostname.replace(/^\[|\]$/g, '')];
-  return new SecretCertificates({ ...world, secret: { namespace, name: `${service}-cert` }, hosts });
+  return new SecretCertificates({ ...dependencies, secret: { namespace, name: `${service}-cert` }, hosts });
 }
 
 /** Writes the CRDs and webhook configurations, or, if they are installed by other means, only injects the CA bundle. */
-async function publishKinds(flags: ManagerFlags, kindSet: KindSet, bundle: string, world: WebhookWorld): Promise<void> {
-  if (!flags.installCrds) return injectCaBundle(world.client, caBundleTargetsOf(kindSet), bundle);
+async function publishKinds(
+  flags: ManagerFlags,
+  kindSet: KindSet,
+  bundle: string,
+  dependencies: WebhookDependencies,
+): Promise<void> {
+  if (!flags.installCrds) return injectCaBundle(dependencies.client, caBundleTargetsOf(kindSet), bundle);
   const caBundle = Buffer.from(bundle).toString('base64');
   const written = await writeKindWebhooks(
     kindSet,
-    (path) => ({ ...clientConfigOf(flags, world, path), caBundle }),
-    world,
+    (path) => ({ ...clientConfigOf(flags, dependencies, path), caBundle }),
+    dependencies,
   );
-  world.logger.info({ definitions: written.length }, 'CRDs are up to date');
+  dependencies.logger.info({ definitions: written.length }, 'CRDs are up to date');
 }
 
-function clientConfigOf(flags: ManagerFlags, { namespace }: WebhookWorld, path: string): WebhookClientConfig {
+function clientConfigOf(flags: ManagerFlags, { namespace }: WebhookDependencies, path: string): WebhookClientConfig {
   const { webhookService: name, webhookUrl } = flags;
   return webhookUrl === undefined ? { service: { namespace, name, path } } : { url: new URL(path, webhookUrl).href };
 }

@@ -4,7 +4,7 @@ import { definitionsByWebhook, mutatingConfiguration, validatingConfiguration } 
 import { type AdmissionWebhook, createHttpClient, type WebhookClientConfig } from '@slipway/runtime';
 import { printObjects } from '../../output/index.js';
 import { createKindSet } from '../../providers/kinds.js';
-import { restrictCargo } from '../../providers/restrict-cargo.js';
+import { restrictBundle } from '../../providers/restrict-bundle.js';
 import { readOpenShiftReleases } from '../../repositories/openshift-releases.js';
 import type { OpenShiftPayloadFlags } from './command.js';
 
@@ -12,7 +12,7 @@ const service = `${openShiftAccount.name}-webhook-service`;
 /** Annotations that request a serving certificate and its CA bundle from OpenShift's service CA. */
 const serviceCa = {
   certificate: { 'service.beta.openshift.io/serving-cert-secret-name': `${service}-cert` },
-  authority: { 'service.beta.openshift.io/inject-cabundle': 'true' },
+  caBundle: { 'service.beta.openshift.io/inject-cabundle': 'true' },
 };
 
 /** Prints the manifests that an OpenShift release ships with `slipway manager --openshift-releases`. */
@@ -26,16 +26,16 @@ function ownObjects(): readonly KubeObject[] {
   // The client is never called: CRDs and webhooks are constructed only to read their metadata.
   const client = createHttpClient({ server: 'https://kubernetes.default.svc' });
   try {
-    const { kinds } = restrictCargo({ sets: [], kinds: createKindSet }, ['capi-operator']);
+    const { kinds } = restrictBundle({ sets: [], kinds: createKindSet }, ['capi-operator']);
     const kindSet = kinds?.({ client, findDefinition: () => undefined });
     if (kindSet === undefined) throw new Error('the provider operator has no CRDs');
-    const trusting = (object: KubeObject): KubeObject => annotated(object, serviceCa.authority);
+    const withCaBundle = (object: KubeObject): KubeObject => annotated(object, serviceCa.caBundle);
     return [
       ...definitionsByWebhook(kindSet, clientConfigOf),
       webhookService(),
-      trusting(mutatingConfiguration(kindSet, clientConfigOf)),
-      trusting(validatingConfiguration(kindSet, clientConfigOf)),
-      trusting(configurationOf(clusterWebhook(client))),
+      withCaBundle(mutatingConfiguration(kindSet, clientConfigOf)),
+      withCaBundle(validatingConfiguration(kindSet, clientConfigOf)),
+      withCaBundle(configurationOf(clusterWebhook(client))),
     ];
   } finally {
     client.close();

@@ -11,7 +11,7 @@ import type { PreloadFlags, PublishFlags } from './command.js';
 
 /** Prints releases as ConfigMaps. Connects to a cluster only to list the installed providers. */
 export async function preload(flags: PreloadFlags): Promise<void> {
-  await withRepositories(flags, async (world) => {
+  await withRepositories(flags, async (context) => {
     const references = Object.entries(namedProviders(flags)).flatMap(([type, texts]) =>
       texts.map((text) => parsePreloadReference(type as ProviderType, text)),
     );
@@ -25,8 +25,8 @@ export async function preload(flags: PreloadFlags): Promise<void> {
         exitCode: exitCodes.usage,
       });
     const maps: ConfigMap[] = [];
-    for (const reference of references) maps.push(...(await preloadManifests(reference, world, artifactUrl)));
-    if (existing) maps.push(...(await preloadExisting((await world.target()).client, world)));
+    for (const reference of references) maps.push(...(await preloadManifests(reference, context, artifactUrl)));
+    if (existing) maps.push(...(await preloadExisting((await context.target()).client, context)));
     await printObjects(maps, flags.output, flags.writeTo);
   });
 }
@@ -34,9 +34,9 @@ export async function preload(flags: PreloadFlags): Promise<void> {
 /** Pushes files to a registry under their own names. */
 export async function publish(flags: PublishFlags): Promise<void> {
   const files = await readFiles(flags);
-  await withRepositories(flags, async (world) => {
+  await withRepositories(flags, async (context) => {
     const { artifactUrl, output } = flags;
-    const digest = await publishArtifact(artifactUrl, files, world);
+    const digest = await publishArtifact(artifactUrl, files, context);
     const names = [...files.keys()];
     await printValue(
       { artifact: artifactUrl, digest, files: names },

@@ -27,27 +27,27 @@ export async function adopt(options: Pick<RestoreOptions, 'dataDir' | 'yes'>): P
     logger: silentLogger,
   });
   try {
-    const held = await holdClusters(plane.client);
-    if (held.length === 0) {
+    const paused = await pauseClusters(plane.client);
+    if (paused.length === 0) {
       process.stdout.write('No Clusters to resume.\n');
       return;
     }
     const state = await readState(plane.client, {});
-    const plan = await planWithout(state, held);
+    const plan = await planWithout(state, paused);
     const width = process.stdout.columns ?? widthDefault;
     process.stdout.write(
       `\nChanges that the controllers will make when the Clusters are resumed\n\n${planText(plan, width)}\n`,
     );
     if (await ask('Resume the Clusters at the next start?', options.yes ?? false)) {
-      for (const key of held) await setPaused(plane.client, key, false);
-      process.stdout.write(`${held.length} Clusters are resumed at the next start.\n`);
-    } else process.stdout.write(heldText(held));
+      for (const key of paused) await setPaused(plane.client, key, false);
+      process.stdout.write(`${paused.length} Clusters are resumed at the next start.\n`);
+    } else process.stdout.write(heldText(paused));
   } finally {
     await plane.stop();
   }
 }
 
-async function holdClusters(client: Client): Promise<ObjectKey[]> {
+async function pauseClusters(client: Client): Promise<ObjectKey[]> {
   const running = (await client.list(clusters)).items.filter(({ spec }) => spec.paused !== true);
   const keys = running.map(({ metadata: { namespace = '', name = '' } }) => ({ namespace, name }));
   for (const key of keys) await setPaused(client, key, true);
@@ -58,15 +58,15 @@ async function setPaused(client: Client, key: ObjectKey, paused: boolean): Promi
   await client.patch(clusters, key, { type: 'merge', patch: { spec: { paused: paused ? true : null } } });
 }
 
-async function planWithout(state: ManagementState, held: readonly ObjectKey[]): Promise<Plan> {
+async function planWithout(state: ManagementState, paused: readonly ObjectKey[]): Promise<Plan> {
   const change = async (fork: Client): Promise<void> => {
-    for (const key of held) await setPaused(fork, key, false);
+    for (const key of paused) await setPaused(fork, key, false);
   };
   return planOf(await whatIf({ state, nowMs: systemClock.now(), change }));
 }
 
-function heldText(held: readonly ObjectKey[]): string {
-  const [first] = held;
+function heldText(paused: readonly ObjectKey[]): string {
+  const [first] = paused;
   return `The Clusters stay paused. To resume one of them after the start:
   kubectl patch cluster -n ${first?.namespace ?? ''} ${first?.name ?? ''} --type merge -p '{"spec":{"paused":null}}'
 `;

@@ -25,7 +25,7 @@ export async function rollout(
 ): Promise<void> {
   await withTarget(flags, async ({ client, namespace }, signal) => {
     for (const resource of resources) {
-      await told(async () => {
+      await asCliErrors(async () => {
         const target = parseRolloutTarget(resource, namespace);
         if (verb === 'restart') await restartRollout(client, target, systemClock.now(), signal);
         else if (verb === 'pause') await pauseRollout(client, target, signal);
@@ -38,7 +38,7 @@ export async function rollout(
 
 export async function undo(resource: string, options: RolloutUndoOptions): Promise<void> {
   await withTarget(options, ({ client, namespace }, signal) =>
-    told(async () => {
+    asCliErrors(async () => {
       const target = parseRolloutTarget(resource, namespace);
       const revision = await undoRollout(client, target, options.toRevision, signal);
       process.stdout.write(`${target.kind}/${target.key.name} rolled back to revision ${revision}\n`);
@@ -49,7 +49,7 @@ export async function undo(resource: string, options: RolloutUndoOptions): Promi
 /** Prints the progress whenever it changes. */
 export async function followRollout(resource: string, options: RolloutStatusOptions): Promise<ExitCode> {
   return withTarget(options, ({ client, namespace }, signal) =>
-    told(async () => {
+    asCliErrors(async () => {
       const target = parseRolloutTarget(resource, namespace);
       const ending = new AbortController();
       const end = (): void => ending.abort();
@@ -91,7 +91,7 @@ async function follow(client: Client, target: RolloutTarget, watch: boolean, sig
   return false;
 }
 
-async function told<T>(work: () => Promise<T>): Promise<T> {
+async function asCliErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -21,9 +21,9 @@ export function scaleCommand(): Command {
     )
     .argument('<object...>', 'Objects, as for kubectl: type/name, or type name.')
     .addOption(new Option('--replicas <number>', 'Number of replicas.').argParser(parseCount).makeOptionMandatory())
-    .action(async (words: readonly string[], options: ScaleOptions) => {
+    .action(async (args: readonly string[], options: ScaleOptions) => {
       const { scale } = await import('./run.js');
-      await scale(words, options);
+      await scale(args, options);
     });
   return addExamples(
     addVerboseOption(addNamespaceOption(addTargetOptions(command))),

@@ -6,8 +6,8 @@ import { CliError, exitCodes } from '../../errors/index.js';
 import type { ScaleOptions } from './command.js';
 
 /** Sets the replicas through the scale subresource. */
-export async function scale(words: readonly string[], { replicas, ...flags }: ScaleOptions): Promise<void> {
-  const objects = parseObjectArguments(words);
+export async function scale(args: readonly string[], { replicas, ...flags }: ScaleOptions): Promise<void> {
+  const objects = parseObjectArguments(args);
   await withTarget(flags, async (target, signal) => {
     const served = await servedResources(target.client, signal);
     for (const { type, name } of objects) {

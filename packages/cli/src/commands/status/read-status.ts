@@ -63,8 +63,8 @@ type Health = Pick<Status, 'ready' | 'problem' | 'kubernetesVersion'>;
 async function readHealth({ run }: Instance, directory: DataDirectory, clock: Clock): Promise<Health> {
   if (run === undefined) return { ready: false, problem: 'it is still starting, or stopping' };
   try {
-    const authority = await readFile(join(directory.pki, 'ca.crt'), 'utf8');
-    const options = { endpoint: run.endpoint, authority, clock, timeoutMs: probeTimeoutMs };
+    const ca = await readFile(join(directory.pki, 'ca.crt'), 'utf8');
+    const options = { endpoint: run.endpoint, ca, clock, timeoutMs: probeTimeoutMs };
     const readiness = await probe('/readyz?verbose', options);
     const version = JSON.parse((await probe('/version', options)).body) as { readonly gitVersion?: string };
     const level = { kubernetesVersion: version.gitVersion };

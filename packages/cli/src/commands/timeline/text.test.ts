@@ -43,7 +43,7 @@ it.each([
   [80, 'coloured', colourStyle],
   [140, 'plain', plainStyle],
   [140, 'coloured', colourStyle],
-] as const)('shows how a cluster came about in %d columns, %s', async (width, name, style) => {
+] as const)('prints the timeline of a cluster in %d columns, %s', async (width, name, style) => {
   await expect(timelineText(timeline, { style, width })).toMatchFileSnapshot(`testdata/timeline-${width}-${name}.txt`);
 });
 
@@ -69,4 +69,4 @@ it.each([
   [59_400, '59 s'],
   [185_000, '3 m 5 s'],
   [7_260_000, '2 h 1 m'],
-])('%d ms are %s', (ms, text) => expect(secondsText(ms)).toBe(text));
+])('secondsText formats %d ms as %s', (ms, text) => expect(secondsText(ms)).toBe(text));

@@ -26,7 +26,7 @@ export function timelineText(timeline: Timeline, options: TimelineTextOptions): 
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }
 
-/** The creation is the whole timeline unless machines were added or replaced later. */
+/** The creation spans the whole timeline unless machines were added or replaced later. */
 function runLines({ runs }: Timeline, style: Style): string[] {
   if (runs.length < 2) return [];
   const lines = runs.map(({ kind, version, startMs, endMs, machines }) => {

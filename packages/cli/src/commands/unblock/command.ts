@@ -43,9 +43,9 @@ Examples:
   slipway unblock devmachine/demo-x7k2p --dry-run
   slipway unblock devmachine/demo-x7k2p --reason "host was decommissioned"`,
     )
-    .action(async (words: string[], options: UnblockOptions) => {
+    .action(async (args: string[], options: UnblockOptions) => {
       const { unblock } = await import('./run.js');
-      setExitCode(await unblock(words, options));
+      setExitCode(await unblock(args, options));
     });
   return addVerboseOption(addNamespaceOption(addTargetOptions(command)));
 }

@@ -20,9 +20,9 @@ import { ask } from '../../terminal/input.js';
 import type { UnblockOptions } from './command.js';
 import { unblockText } from './text.js';
 
-export async function unblock(words: readonly string[], options: UnblockOptions): Promise<ExitCode> {
+export async function unblock(args: readonly string[], options: UnblockOptions): Promise<ExitCode> {
   return withTarget(options, async (target, signal) => {
-    const found = await findNamed(target, words, signal);
+    const found = await findNamed(target, args, signal);
     const set = await readObject(target.client, found.object, clusterNameOf(found.object), {
       signal,
       withoutEvents: true,
@@ -79,14 +79,14 @@ const selfReviews: Resource = {
 
 /** The user name at the API server and on this host: administrators often share a client certificate. */
 async function whoAmI(client: Client, signal: AbortSignal): Promise<string> {
-  const here = userInfo().username;
+  const hostUser = userInfo().username;
   try {
     const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} };
     const { status } = (await client.create(selfReviews, review, { signal })) as {
       readonly status?: { readonly userInfo?: { readonly username?: string } };
     };
-    return `${status?.userInfo?.username ?? 'unknown'} (${here})`;
+    return `${status?.userInfo?.username ?? 'unknown'} (${hostUser})`;
   } catch {
-    return here;
+    return hostUser;
   }
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { isUp, quickStartObjects } from './quick-start.js';
 
-it('is the cluster that the documentation shows', () => {
+it('creates the cluster that the documentation shows', () => {
   const text = readFileSync(new URL('../../../../../docs/samples/quick-start.yaml', import.meta.url), 'utf8');
   expect(quickStartObjects('quick-start')).toEqual(
     parseAllDocuments(text).map((document) => document.toJS() as unknown),

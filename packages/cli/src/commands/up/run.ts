@@ -19,11 +19,11 @@ export async function up(options: UpOptions): Promise<ExitCode> {
     });
   preferShortPauses();
   preferSmallHeap();
-  const asked = stopSignal();
+  const stopRequest = stopSignal();
   const directory = dataDirectory(options.dataDir);
   const kubeconfig = resolve(options.kubeconfig ?? directory.kubeconfig);
   const logFile = new LogFile(directory.log);
-  const quiet = showsPicture(options);
+  const quiet = drawsLiveTree(options);
   const logger = openLog({ format: options.logFormat, verbose: options.verbose ?? false, file: logFile, quiet });
   const { bind, port, apiOnly = false, featureGates, simulate } = options;
   const remoteConsoleActions = options.remoteConsoleActions ?? false;
@@ -36,7 +36,7 @@ export async function up(options: UpOptions): Promise<ExitCode> {
     process.stdout.write(welcome({ endpoint, kubeconfig, data: directory.root, apiOnly }));
   const stopping = new AbortController();
   const started = options.quickStart === true ? startFirst(plane.client, directory.root, stopping.signal) : undefined;
-  const signal = await asked;
+  const signal = await stopRequest;
   stopping.abort(new Error('the management plane is stopping'));
   await started;
   logger.info({ signal }, 'Stopping; send the signal again to stop immediately');
@@ -56,6 +56,6 @@ async function startFirst(client: Client, folder: string, signal: AbortSignal): 
 }
 
 /** The tree of the first cluster is redrawn in place: log lines on the same terminal would corrupt it. */
-function showsPicture({ quickStart = false, logFormat }: UpOptions): boolean {
+function drawsLiveTree({ quickStart = false, logFormat }: UpOptions): boolean {
   return quickStart && logFormat === undefined && process.stdout.isTTY && process.stderr.isTTY;
 }

@@ -11,46 +11,46 @@ import {
 import { CliError, exitCodes } from '../../errors/index.js';
 import { namedProviders, providerFlagNames } from '../../options/provider-options.js';
 import { printValue } from '../../output/index.js';
-import { type CommandWorld, refuseEmbedded, withRepositories } from '../../repositories/index.js';
+import { type CommandContext, refuseEmbedded, withRepositories } from '../../repositories/index.js';
 import type { UpgradeApplyFlags, UpgradePlanFlags } from './command.js';
 import { plansText } from './text.js';
 
 /** Prints the available upgrades. */
 export async function upgradePlan(flags: UpgradePlanFlags): Promise<void> {
-  await withRepositories(flags, async (world) => {
-    const { client } = await world.target();
-    const plans = await planUpgrade(client, world);
+  await withRepositories(flags, async (context) => {
+    const { client } = await context.target();
+    const plans = await planUpgrade(client, context);
     await printValue(plans, flags.output, () => plansText(plans));
   });
 }
 
 /** Upgrades providers and prints the progress. */
 export async function upgradeApply(flags: UpgradeApplyFlags): Promise<void> {
-  await withRepositories(flags, async (world) => {
-    const { client } = await world.target();
-    const plan = await planOf(flags, world);
+  await withRepositories(flags, async (context) => {
+    const { client } = await context.target();
+    const plan = await planOf(flags, context);
     if (flags.dryRun === true) return printValue(plan, flags.output, () => plansText([plan]));
     await refuseEmbedded(client, 'to upgrade the providers, install a newer slipway and restart it');
-    const say = (text: string): void => {
+    const print = (text: string): void => {
       if (flags.output === undefined) process.stdout.write(`${text}\n`);
     };
-    say('Performing upgrade...');
+    print('Performing upgrade...');
     const nameOf = (provider: InstalledProvider): string =>
       `${labelOf(provider)} ${provider.version} in ${provider.namespace}`;
     const steps = {
-      onScaleDown: (provider: InstalledProvider) => say(`Scaling down ${nameOf(provider)}`),
-      onInstall: (provider: InstalledProvider) => say(`Installing ${nameOf(provider)}`),
+      onScaleDown: (provider: InstalledProvider) => print(`Scaling down ${nameOf(provider)}`),
+      onInstall: (provider: InstalledProvider) => print(`Installing ${nameOf(provider)}`),
     };
-    const queue = await applyUpgrade(client, plan, steps, world);
+    const queue = await applyUpgrade(client, plan, steps, context);
     if (flags.waitProviders) {
-      say('Waiting for providers to be available...');
-      await waitForProviders(client, queue, { ...world, timeoutMs: flags.waitProviderTimeout });
+      print('Waiting for providers to be available...');
+      await waitForProviders(client, queue, { ...context, timeoutMs: flags.waitProviderTimeout });
     }
     return printValue(plan, flags.output, () => (queue.length === 0 ? 'You are already up to date!\n' : ''));
   });
 }
 
-async function planOf(flags: UpgradeApplyFlags, world: CommandWorld): Promise<UpgradePlan> {
+async function planOf(flags: UpgradeApplyFlags, context: CommandContext): Promise<UpgradePlan> {
   const named = namedProviders(flags);
   const isNamed = Object.keys(named).length > 0;
   if ((flags.contract !== undefined) === isNamed)
@@ -60,6 +60,8 @@ async function planOf(flags: UpgradeApplyFlags, world: CommandWorld): Promise<Up
         : `Either the --contract flag or at least one of the following flags has to be set: ${providerFlagNames}`,
       { exitCode: exitCodes.usage },
     );
-  const { client } = await world.target();
-  return flags.contract === undefined ? planTo(named, client, world) : planToContract(flags.contract, client, world);
+  const { client } = await context.target();
+  return flags.contract === undefined
+    ? planTo(named, client, context)
+    : planToContract(flags.contract, client, context);
 }

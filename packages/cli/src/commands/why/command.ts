@@ -33,9 +33,9 @@ Examples:
   slipway why machine/demo-workers-x7k2p
   slipway why kcp demo -o json | jq .root.next`,
     )
-    .action(async (words: string[], options: WhyOptions) => {
+    .action(async (args: string[], options: WhyOptions) => {
       const { why } = await import('./run.js');
-      setExitCode(await why(words, options));
+      setExitCode(await why(args, options));
     });
   return addVerboseOption(addNamespaceOption(addTargetOptions(command)));
 }

@@ -7,15 +7,15 @@ import { printValue, styleFor } from '../../output/index.js';
 import type { WhyOptions } from './command.js';
 import { explanationText } from './text.js';
 
-export async function why(words: readonly string[], options: WhyOptions): Promise<ExitCode> {
+export async function why(args: readonly string[], options: WhyOptions): Promise<ExitCode> {
   return withTarget(options, async (target, signal) => {
-    const { object } = await findNamed(target, words, signal);
+    const { object } = await findNamed(target, args, signal);
     const cluster = clusterNameOf(object);
     const set = await readObject(target.client, object, cluster, { signal });
     let explanation = explain(set, object, systemClock.now());
     await print(explanation, options);
     if (options.watch && cluster !== undefined && explanation.verdict !== 'well')
-      explanation = await followWhy(target, words, { cluster, options, signal, told: explanation });
+      explanation = await followWhy(target, args, { cluster, options, signal, printed: explanation });
     return exitCodeOf(explanation);
   });
 }
@@ -30,26 +30,26 @@ interface Following {
   readonly options: WhyOptions;
   readonly signal: AbortSignal;
   /** The explanation that was printed last. */
-  readonly told: Explanation;
+  readonly printed: Explanation;
 }
 
 /** Prints the explanation whenever it changes, until the object is healthy. */
-async function followWhy(target: Target, words: readonly string[], following: Following): Promise<Explanation> {
+async function followWhy(target: Target, args: readonly string[], following: Following): Promise<Explanation> {
   const { cluster, options, signal } = following;
   const key = { namespace: target.namespace, name: cluster };
-  let told = following.told;
+  let printed = following.printed;
   for await (const set of watchCluster(target.client, key, { clock: systemClock, signal })) {
-    const { object } = await findNamed(target, words, signal);
+    const { object } = await findNamed(target, args, signal);
     const next = explain(set, set.byUid(object.metadata.uid) ?? object, systemClock.now());
-    if (sameAnswer(told, next)) continue;
-    told = next;
+    if (isSameExplanation(printed, next)) continue;
+    printed = next;
     await print(next, options);
     if (next.verdict === 'well') break;
   }
-  return told;
+  return printed;
 }
 
-function sameAnswer(left: Explanation, right: Explanation): boolean {
+function isSameExplanation(left: Explanation, right: Explanation): boolean {
   const answer = ({ verdict, root }: Explanation): string =>
     JSON.stringify([verdict, root?.cause, root?.object, root?.reason, root?.message]);
   return answer(left) === answer(right);

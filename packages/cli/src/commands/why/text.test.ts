@@ -60,8 +60,8 @@ const blocked: Explanation = {
 describe.each([
   ['plain', plainStyle],
   ['coloured', colourStyle],
-] as const)('an answer to why, %s', (name, style) => {
-  it.each([80, 140])('fits %d columns, but for commands that are to be copied', async (width) => {
+] as const)('the text of slipway why, %s', (name, style) => {
+  it.each([80, 140])('fits %d columns, except for commands that are to be copied', async (width) => {
     const text = explanationText(blocked, { style, width });
     await expect(text).toMatchFileSnapshot(`testdata/why-${width}-${name}.txt`);
   });
@@ -76,7 +76,7 @@ it.each([
   ['failing', { attempts: 14 }, 'is failing: DrainBlocked', 'It failed 14 times and is retried.'],
   ['held', {}, 'is held: DrainBlocked', 'Drain not completed yet'],
   ['progress', { expectedMs: 90_000 }, 'is waiting: DrainBlocked', 'The other machines of this cluster took 90s.'],
-] as const)('names the state %s and what is known of it', (state, more, title, line) => {
+] as const)('shows the state %s and its details', (state, more, title, line) => {
   const { root } = blocked;
   if (root === undefined) throw new Error('the explanation has no root cause');
   const verdict = state === 'progress' ? 'waiting' : 'blocked';

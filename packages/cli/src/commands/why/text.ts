@@ -37,7 +37,7 @@ function stateText(verdict: Explanation['verdict'], { state }: RootCause, style:
   return style.bad(state === 'failing' ? 'is failing' : 'needs attention');
 }
 
-/** How often it failed, or how long it takes. */
+/** How often the operation failed, or how long it usually takes. */
 function experienceLines({ attempts, expectedMs }: RootCause): string[] {
   if (attempts !== undefined && attempts > 1) return [`  It failed ${attempts} times and is retried.`];
   if (expectedMs !== undefined) return [`  The other machines of this cluster took ${humanDuration(expectedMs)}.`];

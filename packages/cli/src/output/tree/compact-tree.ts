@@ -28,7 +28,7 @@ export function compactTree(lines: readonly TreeLine[], options: TreeTextOptions
     row('NAME', headings),
     ...lines.flatMap((line, index) => [
       row(nameOf(line, nameWidth, style), cells[index] ?? []),
-      ...saidBy(line, width, style),
+      ...messageLines(line, width, style),
     ]),
   ];
 }
@@ -54,7 +54,7 @@ function nameOf(line: TreeLine, width: number, style: Style): string {
   return style.faint(line.prefix) + (line.isCondition ? style.name(cut) : cut);
 }
 
-function saidBy(line: TreeLine, width: number, style: Style): string[] {
+function messageLines(line: TreeLine, width: number, style: Style): string[] {
   const { node, condition } = line;
   const names = node && groupText(node);
   const isFine = condition === undefined || colourOf(condition) === 'good';

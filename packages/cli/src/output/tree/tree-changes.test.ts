@@ -26,7 +26,7 @@ it('does not report an object that the tree only hides', () => {
   expect(treeChanges(before, after, () => true)).toEqual([]);
 });
 
-it('says in one line why something is not as it should be', () => {
+it('shows the reason of an unhealthy object in one line', () => {
   expect(treeChanges(new Map(), treeState(sampleTree))[0]).toBe(
     'Cluster default/demo: 4/6 ready, not Available (NotAvailable: WorkersAvailable: MachineDeployment demo-workers: 1 available replicas, at least 3 required (spec.strategy.rollout.maxUnavailable is 0, spec.replicas is 3))',
   );
@@ -42,4 +42,4 @@ it.each([
     then: 'WorkersAvailable: MachineDeployment a: 0 available replicas',
   },
   { message: '* A:\n  * B:\n    * C\n  * D', then: 'A: B: C' },
-])('$then', ({ message, then }) => expect(firstCause(message)).toBe(then));
+])('summarizes a message as "$then"', ({ message, then }) => expect(firstCause(message)).toBe(then));

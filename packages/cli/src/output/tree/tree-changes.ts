@@ -51,7 +51,7 @@ function conditionText({ type, status, reason, message }: ShownCondition): strin
  * Summarizes a condition message in one line. The message is a nested list: the first entry of each level is used.
  */
 export function firstCause(message: string): string {
-  const words: string[] = [];
+  const parts: string[] = [];
   let depth = -1;
   for (const line of message.split('\n')) {
     const [, indent = '', text = ''] = /^(\s*)(?:\* )?(.*)$/.exec(line) ?? [];
@@ -59,7 +59,7 @@ export function firstCause(message: string): string {
     // Skip further entries of the same level.
     if (indent.length <= depth) break;
     depth = indent.length;
-    words.push(text);
+    parts.push(text);
   }
-  return words.join(' ');
+  return parts.join(' ');
 }

@@ -6,7 +6,7 @@ import { treeText } from './tree-text.js';
 
 const styles = { plain: plainStyle, coloured: colourStyle } as const;
 
-describe.each(['plain', 'coloured'] as const)('a %s tree', (name) => {
+describe.each(['plain', 'coloured'] as const)('the text of a %s tree', (name) => {
   // The golden files are reviewed like code.
   it.each([80, 140, 220])('fits a terminal of %d columns', async (width) => {
     const text = treeText(sampleTree, { nowMs: sampleNowMs, style: styles[name], width });
@@ -15,11 +15,11 @@ describe.each(['plain', 'coloured'] as const)('a %s tree', (name) => {
   });
 });
 
-it('is what clusterctl prints where there is no terminal', async () => {
+it('equals the output of clusterctl without a terminal', async () => {
   await expect(treeText(sampleTree, { nowMs: sampleNowMs })).toMatchFileSnapshot('testdata/tree-piped.txt');
 });
 
-it('keeps every word when it has to wrap', () => {
+it('keeps every word when lines are wrapped', () => {
   const wide = treeText(sampleTree, { nowMs: sampleNowMs });
   const narrow = treeText(sampleTree, { nowMs: sampleNowMs, width: 80 });
   const words = (text: string): Set<string> => new Set(text.match(/[A-Za-z]{6,}/g));

@@ -70,7 +70,10 @@ function GroupSelect({ groups, value, onChange }: GroupSelectProps): JSX.Element
   );
 }
 
-/** A topology is upgraded as a whole; without one the control plane goes first, then each group of workers. */
+/**
+ * A topology is upgraded as a whole. Without one, the user upgrades the control plane first, then each group of
+ * workers.
+ */
 export function UpgradeDialog({ view, cluster, access, onAct, onClose }: ActionDialogProps): JSX.Element {
   const groups = groupsIn(view, access).toSorted(
     (left, right) =>

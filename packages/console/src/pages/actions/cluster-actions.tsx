@@ -14,7 +14,9 @@ interface ClusterActionsProps {
 
 type Asked = 'scale' | 'upgrade' | 'delete' | undefined;
 
-/** What a person may do is asked of the management cluster, and asked again when it is done. */
+/**
+ * The actions on a cluster. The API server is asked for the user's permissions, and checks them again on each action.
+ */
 export function ClusterActions({ view, cluster }: ClusterActionsProps): JSX.Element {
   const access = useAccess(cluster, view);
   const [asked, setAsked] = useState<Asked>();

@@ -11,7 +11,7 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** The browser's own: it keeps the focus, closes by Escape and says what it is. */
+/** Uses the browser's dialog element, which traps the focus, closes on Escape and has the ARIA role. */
 export function Dialog({
   title,
   confirm,

@@ -1,4 +1,4 @@
-/** The only place where pages take time from the browser. */
+/** The pages' only access to the browser's clock and timers. */
 export const browserClock = {
   now: (): number => Date.now(),
   setTimer(ms: number, callback: () => void): { cancel(): void } {

@@ -7,7 +7,7 @@ import { useFeed } from '../connection/use-feed.js';
 import { ObjectDrawer } from '../object/object-drawer.js';
 import { StateMark } from '../parts/state-mark.js';
 import { span } from '../parts/text.js';
-import { Link, pathTo, usePlace } from '../shell/router.js';
+import { Link, pathTo, useLocation } from '../shell/router.js';
 import { Timeline } from '../timeline/timeline.js';
 import { WhyPanel } from '../why/why-panel.js';
 import { Graph } from './graph.js';
@@ -34,7 +34,7 @@ export function ClusterPage({ namespace, name, tab }: ClusterPageProps): JSX.Ele
   const { view, gone, lost } = useFeed<ClusterView>(
     new URLSearchParams({ view: 'cluster', namespace, name }).toString(),
   );
-  const { query } = usePlace();
+  const { query } = useLocation();
   const open = parseRefKey(query.get('object') ?? '');
   return (
     <main id="main" class="cluster-page">

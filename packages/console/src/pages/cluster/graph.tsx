@@ -4,14 +4,14 @@ import { refKey } from '../../model/cluster.js';
 import { type GraphEdge, type GraphNode, type GraphObject, type GraphView, nodeParts } from '../../model/graph.js';
 import { placeNodes, type Slot, type Slots } from '../../model/graph-layout.js';
 import { objectPath } from '../parts/object-link.js';
-import { go } from '../shell/router.js';
+import { navigate } from '../shell/router.js';
 
 const size = { column: 236, row: 70, width: 196, height: 56, margin: 16 };
 const shortNames: Readonly<Record<string, string>> = { kubeconfig: 'conf' };
 
 /** The graph of owner references and object references. Nodes keep their positions when the graph changes. */
 export function Graph({ graph }: { readonly graph: GraphView }): JSX.Element {
-  const [lit, setLit] = useState('');
+  const [highlighted, setHighlighted] = useState('');
   const places = useRef<Slots>(new Map());
   const slots = useMemo(() => {
     places.current = placeNodes(places.current, graph.nodes);
@@ -37,12 +37,22 @@ export function Graph({ graph }: { readonly graph: GraphView }): JSX.Element {
             </text>
           ))}
           {Object.entries(graph.edges).map(([key, edge]) => (
-            <Edge key={key} edge={edge} slots={slots} isLit={edge.from === lit || edge.to === lit} />
+            <Edge
+              key={key}
+              edge={edge}
+              slots={slots}
+              isHighlighted={edge.from === highlighted || edge.to === highlighted}
+            />
           ))}
           {Object.entries(graph.nodes).map(([key, node]) => {
             const slot = slots.get(key);
             return slot === undefined ? null : (
-              <Node key={key} node={node} slot={slot} onLit={(isLit) => setLit(isLit ? key : '')} />
+              <Node
+                key={key}
+                node={node}
+                slot={slot}
+                onHighlight={(isHighlighted) => setHighlighted(isHighlighted ? key : '')}
+              />
             );
           })}
         </svg>
@@ -81,16 +91,16 @@ function corner({ column, row }: Slot): { readonly x: number; readonly y: number
 interface EdgeProps {
   readonly edge: GraphEdge;
   readonly slots: Slots;
-  /** One of its ends is looked at. */
-  readonly isLit: boolean;
+  /** Whether one of its nodes is hovered or focused. */
+  readonly isHighlighted: boolean;
 }
 
-function Edge({ edge, slots, isLit }: EdgeProps): JSX.Element | null {
+function Edge({ edge, slots, isHighlighted }: EdgeProps): JSX.Element | null {
   const [from, to] = [slots.get(edge.from), slots.get(edge.to)];
   if (from === undefined || to === undefined) return null;
   const [start, end] = [corner(from), corner(to)];
   const [y1, y2] = [start.y + size.height / 2, end.y + size.height / 2];
-  const style = `edge ${edge.kind}${to.column === 4 ? ' far' : ''}${isLit ? ' lit' : ''}`;
+  const style = `edge ${edge.kind}${to.column === 4 ? ' far' : ''}${isHighlighted ? ' lit' : ''}`;
   if (from.column === to.column) {
     const x = start.x;
     return <path class={style} d={`M${x} ${y1}C${x - 22} ${y1},${x - 22} ${y2},${x} ${y2}`} />;
@@ -105,20 +115,20 @@ function Edge({ edge, slots, isLit }: EdgeProps): JSX.Element | null {
 interface NodeProps {
   readonly node: GraphNode;
   readonly slot: Slot;
-  readonly onLit: (isLit: boolean) => void;
+  readonly onHighlight: (isHighlighted: boolean) => void;
 }
 
-function Node({ node, slot, onLit }: NodeProps): JSX.Element {
+function Node({ node, slot, onHighlight }: NodeProps): JSX.Element {
   const { x, y } = corner(slot);
   const { role, parts } = node;
   return (
     <g
       class={`node ${role} tone-${node.tone}`}
       transform={`translate(${x} ${y})`}
-      onMouseEnter={() => onLit(true)}
-      onMouseLeave={() => onLit(false)}
-      onFocusCapture={() => onLit(true)}
-      onBlurCapture={() => onLit(false)}
+      onMouseEnter={() => onHighlight(true)}
+      onMouseLeave={() => onHighlight(false)}
+      onFocusCapture={() => onHighlight(true)}
+      onBlurCapture={() => onHighlight(false)}
     >
       <ObjectBox object={node}>
         <rect width={size.width} height={size.height} rx="6" />
@@ -135,7 +145,7 @@ function Node({ node, slot, onLit }: NodeProps): JSX.Element {
   );
 }
 
-/** The other objects of a node, or the Secrets of a control plane, stand in the box. */
+/** The further objects in a node: those of a Machine, or the Secrets of a control plane. */
 function Parts({
   node,
   parts,
@@ -202,7 +212,7 @@ function ObjectBox({ object, children }: ObjectBoxProps): JSX.Element {
       data-key={refKey(object.ref)}
       onClick={(event: MouseEvent) => {
         event.preventDefault();
-        go(path);
+        navigate(path);
       }}
     >
       <title>{said}</title>
@@ -211,7 +221,7 @@ function ObjectBox({ object, children }: ObjectBoxProps): JSX.Element {
   );
 }
 
-/** Names of one cluster begin alike: of long ones the end says more. */
+/** Object names in a cluster share a prefix: the end of a long name distinguishes them. */
 function clip(text: string, length: number, keep: 'start' | 'end' = 'start'): string {
   if (text.length <= length) return text;
   return keep === 'start' ? `${text.slice(0, length - 1)}…` : `…${text.slice(1 - length)}`;

@@ -162,7 +162,7 @@ function EventRow({ event, now }: { readonly event: EventView; readonly now: num
   );
 }
 
-/** What the controllers did, and why. */
+/** The changes made by controllers, with their reasons. */
 export function Changes({ changes }: { readonly changes: NonNullable<ClusterView['changes']> }): JSX.Element {
   const now = useNow(10_000);
   const all = Object.entries(changes).toSorted(([, left], [, right]) => right.at - left.at);

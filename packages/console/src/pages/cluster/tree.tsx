@@ -6,13 +6,13 @@ import { Mark } from '../parts/state-mark.js';
 import { ObjectLink } from '../parts/object-link.js';
 import { span } from '../parts/text.js';
 
-/** Something in it, or below it, is not as it should be. */
+/** Whether the object or one of its descendants is unhealthy. */
 function deviates(item: TreeItem): boolean {
   const tone = item.condition?.tone;
   return tone === 'bad' || tone === 'wait' || item.deleting === true || item.children.some(deviates);
 }
 
-/** The describe tree. Only branches that deviate are open: the rest says nothing new. */
+/** The describe tree. Only branches with unhealthy objects are expanded. */
 export function Tree({ root }: { readonly root: TreeItem }): JSX.Element {
   const now = useNow(10_000);
   return (
@@ -38,7 +38,7 @@ function Branch({
   return (
     <li>
       <div class="branch">
-        {hasChildren ? <Twist item={item} isOpen={isOpen} onTwist={setChosen} /> : <span class="twist" />}
+        {hasChildren ? <Toggle item={item} isOpen={isOpen} onToggle={setChosen} /> : <span class="twist" />}
         <Title item={item} />
         <Counters item={item} />
         {item.condition !== undefined && <Condition condition={item.condition} now={now} />}
@@ -66,20 +66,20 @@ function Branch({
   );
 }
 
-interface TwistProps {
+interface ToggleProps {
   readonly item: TreeItem;
   readonly isOpen: boolean;
-  readonly onTwist: (isOpen: boolean) => void;
+  readonly onToggle: (isOpen: boolean) => void;
 }
 
-function Twist({ item, isOpen, onTwist }: TwistProps): JSX.Element {
+function Toggle({ item, isOpen, onToggle }: ToggleProps): JSX.Element {
   return (
     <button
       type="button"
       class="twist"
       aria-expanded={isOpen}
       aria-label={`${item.kind} ${item.name}`}
-      onClick={() => onTwist(!isOpen)}
+      onClick={() => onToggle(!isOpen)}
     >
       {isOpen ? '▾' : '▸'}
     </button>
@@ -133,7 +133,7 @@ function Condition({ condition, now }: { readonly condition: ConditionView; read
   );
 }
 
-/** What is well need not say why. */
+/** Hidden for healthy conditions. */
 function Message({ condition }: { readonly condition: ConditionView }): JSX.Element | null {
   if (condition.tone === 'good' || condition.tone === 'off' || condition.message === '') return null;
   return <p class="branch-message">{condition.message}</p>;

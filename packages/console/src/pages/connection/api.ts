@@ -1,12 +1,12 @@
-/** Who is signed in. */
+/** The signed-in user. */
 export interface SessionInfo {
   readonly user: string | null;
   readonly csrf?: string;
-  /** False where a person may only look. */
+  /** False if the console is read-only for this user. */
   readonly mayAct?: boolean;
 }
 
-/** What the server said instead of an answer. */
+/** An error response of the console. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,

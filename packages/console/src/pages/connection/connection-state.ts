@@ -2,35 +2,35 @@ import { useEffect, useState } from 'preact/hooks';
 import { browserClock } from '../clock/browser-clock.js';
 
 /** The state of a page that was hidden: it is read again at once, so no warning is shown. */
-export const resting = 'Loading changes.';
+export const suspended = 'Loading changes.';
 
-/** What the whole page knows of its connection: one line of it stands in the head of every page. */
+/** The connection state of the page, shown in the header. */
 export interface ConnectionState {
-  /** '' while all is well. */
+  /** '' while connected. */
   readonly lost: string;
-  /** Since when, in milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly since: number;
 }
 
 let current: ConnectionState = { lost: '', since: 0 };
-/** Every stream that the page has open, and why it is lost: one that is well says nothing of the others. */
-const losses = new Map<object, string>();
+/** The open streams of the page with their errors. A working stream does not clear the error of another one. */
+const errors = new Map<object, string>();
 const listeners = new Set<(state: ConnectionState) => void>();
 let onSessionEnd: () => void = () => undefined;
 
-export function noteConnection(stream: object, lost: string): void {
-  losses.set(stream, lost);
-  sumUp();
+export function reportConnection(stream: object, lost: string): void {
+  errors.set(stream, lost);
+  updateState();
 }
 
 export function forgetConnection(stream: object): void {
-  losses.delete(stream);
-  sumUp();
+  errors.delete(stream);
+  updateState();
 }
 
-function sumUp(): void {
-  const all = [...losses.values()].filter((why) => why !== '');
-  const lost = all.find((why) => why !== resting) ?? all[0] ?? '';
+function updateState(): void {
+  const all = [...errors.values()].filter((why) => why !== '');
+  const lost = all.find((why) => why !== suspended) ?? all[0] ?? '';
   if (lost === current.lost) return;
   current = { lost, since: current.lost === '' ? browserClock.now() : current.since };
   for (const listener of listeners) listener(current);

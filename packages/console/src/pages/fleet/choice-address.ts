@@ -28,7 +28,7 @@ const sorts: readonly SortKey[] = [
 ];
 const groups: readonly GroupKey[] = ['none', 'namespace', 'state', 'version', 'infrastructure', 'clusterClass'];
 
-/** What the address says; what it says wrong counts as not said. */
+/** Parses the query of the URL. Invalid values are ignored. */
 export function choiceOf(query: URLSearchParams): FleetChoice {
   const one = <T extends string>(name: string, known: readonly T[], otherwise: T): T =>
     known.find((value) => value === query.get(name)) ?? otherwise;

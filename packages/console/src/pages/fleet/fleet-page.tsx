@@ -3,17 +3,17 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { FleetView } from '../../model/fleet.js';
 import { arrange, countFilters, type FleetChoice } from '../../model/fleet-list.js';
 import { useFeed } from '../connection/use-feed.js';
-import { Link, pathTo, setQuery, usePlace } from '../shell/router.js';
+import { Link, pathTo, setQuery, useLocation } from '../shell/router.js';
 import { choiceOf, chooseInAddress } from './choice-address.js';
 import { FleetControls } from './fleet-controls.js';
 import { FleetTable } from './fleet-table.js';
 
 export function FleetPage(): JSX.Element {
-  const { query, visit } = usePlace();
+  const { query, visit } = useLocation();
   const namespace = query.get('namespace') ?? '';
   const { view, lost } = useFeed<FleetView>(new URLSearchParams({ view: 'fleet', namespace }).toString());
   const [choice, setChoice] = useState<FleetChoice>(() => choiceOf(query));
-  // The address counts for who comes to it, also by the links and buttons of the browser.
+  // Navigation sets the choice from the URL, including the browser's back and forward buttons.
   useEffect(() => setChoice(choiceOf(query)), [visit]);
   const change = (part: Partial<FleetChoice>): void => {
     const next = { ...choice, ...part };
@@ -44,7 +44,7 @@ export function FleetPage(): JSX.Element {
         <NoClusters namespace={namespace} />
       ) : items.length === 0 ? (
         <p class="empty">
-          No cluster is like that.{' '}
+          No clusters match.{' '}
           <button type="button" class="link" onClick={() => change({ search: '', filter: 'all' })}>
             Show all {rows.length}
           </button>

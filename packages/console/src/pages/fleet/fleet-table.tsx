@@ -7,7 +7,7 @@ import { StateMark } from '../parts/state-mark.js';
 import { span } from '../parts/text.js';
 import { useMedia } from '../parts/use-media.js';
 import { VirtualRows } from '../parts/virtual-rows.js';
-import { go, Link, pathTo } from '../shell/router.js';
+import { navigate, Link, pathTo } from '../shell/router.js';
 
 interface FleetTableProps {
   readonly items: readonly FleetItem[];
@@ -27,27 +27,27 @@ const columns: readonly { readonly key: SortKey; readonly name: string; readonly
 ];
 
 /** The focused cell. The row is identified by its cluster, because rows change their order. */
-interface Stand {
+interface FocusedRow {
   /** '' before the keyboard was used. */
   readonly key: string;
   readonly index: number;
   readonly moves: number;
 }
 
-/** Kept for who comes back from a cluster: he goes on where he was. */
-let left: Stand = { key: '', index: -1, moves: 0 };
+/** Restores the focused row when the user returns from a cluster page. */
+let lastFocusedRow: FocusedRow = { key: '', index: -1, moves: 0 };
 
 const rowPx = { wide: 34, narrow: 94 };
 
 export function FleetTable({ items, choice, isExplaining, onChange }: FleetTableProps): JSX.Element {
   const isNarrow = useMedia('(max-width: 760px)');
-  const [stand, setStand] = useState(left);
-  const active = indexOf(items, stand);
-  const standAt = (index: number): void => {
+  const [focusedRow, setFocusedRow] = useState(lastFocusedRow);
+  const active = indexOf(items, focusedRow);
+  const focusRow = (index: number): void => {
     const item = items[index];
     if (item?.kind !== 'row') return;
-    left = { key: keyOf(item.row), index, moves: left.moves + 1 };
-    setStand(left);
+    lastFocusedRow = { key: keyOf(item.row), index, moves: lastFocusedRow.moves + 1 };
+    setFocusedRow(lastFocusedRow);
   };
   const now = useNow(10_000);
   const height = isNarrow ? rowPx.narrow : rowPx.wide;
@@ -56,11 +56,11 @@ export function FleetTable({ items, choice, isExplaining, onChange }: FleetTable
       count={items.length}
       rowPx={height}
       active={active}
-      moves={stand.moves}
+      moves={focusedRow.moves}
       label="Clusters"
       order={JSON.stringify(choice)}
       head={<FleetHead choice={choice} isExplaining={isExplaining} onChange={onChange} />}
-      onKeyDown={(event) => move(event, items, active, standAt)}
+      onKeyDown={(event) => move(event, items, active, focusRow)}
     >
       {(index) => {
         const item = items[index];
@@ -83,7 +83,7 @@ export function FleetTable({ items, choice, isExplaining, onChange }: FleetTable
             place={place}
             isActive={index === active || (active < 0 && index === 0)}
             isFocused={index === active}
-            onOpen={() => standAt(index)}
+            onOpen={() => focusRow(index)}
           />
         );
       }}
@@ -112,7 +112,7 @@ function FleetHead({ choice, isExplaining, onChange }: Omit<FleetTableProps, 'it
           );
         })}
         <span role="columnheader" class="why" aria-busy={isExplaining}>
-          Why not{isExplaining && ' (looking…)'}
+          Reason{isExplaining && ' (loading…)'}
         </span>
       </div>
     </div>
@@ -142,18 +142,18 @@ function Row({ row, index, now, place, isActive, isFocused, onOpen }: RowProps):
       class="row cluster"
       aria-rowindex={index + 2}
       style={place}
-      // A click anywhere opens it; the keyboard and screen readers have the link.
+      // A click anywhere on the row opens the cluster; keyboard and screen reader users have the link.
       onClick={(event) => {
         onOpen();
-        if (!(event.target as Element).closest('a, button')) go(path);
+        if (!(event.target as Element).closest('a, button')) navigate(path);
       }}
     >
       <span role="cell" class="name">
         <Link
           to={path}
           tabIndex={isActive ? 0 : -1}
-          onPlaced={(placed) => {
-            link.current = placed;
+          onMounted={(mounted) => {
+            link.current = mounted;
           }}
         >
           {row.name}
@@ -212,8 +212,8 @@ function keyOf({ namespace, name }: FleetRow): string {
   return `${namespace}/${name}`;
 }
 
-/** The row of the cluster that one stands on; once that is gone, the one in its place. */
-function indexOf(items: readonly FleetItem[], { key, index }: Stand): number {
+/** The row of the focused cluster; if it was deleted, the row that took its position. */
+function indexOf(items: readonly FleetItem[], { key, index }: FocusedRow): number {
   if (key === '') return -1;
   const found = items.findIndex((item) => item.kind === 'row' && keyOf(item.row) === key);
   if (found >= 0) return found;
@@ -230,7 +230,7 @@ function move(
   event: KeyboardEvent,
   items: readonly FleetItem[],
   active: number,
-  standAt: (index: number) => void,
+  focusRow: (index: number) => void,
 ): void {
   const steps: Readonly<Record<string, number>> = {
     ArrowDown: 1,
@@ -244,8 +244,8 @@ function move(
   if (step === undefined || items.length === 0) return;
   event.preventDefault();
   let next = Math.min(Math.max(Math.max(active, 0) + step, 0), items.length - 1);
-  // Headings are passed over.
+  // Skip group headings.
   while (items[next]?.kind === 'group' && next > 0 && next < items.length - 1) next += step > 0 ? 1 : -1;
   if (items[next]?.kind === 'group') next = items.findIndex(({ kind }) => kind === 'row');
-  standAt(next);
+  focusRow(next);
 }

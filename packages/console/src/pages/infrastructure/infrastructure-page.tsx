@@ -35,7 +35,7 @@ export function InfrastructurePage(): JSX.Element {
   );
 }
 
-/** What one may not see is said: an empty page would be taken for an empty infrastructure. */
+/** Lists the kinds that the user may not list: an empty page would look like an empty infrastructure. */
 function Unreadable({
   kinds,
 }: {
@@ -45,7 +45,7 @@ function Unreadable({
   return (
     <section aria-label="Not shown" class="unreadable">
       <p>
-        Not shown, for it cannot be read: <strong>{kinds.map(({ kind }) => kind).join(', ')}</strong>.
+        Not shown, because they cannot be read: <strong>{kinds.map(({ kind }) => kind).join(', ')}</strong>.
       </p>
       <details>
         <summary>Errors of the management cluster</summary>

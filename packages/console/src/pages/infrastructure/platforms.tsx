@@ -6,7 +6,7 @@ import { span } from '../parts/text.js';
 
 interface PlatformTableProps {
   readonly title: string;
-  /** Between the title and the table. */
+  /** Shown between the title and the table. */
   readonly head?: ComponentChildren;
   readonly columns: readonly string[];
   readonly children: ComponentChildren;
@@ -60,13 +60,13 @@ export function VCenters({ vcenters }: { readonly vcenters: readonly VCenterView
       title="vCenters"
       columns={['Server', 'vSphere', 'Clusters', 'Machines', 'Unhealthy', 'Sessions', 'Running tasks']}
     >
-      {vcenters.map(({ server, version, clusters, machines, tasks, troubled, sessions }) => (
+      {vcenters.map(({ server, version, clusters, machines, tasks, unhealthy, sessions }) => (
         <tr key={server}>
-          <Name tone={troubled > 0 ? 'bad' : 'good'}>{server}</Name>
+          <Name tone={unhealthy > 0 ? 'bad' : 'good'}>{server}</Name>
           <td>{version === '' ? '–' : version}</td>
           <td>{clusters}</td>
           <td>{machines}</td>
-          <td>{troubled}</td>
+          <td>{unhealthy}</td>
           <td>
             {sessions === undefined
               ? 'reported by the management cluster only'
@@ -98,12 +98,12 @@ export function KvmHosts({ hosts }: { readonly hosts: readonly KvmHostView[] }):
   if (hosts.length === 0) return null;
   return (
     <PlatformTable title="KVM hosts" columns={['Host', 'Machines', 'Running', 'Unhealthy', 'CPUs', 'Memory', 'QEMU']}>
-      {hosts.map(({ host, machines, running, troubled, cpus, memoryMiB, qemu }) => (
+      {hosts.map(({ host, machines, running, unhealthy, cpus, memoryMiB, qemu }) => (
         <tr key={host}>
-          <Name tone={troubled > 0 ? 'bad' : 'good'}>{host}</Name>
+          <Name tone={unhealthy > 0 ? 'bad' : 'good'}>{host}</Name>
           <td>{machines}</td>
           <td>{running}</td>
-          <td>{troubled}</td>
+          <td>{unhealthy}</td>
           <td>{cpus}</td>
           <td>{memoryMiB} MiB</td>
           <td>{qemu.join(', ')}</td>

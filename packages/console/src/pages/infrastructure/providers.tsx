@@ -13,7 +13,7 @@ interface Fetched {
   readonly at: number;
 }
 
-/** Providers with the version that each has, and the one that it could have. */
+/** The providers with installed and available versions. */
 export function Providers({
   providers,
 }: {

@@ -10,11 +10,11 @@ import { WhyPanel } from '../why/why-panel.js';
 
 interface ObjectDrawerProps {
   readonly of: Ref;
-  /** The cluster that it belongs to. */
+  /** The name of the cluster that the object belongs to. */
   readonly cluster: string;
 }
 
-/** One object, beside the page. */
+/** A panel beside the page that shows one object. */
 export function ObjectDrawer({ of, cluster }: ObjectDrawerProps): JSX.Element {
   const query = new URLSearchParams({ view: 'object', ...of, cluster });
   const { view, gone, lost } = useFeed<ObjectView>(query.toString());

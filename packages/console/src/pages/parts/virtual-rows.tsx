@@ -4,22 +4,22 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 interface VirtualRowsProps {
   readonly count: number;
   readonly rowPx: number;
-  /** Which row stays in the page wherever it is, for it may have the focus; -1 for none. */
+  /** The row that is always rendered, because it may have the focus; -1 for none. */
   readonly active: number;
-  /** Another value brings that row to where it is seen. */
+  /** A new value scrolls the active row into view. */
   readonly moves: number;
   readonly label: string;
-  /** Another value begins at the top again. */
+  /** A new value scrolls to the top. */
   readonly order: string;
   readonly head?: ComponentChildren;
   readonly children: (index: number) => ComponentChildren;
   readonly onKeyDown?: (event: KeyboardEvent) => void;
 }
 
-/** Rows beyond the edge, so that a quick scroll shows no gap. */
+/** Rows rendered beyond the visible area, so that fast scrolling shows no gap. */
 const spareRows = 8;
 
-/** Only the rows that are seen are in the page; the scroll bar is that of all. */
+/** Renders only visible rows. The scroll bar has the size of the complete list. */
 export function VirtualRows(props: VirtualRowsProps): JSX.Element {
   const { count, rowPx, active, moves, label, order, head, children, onKeyDown } = props;
   const box = useRef<HTMLDivElement>(null);

@@ -18,7 +18,7 @@ export function PlanResult({ plan }: { readonly plan: PlanView }): JSX.Element {
       </ul>
       {unsettled.length > 0 && (
         <div class="problem">
-          It does not settle:
+          The simulation does not settle:
           {unsettled.map(({ kind, name, reason, message }) => (
             <p key={`${kind} ${name}`}>
               {kind} {name}: {reason} {message}

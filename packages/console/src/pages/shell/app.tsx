@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, postJson, readSession, type SessionInfo, signIn } from '../connection/api.js';
-import { resting, useConnection, whenSessionEnds } from '../connection/connection-state.js';
+import { suspended, useConnection, whenSessionEnds } from '../connection/connection-state.js';
 import { ClusterPage } from '../cluster/cluster-page.js';
 import { FleetPage } from '../fleet/fleet-page.js';
 import { InfrastructurePage } from '../infrastructure/infrastructure-page.js';
 import { PlanPage } from '../plan/plan-page.js';
 import { clockTime } from '../parts/text.js';
-import { Link, pathTo, usePlace } from './router.js';
+import { Link, pathTo, useLocation } from './router.js';
 import { SessionContext } from './session-context.js';
 import { SignIn } from './sign-in.js';
 import { ThemeButton } from './theme.js';
@@ -34,8 +34,8 @@ export function App(): JSX.Element {
 }
 
 /**
- * A link that was printed by `slipway console` carries a word behind `#`, which is used once and not kept. It stays until it is
- * answered: who loads the page again before that would be left with neither the word nor a session.
+ * A link printed by `slipway console` contains a single-use sign-in code in the fragment. The code is removed only
+ * after the response: a page that is reloaded before that would have neither the code nor a session.
  */
 async function openSession(): Promise<SessionInfo> {
   const code = /^#code=([\w-]+)$/.exec(window.location.hash)?.[1];
@@ -43,7 +43,7 @@ async function openSession(): Promise<SessionInfo> {
   try {
     return await signIn({ code });
   } catch (error) {
-    // An old link in a browser that is signed in does no harm.
+    // A used link in a browser with a valid session is not an error.
     const session = await readSession();
     if (session.user === null) throw error;
     return session;
@@ -59,7 +59,7 @@ const sections = [
 ] as const;
 
 function Head({ user, onSignOut }: { readonly user: string; readonly onSignOut: () => void }): JSX.Element {
-  const [first = ''] = usePlace().steps;
+  const [first = ''] = useLocation().steps;
   const open = first === 'clusters' ? '' : first;
   return (
     <header class="head">
@@ -107,14 +107,14 @@ function Live(): JSX.Element {
   return (
     <span class={lost === '' ? 'live' : 'live off'} role="status">
       <i aria-hidden="true" />
-      {lost === '' ? 'Live' : lost === resting ? 'Loading…' : 'Not live'}
+      {lost === '' ? 'Live' : lost === suspended ? 'Loading…' : 'Not live'}
     </span>
   );
 }
 
 function Lost(): JSX.Element | null {
   const { lost, since } = useConnection();
-  if (lost === '' || lost === resting) return null;
+  if (lost === '' || lost === suspended) return null;
   return (
     <div class="lost" role="alert">
       <strong>The data was last updated at {clockTime(since)} and may be outdated.</strong> {lost} Reconnecting…
@@ -123,7 +123,7 @@ function Lost(): JSX.Element | null {
 }
 
 function Route(): JSX.Element {
-  const [first = '', ...rest] = usePlace().steps;
+  const [first = '', ...rest] = useLocation().steps;
   const [namespace, name, tab = ''] = rest;
   if (first === 'clusters' && namespace !== undefined && name !== undefined)
     return <ClusterPage key={`${namespace}/${name}`} namespace={namespace} name={name} tab={tab} />;
@@ -140,7 +140,7 @@ function titleOf([first = '', namespace, name]: readonly string[]): string {
 
 function Page(): JSX.Element {
   const { lost } = useConnection();
-  const title = titleOf(usePlace().steps);
+  const title = titleOf(useLocation().steps);
   useEffect(() => {
     document.title = title;
   }, [title]);

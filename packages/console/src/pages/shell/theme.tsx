@@ -25,7 +25,7 @@ export function ThemeButton(): JSX.Element {
     setTheme(applyTheme(chosen));
   };
   return (
-    <button type="button" class="quiet" onClick={next} title="Change between light and dark">
+    <button type="button" class="quiet" onClick={next} title="Switch between light and dark mode">
       <span class="only-wide">{names[theme]}</span>
       <span class="only-narrow" aria-hidden="true">
         ◐

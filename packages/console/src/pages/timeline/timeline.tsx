@@ -187,7 +187,7 @@ function causeText({ change }: LaneEvent): string {
   return change === undefined ? '' : `: ${change.message} (${change.controller} controller)`;
 }
 
-/** From when it could begin to when it was reached: that long it took, or waited. */
+/** A bar from the earliest possible start of a step to its completion. */
 function Wait({
   step,
   atMs,

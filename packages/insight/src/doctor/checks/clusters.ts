@@ -98,7 +98,7 @@ export function checkEtcd({ set }: Facts): Diagnosis[] {
   });
 }
 
-/** What `slipway why` reports of a cluster that is not available, or that is available and needs a user. */
+/** The result of `slipway why` for a cluster that is not available, or that is available and needs action by a user. */
 function explained(cluster: Observed, set: Facts['set'], nowMs: number): Diagnosis[] {
   const available = conditionOf(cluster, 'Available');
   if (available === undefined) return [];

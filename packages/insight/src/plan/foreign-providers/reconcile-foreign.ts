@@ -37,24 +37,24 @@ export async function reconcileForeign(
   const machine = ownerOf(context.sources, machines, object);
   const clusterName = clusterNameOf(machine ?? object) ?? ownerNameOf(clusters, object);
   const cluster = context.sources.sourceFor(clusters).get({ namespace: key.namespace, name: clusterName ?? '' });
-  const stage: Stage = { resource, key, object, context, guests, machine, cluster };
-  if (isDeleting(object)) return release(stage, clusterName);
+  const scope: ForeignScope = { resource, key, object, context, guests, machine, cluster };
+  if (isDeleting(object)) return release(scope, clusterName);
   if (cluster === undefined) return done();
-  if (machine !== undefined) return standForPart({ ...stage, machine, cluster });
+  if (machine !== undefined) return simulatePart({ ...scope, machine, cluster });
   const isInfrastructure = cluster.spec.infrastructureRef?.kind === resource.kind;
-  return isInfrastructure && !isPaused(object, cluster) ? standForCluster({ ...stage, cluster }) : done();
+  return isInfrastructure && !isPaused(object, cluster) ? simulateCluster({ ...scope, cluster }) : done();
 }
 
-async function standForPart(stage: MachineStage): Promise<Outcome> {
-  const { machine, resource, object, cluster } = stage;
+async function simulatePart(scope: MachineScope): Promise<Outcome> {
+  const { machine, resource, object, cluster } = scope;
   const { infrastructureRef, bootstrap } = machine.spec;
-  // A paused object keeps its machines; it only does not change.
-  if (infrastructureRef.kind === resource.kind) return standForMachine(stage);
+  // A paused object keeps its machines and does not change.
+  if (infrastructureRef.kind === resource.kind) return simulateMachine(scope);
   const isBootstrap = bootstrap.configRef?.kind === resource.kind;
-  return isBootstrap && !isPaused(object, cluster) ? standForBootstrap(stage) : done();
+  return isBootstrap && !isPaused(object, cluster) ? simulateBootstrap(scope) : done();
 }
 
-interface Stage {
+interface ForeignScope {
   readonly resource: Resource;
   readonly key: ObjectKey;
   readonly object: Observed;
@@ -64,16 +64,16 @@ interface Stage {
   readonly cluster: ObservedCluster | undefined;
 }
 
-type MachineStage = Stage & { readonly machine: Frozen<Machine>; readonly cluster: ObservedCluster };
+type MachineScope = ForeignScope & { readonly machine: Frozen<Machine>; readonly cluster: ObservedCluster };
 
 /** The existing Node name, or else the name of the machine. */
 function nodeNameOf(machine: Frozen<Machine>): string {
   return machine.status?.nodeRef?.name ?? machine.metadata.name ?? '';
 }
 
-async function standForMachine(stage: MachineStage): Promise<Outcome> {
-  const { machine, cluster, object, context, guests, key } = stage;
-  const waiting = whatIsMissing(machine, cluster);
+async function simulateMachine(scope: MachineScope): Promise<Outcome> {
+  const { machine, cluster, object, context, guests, key } = scope;
+  const waiting = waitReasonOf(machine, cluster);
   if (waiting !== undefined) return wait(waiting);
   const uid = object.metadata.uid ?? '';
   const { spec } = object as { spec?: { providerID?: string } };
@@ -82,16 +82,16 @@ async function standForMachine(stage: MachineStage): Promise<Outcome> {
   const address = machine.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? addressOf(uid);
   await guests.boot({ machine, cluster, name, uid, address, providerId }, context);
   if (isPaused(object, cluster) || isDone(object)) return done();
-  await write(stage, { spec: { providerID: providerId } });
+  await write(scope, { spec: { providerID: providerId } });
   const addresses = [
     { type: 'InternalIP', address },
     { type: 'Hostname', address: name },
   ];
-  await write(stage, { status: { ...contractStatus, addresses } }, 'status');
+  await write(scope, { status: { ...contractStatus, addresses } }, 'status');
   return done();
 }
 
-function whatIsMissing(
+function waitReasonOf(
   machine: Frozen<Machine>,
   cluster: ObservedCluster,
 ): { readonly reason: string; readonly message: string } | undefined {
@@ -106,20 +106,20 @@ function whatIsMissing(
   return undefined;
 }
 
-async function standForCluster(stage: Stage & { readonly cluster: ObservedCluster }): Promise<Outcome> {
-  const { cluster, key, guests, object } = stage;
+async function simulateCluster(scope: ForeignScope & { readonly cluster: ObservedCluster }): Promise<Outcome> {
+  const { cluster, key, guests, object } = scope;
   const { spec } = object as { spec?: { controlPlaneEndpoint?: { host?: string; port?: number } } };
-  const wanted = spec?.controlPlaneEndpoint ?? {};
+  const requested = spec?.controlPlaneEndpoint ?? {};
   const clusterKey = { namespace: key.namespace, name: cluster.metadata.name ?? '' };
-  const { host = '', port = 0 } = await guests.reserve(clusterKey, (wanted.host ?? '') === '' ? {} : wanted);
-  if ((wanted.host ?? '') === '') await write(stage, { spec: { controlPlaneEndpoint: { host, port } } });
-  if (!isDone(object)) await write(stage, { status: contractStatus }, 'status');
+  const { host = '', port = 0 } = await guests.reserve(clusterKey, (requested.host ?? '') === '' ? {} : requested);
+  if ((requested.host ?? '') === '') await write(scope, { spec: { controlPlaneEndpoint: { host, port } } });
+  if (!isDone(object)) await write(scope, { status: contractStatus }, 'status');
   return done();
 }
 
 /** The content is not used: simulated machines do not boot with it. */
-async function standForBootstrap(stage: MachineStage): Promise<Outcome> {
-  const { context, key, cluster, object } = stage;
+async function simulateBootstrap(scope: MachineScope): Promise<Outcome> {
+  const { context, key, cluster, object } = scope;
   if (isDone(object)) return done();
   const existing = await ifPresent(context.read.get(secrets, key));
   if (existing === undefined) {
@@ -133,17 +133,17 @@ async function standForBootstrap(stage: MachineStage): Promise<Outcome> {
       message: 'Assumed that the bootstrap provider creates the bootstrap data',
     });
   }
-  await write(stage, { status: { ...contractStatus, dataSecretName: key.name } }, 'status');
+  await write(scope, { status: { ...contractStatus, dataSecretName: key.name } }, 'status');
   return done();
 }
 
 /** Removes the finalizers at once: no real infrastructure has to be deleted. */
-async function release(stage: Stage, clusterName: string | undefined): Promise<Outcome> {
-  const { machine, key, guests, cluster, resource, object } = stage;
+async function release(scope: ForeignScope, clusterName: string | undefined): Promise<Outcome> {
+  const { machine, key, guests, cluster, resource, object } = scope;
   const clusterKey = { namespace: key.namespace, name: clusterName ?? '' };
   if (machine !== undefined) await guests.shutDown(clusterKey, nodeNameOf(machine));
   else if (cluster?.spec.infrastructureRef?.kind === resource.kind) await guests.release(clusterKey);
-  if ((object.metadata.finalizers ?? []).length > 0) await write(stage, { metadata: { finalizers: null } });
+  if ((object.metadata.finalizers ?? []).length > 0) await write(scope, { metadata: { finalizers: null } });
   return done();
 }
 
@@ -155,7 +155,7 @@ function isDone(object: Observed): boolean {
   return provisioned === true || dataSecretCreated === true || status?.ready === true;
 }
 
-async function write({ resource, key, context }: Stage, patch: JsonObject, subresource = ''): Promise<void> {
+async function write({ resource, key, context }: ForeignScope, patch: JsonObject, subresource = ''): Promise<void> {
   await ifPresent(
     context.change({
       verb: 'patch',

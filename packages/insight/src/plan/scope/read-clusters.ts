@@ -8,7 +8,7 @@ import { secretPurposes } from './touched-clusters.js';
 
 /** Up to this number, Clusters are selected by name. Longer selectors would not fit into a URL. */
 const selectedMax = 40;
-/** How many references are followed in a row: from a Cluster to its ClusterClass to its templates. */
+/** The maximum length of a chain of references: from a Cluster to its ClusterClass to its templates. */
 const roundsMax = 5;
 
 export interface ReadClusters {
@@ -20,7 +20,7 @@ export interface ReadClusters {
 interface ManifestObjects {
   /** The existing objects that the manifest changes. */
   readonly touched: readonly Observed[];
-  /** The same and new objects as the manifest has them. */
+  /** The changed and new objects in the state of the manifest. */
   readonly planned: readonly Observed[];
   readonly unchanged: readonly Observed[];
 }

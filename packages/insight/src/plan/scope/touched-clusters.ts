@@ -69,7 +69,7 @@ async function clustersUsing(catalog: KindCatalog, shared: readonly ObjectRef[])
   return found;
 }
 
-/** Clusters of other namespaces can use a class, but not everyone may list them. */
+/** Clusters of other namespaces can use a ClusterClass; the user may not have the permission to list them. */
 async function listEverywhere(catalog: KindCatalog, places: readonly string[]): Promise<readonly Observed[]> {
   const resource = clusters as unknown as Resource;
   try {

@@ -22,7 +22,7 @@ const applied = (fieldsV1: object): KubeObject =>
     metadata: { ...live.metadata, managedFields: [{ manager: 'slipway', operation: 'Apply', fieldsV1 }] },
   }) as KubeObject;
 
-describe('an object of a manifest', () => {
+describe('isUnchanged', () => {
   it.each([
     { name: 'is unchanged if the live object has all its fields', object: manifest, with: live, expected: true },
     {

@@ -1,8 +1,8 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 
 /**
- * Whether applying the object would leave the live object as it is. When in doubt, false: lists must have the same length, and
- * values the same notation.
+ * Whether applying the object would not change the live object. Returns false when in doubt: lists must have the same
+ * length, and values the same notation.
  */
 export function isUnchanged(object: KubeObject, live: Frozen<KubeObject>, fieldManager: string): boolean {
   const { metadata, status: _status, ...rest } = object as KubeObject & { readonly status?: unknown };

@@ -18,7 +18,7 @@ const workerMessage = `* NodeHealthy:
   * Node.Ready: kubelet stopped posting node status, and nobody has heard of it for a while now
 * HealthCheckSucceeded: Health check failed`;
 
-/** A cluster with one ill worker and one that is being deleted. */
+/** A cluster with an unhealthy worker and a worker that is being deleted. */
 export const sampleTree: TreeNode = {
   apiVersion: 'cluster.x-k8s.io/v1beta2',
   kind: 'Cluster',

@@ -1,9 +1,9 @@
 import { providers } from '@slipway/cluster-api';
 import { expect, it } from 'vitest';
 import type { ConsoleOptions } from '../../src/index.js';
-import { tokenOf } from '../support/people.js';
-import { picture } from '../support/pictures.js';
-import { patience, type Scene } from './scene.js';
+import { tokenOf } from '../support/tokens.js';
+import { takeScreenshot } from '../support/screenshots.js';
+import { waitOptions, type BrowserFixture } from './fixture.js';
 
 const definition = {
   apiVersion: 'apiextensions.k8s.io/v1',
@@ -40,10 +40,10 @@ const config = {
   },
 };
 
-/** Whether the repository of the one provider answers; it is elsewhere. */
+/** Whether the remote repository of a provider answers. */
 let answers = false;
 
-/** Stands in for the repositories: what they say is tested where they are read. */
+/** Simulates the provider repositories. Tests of the repository client cover the real ones. */
 export const readOutlooks: NonNullable<ConsoleOptions['readOutlooks']> = async (client, { mayFetch }) => {
   if (mayFetch && !answers) throw new Error('cannot fetch https://mirror.test/versions.json: no answer within 30 s');
   const { items } = await client.list(providers);
@@ -69,49 +69,49 @@ const pondEntry = {
   version: 'v2.8.0',
 };
 
-export function testInfrastructure(scene: () => Scene): void {
+export function testInfrastructure(fixture: () => BrowserFixture): void {
   it('shows providers with their versions, and looks up newer ones on request', async () => {
-    const { plane, stage } = scene();
-    const { page, context } = await stage.open('/console/infrastructure');
+    const { plane, testConsole } = fixture();
+    const { page, context } = await testConsole.open('/console/infrastructure');
     const table = page.getByRole('region', { name: 'Providers' });
-    await table.getByText('No provider is installed').waitFor(patience);
+    await table.getByText('No provider is installed').waitFor(waitOptions);
     await plane.create(pondEntry);
     const row = table.getByRole('row', { name: /pond/ });
-    await row.getByText('not checked').waitFor(patience);
+    await row.getByText('not checked').waitFor(waitOptions);
     expect(await row.innerText()).toMatch(/pond[^]*InfrastructureProvider[^]*v2\.8\.0/);
     await table.getByRole('button', { name: 'Check for newer versions' }).click();
-    await table.getByRole('alert').getByText('no answer within 30 s').waitFor(patience);
+    await table.getByRole('alert').getByText('no answer within 30 s').waitFor(waitOptions);
     answers = true;
     await table.getByRole('button', { name: 'Check for newer versions' }).click();
-    await row.getByText('v2.9.0').waitFor(patience);
+    await row.getByText('v2.9.0').waitFor(waitOptions);
     await row.getByText('slipway upgrade apply').waitFor();
     expect(await table.getByRole('alert').count()).toBe(0);
-    // What was said of one version is not said of another.
+    // The upgrade of the previous version is not shown for the new one.
     await plane.merge(providers, pond, { version: 'v2.9.0' });
-    await row.getByText('not checked').waitFor(patience);
+    await row.getByText('not checked').waitFor(waitOptions);
     expect(await row.innerText()).toContain('v2.9.0');
     await plane.merge(providers, pond, { version: 'v2.8.0' });
     await context.close();
   });
 
   it('shows drivers with their upgrade path, why one is failing, and which kinds cannot be listed', async () => {
-    const { plane, page, stage } = scene();
-    await page.goto(`${stage.url}/console/infrastructure`);
+    const { plane, page, testConsole } = fixture();
+    await page.goto(`${testConsole.url}/console/infrastructure`);
     await plane.create(definition);
-    await expect.poll(() => plane.create(config).then(() => 'made', String), patience).toMatch(/made|exists/);
+    await expect.poll(() => plane.create(config).then(() => 'made', String), waitOptions).toMatch(/made|exists/);
     const drivers = page.getByRole('region', { name: 'vSphere drivers and their versions' });
-    await drivers.getByText('3.3.0 → 3.4.0 → 3.5.0').waitFor(patience);
+    await drivers.getByText('3.3.0 → 3.4.0 → 3.5.0').waitFor(waitOptions);
     await drivers.getByText('no pod of the controller is ready').waitFor();
     await page.getByRole('button', { name: 'Check for newer versions' }).click();
-    await page.getByRole('region', { name: 'Providers' }).getByText('slipway upgrade apply').waitFor(patience);
-    await picture(page, 'infrastructure');
-    const context = await stage.browser.newContext();
+    await page.getByRole('region', { name: 'Providers' }).getByText('slipway upgrade apply').waitFor(waitOptions);
+    await takeScreenshot(page, 'infrastructure');
+    const context = await testConsole.browser.newContext();
     const other = await context.newPage();
-    await other.goto(`${stage.url}/console/infrastructure`);
+    await other.goto(`${testConsole.url}/console/infrastructure`);
     await other.getByLabel('Token').fill(await tokenOf(plane.client, { namespace: 'default', name: 'viewer' }));
     await other.getByRole('button', { name: 'Sign in' }).click();
     const hidden = other.getByRole('region', { name: 'Not shown' });
-    await hidden.getByText('VDOConfig').first().waitFor(patience);
+    await hidden.getByText('VDOConfig').first().waitFor(waitOptions);
     expect(await other.getByText('3.3.0').count()).toBe(0);
     await context.close();
   });

@@ -20,7 +20,7 @@ import { remoteCluster } from '@slipway/runtime';
 import { createOperatorControllers, operatorAdmission, operatorKinds, readMountedConfig } from '@slipway/operator';
 import { InProcessClient } from '@slipway/plane';
 import { builtinProviders } from '../../providers/builtin-providers.js';
-import type { Cargo } from '../../providers/controllers.js';
+import type { ControllerBundle } from '../../providers/controller-bundle.js';
 
 export interface OpenShiftCargoOptions {
   readonly platform: Platform;
@@ -30,10 +30,10 @@ export interface OpenShiftCargoOptions {
 }
 
 /** An OpenShift cluster: its CRDs, Cluster API as installed by its operator, and a simulated cloud provider. */
-export function openShiftCargo(
+export function openShiftBundle(
   server: KubernetesServer,
   { platform, endpoint, version }: OpenShiftCargoOptions,
-): Cargo {
+): ControllerBundle {
   const operator = createOpenShiftOperator({
     version,
     assets: simulatedAssets(),

@@ -19,7 +19,7 @@ import { builtinProviders } from './builtin-providers.js';
 import { createKindSet, type KindSetOptions } from './kinds.js';
 
 /** The CRDs and controllers of this program. */
-export interface Cargo extends Partial<Disposable> {
+export interface ControllerBundle extends Partial<Disposable> {
   readonly sets: readonly ControllerSet[];
   readonly kinds?: (options: KindSetOptions) => KindSet;
   /** Connects to workload clusters. Without it, over HTTPS. */
@@ -28,7 +28,7 @@ export interface Cargo extends Partial<Disposable> {
   readonly vcenterSessions?: () => readonly SessionSummary[];
 }
 
-export interface CargoWorld {
+export interface ControllerBundleOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -43,19 +43,19 @@ export interface CargoWorld {
 }
 
 /** All built-in providers: `manager` runs them for a Kubernetes cluster, `up` in its own process. */
-export function loadCargo(world: CargoWorld): Cargo {
+export function loadControllerBundle(dependencies: ControllerBundleOptions): ControllerBundle {
   // Set in the pods of Slipway: the managers of other providers run in other pods.
   const { POD_IP: address } = process.env;
-  const dev = createDev({ ...world, ...(address !== undefined && { address }) });
-  const { hostDirectory: directory, clock } = world;
+  const dev = createDev({ ...dependencies, ...(address !== undefined && { address }) });
+  const { hostDirectory: directory, clock } = dependencies;
   const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
-  const { embedded, simulate = [] } = world;
+  const { embedded, simulate = [] } = dependencies;
   const vcenter = createVCenter(simulate.includes('vcenter') ? { reachGuest: reachSimulatedGuest } : {});
   const kvm = createKVM({
-    ...world,
-    stateDirectory: world.kvmDirectory,
-    runDirectory: runDirectory(world.kvmDirectory),
-    imageDirectories: imageDirectories(world.kvmDirectory),
+    ...dependencies,
+    stateDirectory: dependencies.kvmDirectory,
+    runDirectory: runDirectory(dependencies.kvmDirectory),
+    imageDirectories: imageDirectories(dependencies.kvmDirectory),
   });
   const { guests } = dev;
   const simulated: Readonly<Record<Simulated, () => ControllerSet>> = {

@@ -25,52 +25,52 @@ import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers
 import { ChangeFeed, type Client, type ControllerSet, namespaces, type ObjectKey } from '@slipway/runtime';
 import { findObject, type ObjectRef, type Observed } from '../src/index.js';
 
-/** A management plane in memory and in virtual time with every controller, on machines that are simulated too. */
-export interface World {
+/** An in-memory management plane in virtual time, with all controllers and simulated machines. */
+export interface SimulatedPlane {
   readonly client: Client;
   readonly clock: VirtualClock;
   readonly dev: Dev;
-  /** The changes of all controllers. */
+  /** The change records of all controllers. */
   readonly feed: ChangeFeed;
   readonly store: ObjectStore;
   readonly registry: KubernetesServer['registry'];
-  /** The writes of the controllers that the API server carried out, by resource. */
+  /** The number of writes by controllers that the API server executed, by resource. */
   readonly served: ReadonlyMap<string, number>;
   create(...objects: readonly object[]): Promise<void>;
   get(ref: ObjectRef): Promise<Observed>;
-  /** A merge patch. */
+  /** Applies a merge patch. */
   merge(ref: ObjectRef, patch: object, subresource?: string): Promise<void>;
   remove(ref: ObjectRef): Promise<void>;
-  /** Lets time pass. */
-  pass(ms: number): Promise<void>;
-  /** Advances time until it holds, and a little more, so that controllers have reacted to it. */
+  /** Advances virtual time. */
+  advance(ms: number): Promise<void>;
+  /** Advances time until the condition holds, and a little longer, so that controllers can react. */
   until(what: string, holds: () => Promise<boolean> | boolean): Promise<void>;
-  /** A workload cluster from within. */
-  inside(key: ObjectKey): Client;
+  /** A client of the workload cluster. */
+  workloadClient(key: ObjectKey): Client;
   stop(): Promise<void>;
 }
 
 const stepMs = 50;
 const stepsMax = 24_000;
 
-/** A further infrastructure provider, on the same simulated machines. */
-export interface WorldProvider {
+/** Another infrastructure provider that uses the same simulated machines. */
+export interface SimulatedPlaneProvider {
   readonly kinds: readonly Kind[];
   readonly conversions: typeof devConversions;
   readonly admissions: typeof devAdmission;
   readonly sets: (dev: Dev) => readonly ControllerSet[];
 }
 
-export interface WorldOptions {
-  readonly provider?: WorldProvider;
-  /** Changes the controllers before they start. */
+export interface SimulatedPlaneOptions {
+  readonly provider?: SimulatedPlaneProvider;
+  /** Modifies the controllers before they start. */
   readonly wrap?: (sets: readonly ControllerSet[]) => readonly ControllerSet[];
 }
 
-export async function startWorld(
+export async function startSimulatedPlane(
   gates: readonly string[] = [],
-  { provider, wrap = (sets) => sets }: WorldOptions = {},
-): Promise<World> {
+  { provider, wrap = (sets) => sets }: SimulatedPlaneOptions = {},
+): Promise<SimulatedPlane> {
   const scope = new Scope();
   const clock = new VirtualClock();
   const random = seededRandom(7);
@@ -136,7 +136,7 @@ export async function startWorld(
 
 const writeMethods = new Set(['create', 'update', 'patch', 'delete', 'deleteCollection', 'act']);
 
-/** The registry that controllers get, with a count of the writes that succeeded behind it. Dry runs are not writes. */
+/** Wraps the registry of the controllers and counts successful writes. Dry runs are not counted. */
 function countingRegistry<R extends Registry>(registry: R, served: Map<string, number>): R {
   return new Proxy(registry, {
     get(target, name) {
@@ -171,7 +171,7 @@ function worldOf(
   clock: VirtualClock,
   dev: Dev,
   scope: Scope,
-): Omit<World, 'feed' | 'served' | 'store' | 'registry'> {
+): Omit<SimulatedPlane, 'feed' | 'served' | 'store' | 'registry'> {
   const resourceOf = async ({
     group,
     kind,
@@ -205,15 +205,15 @@ function worldOf(
     async remove(ref) {
       await client.delete(await resourceOf(ref), keyOf(ref));
     },
-    pass: (ms) => passIn(clock, ms),
+    advance: (ms) => advanceInSteps(clock, ms),
     async until(what, holds) {
       for (let step = 0; step < stepsMax; step += 1) {
-        if (await holds()) return passIn(clock, 2_000);
+        if (await holds()) return advanceInSteps(clock, 2_000);
         await clock.advance(stepMs);
       }
       throw new Error(`not within ${(stepMs * stepsMax) / 1_000} s: ${what}`);
     },
-    inside(key) {
+    workloadClient(key) {
       const found = dev.workloads.get(key)?.server;
       if (found === undefined) throw new Error(`the cluster ${key.name} has not started`);
       return new InProcessClient({ registry: found.registry });
@@ -222,12 +222,12 @@ function worldOf(
   };
 }
 
-/** In small steps: signatures are made in threads of their own, which virtual time does not wait for. */
-async function passIn(clock: VirtualClock, ms: number): Promise<void> {
+/** Advances in small steps: other threads compute signatures, and virtual time does not wait for them. */
+async function advanceInSteps(clock: VirtualClock, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += stepMs) await clock.advance(Math.min(stepMs, ms - passed));
 }
 
-/** The same for all: making keys takes real time, which virtual time does not wait for. */
+/** One shared key: generating keys takes real time, and virtual time does not wait for it. */
 async function oneKey(): Promise<KeySource> {
   const key = await generatePrivateKey('ECDSA');
   return { next: () => Promise.resolve(key) };

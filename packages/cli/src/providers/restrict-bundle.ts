@@ -3,21 +3,21 @@ import type { Kind } from '@slipway/kube';
 import type { KindSet } from '@slipway/plane';
 import type { ControllerSet } from '@slipway/runtime';
 import { CliError, exitCodes } from '../errors/index.js';
-import type { Cargo } from './controllers.js';
+import type { ControllerBundle } from './controller-bundle.js';
 import { providerList } from './provider-list.js';
 import { type ProviderParts, providerParts } from './provider-parts.js';
 
 /** Selects the controllers, CRDs and webhooks of some providers. Without labels, of all. */
-export function restrictCargo(cargo: Cargo, labels: readonly string[]): Cargo {
-  if (labels.length === 0) return cargo;
+export function restrictBundle(bundle: ControllerBundle, labels: readonly string[]): ControllerBundle {
+  if (labels.length === 0) return bundle;
   const parts = labels.map(partsOf);
   const kinds = new Set(parts.flatMap((each) => each.kinds));
   const names = new Set(parts.flatMap((each) => each.controllers));
-  const { kinds: createKinds } = cargo;
+  const { kinds: createKinds } = bundle;
   return {
-    ...cargo,
+    ...bundle,
     // Controller sets keep their feature gates even if none of their controllers is selected.
-    sets: cargo.sets.map((set) => onlyControllers(set, names)),
+    sets: bundle.sets.map((set) => onlyControllers(set, names)),
     ...(createKinds && { kinds: (options) => onlyKinds(createKinds(options), kinds, kindSetName(labels)) }),
   };
 }

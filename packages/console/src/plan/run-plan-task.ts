@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '@slipway/base';
-import { Refusal } from '../http/message.js';
+import { HttpError } from '../http/message.js';
 import type { PlanAnswer, PlanAnswers, PlanTask } from './plan-task.js';
 
-export interface ThinkingOptions {
+export interface PlanTaskOptions {
   /** The built module of the thread. */
   readonly thread: URL;
   readonly clock: Clock;
@@ -12,13 +12,13 @@ export interface ThinkingOptions {
   readonly signal: AbortSignal;
 }
 
-/** A state of thousands of objects fits; what grows without end does not. */
+/** Enough for a state of thousands of objects. */
 const memoryDefault = 768;
 
-/** Has one task done on a thread of its own, which ends with it: in whatever time or memory the task wants, and no more. */
-export async function think<Task extends PlanTask>(
+/** Runs one task on a new worker thread with time and memory limits, and terminates the thread afterwards. */
+export async function runPlanTask<Task extends PlanTask>(
   task: Task,
-  { thread, clock, timeMsMax, memoryMebibytesMax = memoryDefault, signal }: ThinkingOptions,
+  { thread, clock, timeMsMax, memoryMebibytesMax = memoryDefault, signal }: PlanTaskOptions,
 ): Promise<PlanAnswers[Task['what']]> {
   signal.throwIfAborted();
   const worker = new Worker(thread, { resourceLimits: { maxOldGenerationSizeMb: memoryMebibytesMax } });
@@ -34,7 +34,7 @@ export async function think<Task extends PlanTask>(
       worker.once('exit', () => reject(new Error('the planning thread has exited')));
       worker.postMessage(task);
     });
-    if ('refused' in answer) throw new Refusal(answer.refused.status, answer.refused.message, answer.refused.remedy);
+    if ('refused' in answer) throw new HttpError(answer.refused.status, answer.refused.message, answer.refused.remedy);
     if ('failed' in answer) throw new Error(answer.failed);
     return answer.value as PlanAnswers[Task['what']];
   } finally {
@@ -43,16 +43,16 @@ export async function think<Task extends PlanTask>(
   }
 }
 
-function tooLong(timeMsMax: number): Refusal {
-  return new Refusal(
+function tooLong(timeMsMax: number): HttpError {
+  return new HttpError(
     422,
     `planning takes longer than ${Math.round(timeMsMax / 1_000)} s`,
     'plan fewer objects at once, or run `slipway plan` in a terminal',
   );
 }
 
-function tooLarge(): Refusal {
-  return new Refusal(422, 'planning exceeds the memory limit', 'plan fewer objects at once');
+function tooLarge(): HttpError {
+  return new HttpError(422, 'planning exceeds the memory limit', 'plan fewer objects at once');
 }
 
 function isOutOfMemory(error: unknown): boolean {

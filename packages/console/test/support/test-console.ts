@@ -7,26 +7,26 @@ import { type ConnectionConfig, createHttpClient } from '@slipway/runtime';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { buildConsole } from '../../../../scripts/build-console.mjs';
 import { freePorts } from '../../../../test/support/peer-process.js';
-import { Console, type ConsoleOptions, type Person, whoAmI } from '../../src/index.js';
+import { Console, type ConsoleOptions, type User, whoAmI } from '../../src/index.js';
 
-/** The bundle that the tests' set-up has built: Node takes no TypeScript for a thread. */
+/** The bundle built by the global test setup: worker threads of Node cannot load TypeScript. */
 const planThread = new URL('../../../../dist/installed/lib/node_modules/slipway/dist/plan-thread.mjs', import.meta.url);
 
-/** Limit of each wait. A host that is busy with other tests must not fail a page. */
-const patienceMs = 90_000;
+/** Timeout of each wait. Long enough for a host that runs other tests at the same time. */
+const waitTimeoutMs = 90_000;
 
-/** The console as `slipway console` runs it, and a real browser in front of it. */
-export interface Stage {
+/** The console as `slipway console` runs it, with a real browser. */
+export interface TestConsole {
   readonly console: Console;
   readonly browser: Browser;
   readonly assets: string;
   readonly planThread: URL;
   readonly url: string;
-  /** Signs in by a link and opens a page. What goes wrong in the page fails the test that calls `check`. */
+  /** Opens a page signed in by a link. Errors of the page are collected in `problems`. */
   open(path?: string, options?: OpenOptions): Promise<OpenPage>;
-  /** Stops answering, as when the process is killed, until it is called again. */
+  /** Stops listening, as if the process was killed, until `restore` is called. */
   cut(): Promise<void>;
-  mend(): Promise<void>;
+  restore(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -36,8 +36,8 @@ interface OpenOptions {
   readonly dark?: boolean;
   /** Called before the first page is loaded. */
   readonly before?: (page: Page) => Promise<void>;
-  /** By default the administrator. */
-  readonly person?: Person;
+  /** Defaults to the administrator. */
+  readonly user?: User;
 }
 
 export interface OpenPage {
@@ -47,16 +47,16 @@ export interface OpenPage {
   readonly problems: readonly string[];
 }
 
-export async function startStage(
+export async function startTestConsole(
   connection: ConnectionConfig,
-  asAdmin?: Person,
+  asAdmin?: User,
   more: Pick<ConsoleOptions, 'readOutlooks'> = {},
-): Promise<Stage> {
+): Promise<TestConsole> {
   const scope = new Scope();
   const assets = await mkdtemp(join(tmpdir(), 'console-'));
   scope.defer(() => rm(assets, { recursive: true, force: true }));
   await buildConsole(assets);
-  const admin = asAdmin ?? personOf(connection, 'admin');
+  const admin = asAdmin ?? userOf(connection, 'admin');
   scope.defer(() => admin.close());
   const console = await Console.open({
     assets,
@@ -67,10 +67,10 @@ export async function startStage(
     loopbackOnly: true,
     secure: false,
     ...more,
-    doorkeeper: {
-      byToken: async (token) => {
+    authenticator: {
+      authenticateToken: async (token) => {
         const { server, certificateAuthority } = connection;
-        return known({ server, token: { data: token }, ...(certificateAuthority && { certificateAuthority }) });
+        return authenticate({ server, token: { data: token }, ...(certificateAuthority && { certificateAuthority }) });
       },
     },
   });
@@ -89,7 +89,7 @@ export async function startStage(
     planThread,
     url,
     async open(path = '/console/', options = {}) {
-      const { width = 1_280, height = 800, dark = false, person = admin } = options;
+      const { width = 1_280, height = 800, dark = false, user = admin } = options;
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: dark ? 'dark' : 'light',
@@ -97,7 +97,7 @@ export async function startStage(
         timezoneId: 'UTC',
         acceptDownloads: true,
       });
-      context.setDefaultTimeout(patienceMs);
+      context.setDefaultTimeout(waitTimeoutMs);
       const page = await context.newPage();
       const problems: string[] = [];
       page.on('pageerror', (error) => problems.push(String(error)));
@@ -105,26 +105,26 @@ export async function startStage(
         if (message.type() === 'error') problems.push(message.text());
       });
       await options.before?.(page);
-      const link = console.inviteLink({ ...person, close: () => undefined });
+      const link = console.signInLink({ ...user, close: () => undefined });
       await page.goto(`${url}${path}${link.slice(link.indexOf('#'))}`);
-      // A page that is left during sign-in is not signed in.
+      // Navigation during sign-in would lose the session.
       await page.locator('header.head').waitFor();
       return { page, context, problems };
     },
     cut: () => server.close(),
-    async mend() {
+    async restore() {
       server = await listen(console, port);
     },
     stop: () => scope.dispose(),
   };
 }
 
-function personOf(connection: ConnectionConfig, name: string): Person {
+function userOf(connection: ConnectionConfig, name: string): User {
   const client = createHttpClient(connection);
   return { name, client, close: () => client.close() };
 }
 
-async function known(connection: ConnectionConfig): Promise<Person | undefined> {
+async function authenticate(connection: ConnectionConfig): Promise<User | undefined> {
   const client = createHttpClient(connection);
   try {
     return { name: await whoAmI(client), client, close: () => client.close() };

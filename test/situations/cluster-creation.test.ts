@@ -10,7 +10,7 @@ import {
 import { parseAllDocuments } from 'yaml';
 import { expect, it } from 'vitest';
 import { clusterNameOf, explain, type Explanation, readObject, refText } from '@slipway/insight';
-import { startWorld, type WorldProvider } from '../../packages/insight/test/world.js';
+import { startSimulatedPlane, type SimulatedPlaneProvider } from '../../packages/insight/test/simulated-plane.js';
 
 const namespace = 'team';
 const name = 'demo';
@@ -47,7 +47,7 @@ interface Manifest {
   readonly metadata: { readonly labels?: object };
 }
 
-/** In the namespace of the test, and selected by its ClusterResourceSet. */
+/** Sets the namespace of the test and the labels that its ClusterResourceSet selects. */
 function placed(object: Manifest): object {
   const labels = { ...object.metadata.labels, ...(object.kind === 'Cluster' && { cni: 'calico' }) };
   return { ...object, metadata: { ...object.metadata, namespace, labels } };
@@ -68,7 +68,7 @@ const addOns = [
   },
 ];
 
-const supervisor: WorldProvider = {
+const supervisor: SimulatedPlaneProvider = {
   kinds: [...supervisorKinds, ...platformKinds],
   conversions: vsphereConversions,
   admissions: createVSphereAdmission(),
@@ -78,7 +78,7 @@ const supervisor: WorldProvider = {
   ],
 };
 
-const templates: readonly { readonly files: readonly string[]; readonly provider?: WorldProvider }[] = [
+const templates: readonly { readonly files: readonly string[]; readonly provider?: SimulatedPlaneProvider }[] = [
   { files: ['dev/cluster-template.yaml'] },
   { files: ['dev/clusterclass-quick-start.yaml', 'dev/cluster-template-topology.yaml'] },
   { files: ['vsphere/cluster-template-supervisor.yaml'], provider: supervisor },
@@ -92,34 +92,34 @@ const stepMs = 20;
 const limitMs = 15 * 60_000;
 
 it.each(templates)(
-  'reports nothing as blocked in any state on the way up: $files',
+  'reports nothing as blocked in any state while a cluster is being created: $files',
   { timeout: 240_000 },
   async (row) => {
-    const world = await startWorld([], row.provider === undefined ? {} : { provider: row.provider });
+    const plane = await startSimulatedPlane([], row.provider === undefined ? {} : { provider: row.provider });
     let isChanged = true;
-    world.feed.subscribe(() => {
+    plane.feed.subscribe(() => {
       isChanged = true;
     });
     try {
-      await world.create(...addOns, ...rendered(row.files));
-      const alarms = new Set<string>();
+      await plane.create(...addOns, ...rendered(row.files));
+      const blockedStates = new Set<string>();
       let verdict = '';
       let samples = 0;
       for (let passed = 0; passed < limitMs && verdict !== 'well'; passed += stepMs) {
         if (isChanged) {
           isChanged = false;
-          const explanation = await explained(world.client, world.clock.now());
+          const explanation = await explained(plane.client, plane.clock.now());
           samples += 1;
           ({ verdict } = explanation);
-          if (verdict === 'blocked') alarms.add(textOf(explanation));
+          if (verdict === 'blocked') blockedStates.add(textOf(explanation));
         }
-        await world.clock.advance(stepMs);
+        await plane.clock.advance(stepMs);
       }
-      expect([...alarms]).toEqual([]);
+      expect([...blockedStates]).toEqual([]);
       expect(verdict).toBe('well');
       expect(samples).toBeGreaterThan(10);
     } finally {
-      await world.stop();
+      await plane.stop();
     }
   },
 );

@@ -1,14 +1,14 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { freePorts } from '../../../../test/support/peer-process.js';
 
-/** The way from the console to the management cluster, which can be cut. */
-export interface Cable {
+/** A TCP proxy between the console and the management cluster. Its connections can be cut. */
+export interface TestProxy {
   readonly port: number;
   cut(): Promise<void>;
-  mend(): Promise<void>;
+  restore(): Promise<void>;
 }
 
-export async function layCable(target: number): Promise<Cable> {
+export async function startTestProxy(target: number): Promise<TestProxy> {
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
@@ -32,7 +32,7 @@ export async function layCable(target: number): Promise<Cable> {
       for (const socket of sockets) socket.destroy();
       await closed;
     },
-    async mend() {
+    async restore() {
       server = await open(port);
     },
   };

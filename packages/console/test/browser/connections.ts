@@ -1,20 +1,20 @@
 import { clusters } from '@slipway/cluster-api';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { harbour, patience, rowOf, type Scene, shipyard } from './scene.js';
+import { harbour, waitOptions, rowOf, type BrowserFixture, shipyard } from './fixture.js';
 
-async function seesLost(page: Page): Promise<void> {
-  await page.getByRole('alert').getByText('may be outdated').waitFor(patience);
+async function expectNotLive(page: Page): Promise<void> {
+  await page.getByRole('alert').getByText('may be outdated').waitFor(waitOptions);
   await page.getByRole('status').getByText('Not live').waitFor();
 }
 
-async function seesLive(page: Page): Promise<void> {
-  await page.getByRole('status').getByText('Live', { exact: true }).waitFor(patience);
-  await expect.poll(() => page.getByRole('alert').count(), patience).toBe(0);
+async function expectLive(page: Page): Promise<void> {
+  await page.getByRole('status').getByText('Live', { exact: true }).waitFor(waitOptions);
+  await expect.poll(() => page.getByRole('alert').count(), waitOptions).toBe(0);
 }
 
-/** As when another tab comes before it, and goes again: pages that a browser without a screen opens are all seen. */
-async function turn(page: Page, state: 'hidden' | 'visible'): Promise<void> {
+/** Simulates switching to another tab and back: a headless browser reports all pages as visible. */
+async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
   await page.evaluate((isHidden) => {
     const { document } = globalThis as unknown as { document: EventTarget };
     Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden });
@@ -25,74 +25,74 @@ async function turn(page: Page, state: 'hidden' | 'visible'): Promise<void> {
 const machine = 'KubeadmControlPlane|controlplane.cluster.x-k8s.io|default|shipyard';
 
 /** A lost connection is shown on every page, and the notice disappears after reconnecting. */
-export function testConnections(scene: () => Scene): void {
+export function testConnections(fixture: () => BrowserFixture): void {
   it.each([
     { name: 'the graph', path: `${shipyard}/graph`, shows: '.node.machine' },
     { name: 'the timeline', path: `${shipyard}/timeline`, shows: '.critical-path' },
     { name: 'an object', path: `${shipyard}?object=${encodeURIComponent(machine)}`, shows: 'pre.yaml' },
     { name: 'the plan', path: '/console/plan', shows: 'textarea' },
     { name: 'the infrastructure', path: '/console/infrastructure', shows: 'table' },
-  ])('says on $name that the console does not answer, and heals by itself', async ({ path, shows }) => {
-    const { page, stage } = scene();
-    await page.goto(`${stage.url}${path}`);
+  ])('shows on $name that the console does not answer, and reconnects by itself', async ({ path, shows }) => {
+    const { page, testConsole } = fixture();
+    await page.goto(`${testConsole.url}${path}`);
     await page.locator(shows).first().waitFor();
-    await seesLive(page);
-    await stage.cut();
-    await seesLost(page);
-    await stage.mend();
-    await seesLive(page);
+    await expectLive(page);
+    await testConsole.cut();
+    await expectNotLive(page);
+    await testConsole.restore();
+    await expectLive(page);
     expect(await page.locator(shows).count()).toBeGreaterThan(0);
   });
 
-  it('serves eight pages of one browser with six connections: hidden pages hold none', async () => {
-    const { page, stage, plane } = scene();
-    const context = await stage.browser.newContext();
-    context.setDefaultTimeout(patience.timeout);
-    const link = stage.console.inviteLink({ name: 'admin', client: plane.client, close: () => undefined });
+  it('serves eight pages of one browser with six connections, because hidden pages close theirs', async () => {
+    const { page, testConsole, plane } = fixture();
+    const context = await testConsole.browser.newContext();
+    context.setDefaultTimeout(waitOptions.timeout);
+    const link = testConsole.console.signInLink({ name: 'admin', client: plane.client, close: () => undefined });
     const pages: Page[] = [];
     for (const path of [`/console/${link.slice(link.indexOf('#'))}`, ...Array<string>(7).fill('/console/')]) {
       const one = await context.newPage();
-      await one.goto(`${stage.url}${path}`);
+      await one.goto(`${testConsole.url}${path}`);
       await rowOf(one, 'harbour').waitFor();
       pages.push(one);
-      await turn(one, 'hidden');
+      await setVisibility(one, 'hidden');
       await one.getByRole('status').getByText('Loading…').waitFor();
     }
-    await page.goto(`${stage.url}/console/`);
+    await page.goto(`${testConsole.url}/console/`);
     const key = { namespace: 'default', name: 'harbour' };
     await plane.merge(clusters, key, { spec: { paused: true } });
-    await rowOf(page, 'harbour').getByText('Paused', { exact: true }).waitFor(patience);
+    await rowOf(page, 'harbour').getByText('Paused', { exact: true }).waitFor(waitOptions);
     for (const one of pages) {
       expect(await rowOf(one, 'harbour').getByText('Paused', { exact: true }).count()).toBe(0);
-      await turn(one, 'visible');
+      await setVisibility(one, 'visible');
       await rowOf(one, 'harbour').getByText('Paused', { exact: true }).waitFor();
-      await seesLive(one);
-      await turn(one, 'hidden');
+      await expectLive(one);
+      await setVisibility(one, 'hidden');
     }
     await plane.merge(clusters, key, { spec: { paused: false } });
     await context.close();
   });
 
-  it('says that the console does not reach the management cluster, and is true again when it does', async () => {
-    const { plane, page, stage, cable } = scene();
+  it('shows that the console cannot reach the management cluster, and updates when it can again', async () => {
+    const { plane, page, testConsole, proxy } = fixture();
     const [cluster, infrastructure] = [await page.context().newPage(), await page.context().newPage()];
-    await page.goto(`${stage.url}/console/`);
-    await cluster.goto(`${stage.url}${harbour}`);
-    await infrastructure.goto(`${stage.url}/console/infrastructure`);
+    await page.goto(`${testConsole.url}/console/`);
+    await cluster.goto(`${testConsole.url}${harbour}`);
+    await infrastructure.goto(`${testConsole.url}/console/infrastructure`);
     await rowOf(page, 'harbour').waitFor();
     await cluster.locator('.cluster-title .state').waitFor();
     await infrastructure.locator('table').first().waitFor();
-    await cable.cut();
+    await proxy.cut();
     try {
-      for (const one of [page, cluster, infrastructure]) await seesLost(one);
+      for (const one of [page, cluster, infrastructure]) await expectNotLive(one);
     } finally {
-      await cable.mend();
+      await proxy.restore();
     }
     await plane.merge(clusters, { namespace: 'default', name: 'harbour' }, { spec: { paused: true } });
-    for (const one of [page, cluster, infrastructure]) await seesLive(one);
-    await rowOf(page, 'harbour').getByText('Paused', { exact: true }).waitFor(patience);
+    for (const one of [page, cluster, infrastructure]) await expectLive(one);
+    await rowOf(page, 'harbour').getByText('Paused', { exact: true }).waitFor(waitOptions);
     const paused = cluster.locator('.cluster-title').getByText('Paused', { exact: true });
-    await expect.poll(() => paused.count(), patience).toBe(1);
+    await expect.poll(() => paused.count(), waitOptions).toBe(1);
     await plane.merge(clusters, { namespace: 'default', name: 'harbour' }, { spec: { paused: false } });
     await cluster.close();
     await infrastructure.close();

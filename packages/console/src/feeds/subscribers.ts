@@ -5,35 +5,35 @@ import type { Frame } from '../model/frame.js';
 const collectMs = 100;
 
 /** The subscribers of one view. Each change is serialized once and sent to all of them. */
-export class Audience {
-  readonly #viewers = new Set<(frame: string) => void>();
+export class Subscribers {
+  readonly #subscribers = new Set<(frame: string) => void>();
   #timer: Timer | undefined;
 
   constructor(
     private readonly clock: Clock,
     private readonly source: {
-      /** What a newcomer sees first; undefined while nothing is known. */
+      /** The first frame of a new subscriber; undefined while no data exists. */
       first(): Frame | undefined;
-      /** What changed since it was asked last. */
+      /** The changes since the last call. */
       changes(): Frame | undefined;
     },
   ) {}
 
   get size(): number {
-    return this.#viewers.size;
+    return this.#subscribers.size;
   }
 
   add(send: (frame: string) => void): { dispose(): void } {
-    // What is collected belongs to those who were here before: a newcomer sees it in the whole.
+    // Send the collected changes to the present subscribers. The first frame of the new one contains them.
     this.flush();
-    this.#viewers.add(send);
+    this.#subscribers.add(send);
     const first = this.source.first();
     if (first !== undefined) send(JSON.stringify(first));
-    return { dispose: () => void this.#viewers.delete(send) };
+    return { dispose: () => void this.#subscribers.delete(send) };
   }
 
   /** Schedules sending the changes. */
-  note(): void {
+  scheduleFlush(): void {
     this.#timer ??= this.clock.setTimer(collectMs, () => this.flush());
   }
 
@@ -41,13 +41,13 @@ export class Audience {
     this.#timer?.cancel();
     this.#timer = undefined;
     const frame = this.source.changes();
-    if (frame === undefined || this.#viewers.size === 0) return;
+    if (frame === undefined || this.#subscribers.size === 0) return;
     const text = JSON.stringify(frame);
-    for (const send of this.#viewers) send(text);
+    for (const send of this.#subscribers) send(text);
   }
 
   dispose(): void {
     this.#timer?.cancel();
-    this.#viewers.clear();
+    this.#subscribers.clear();
   }
 }
