@@ -39,4 +39,10 @@ describe('a difference only in text', () => {
   ])('is $only for $name', ({ after, only }) => {
     expect(differsOnlyInText(before, after)).toBe(only);
   });
+
+  it('does not apply to an object that is being deleted', () => {
+    const metadata = { name: 'a', deletionTimestamp: '2026-01-01T00:00:00Z' };
+    const deleting = set([condition], [legacy], { metadata });
+    expect(differsOnlyInText(deleting, set([{ ...condition, message }], [legacy], { metadata }))).toBe(false);
+  });
 });

@@ -1,4 +1,5 @@
 import { asJson, deepEqual, type Frozen, type JsonObject, type JsonValue, type KubeObject } from '@slipway/kube';
+import { isDeleting } from './object-difference.js';
 
 /** Fields of a condition that explain it. Its status, its reason and the time of its last transition carry its meaning. */
 const explanation = ['message'];
@@ -7,9 +8,10 @@ const legacyExplanation = ['message', 'reason', 'severity', 'lastTransitionTime'
 
 /**
  * Whether two versions of an object differ in nothing but the texts of status conditions. Such a difference changes no
- * decision of a controller or a client.
+ * decision of a controller or a client. Not so for an object that is being deleted: its texts list what deletion waits for.
  */
 export function differsOnlyInText<T extends KubeObject>(before: Frozen<T>, after: Frozen<T>): boolean {
+  if (isDeleting(before)) return false;
   const { status: was, ...restBefore } = asJson(before);
   const { status: is, ...restAfter } = asJson(after);
   if (!isObject(was) || !isObject(is) || !deepEqual(restBefore, restAfter)) return false;
