@@ -1,4 +1,4 @@
-// Installs the npm package into dist/installed as a user does, for the tests: from its tarball and without a network.
+// Installs the npm package into dist/installed as a user does, for tests and benchmarks: from its tarball and without a network.
 // Does nothing while the installation is newer than the bundle.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
