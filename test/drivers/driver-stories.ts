@@ -53,7 +53,7 @@ export function driverStories(
       expect(verified.status).toMatchObject({ config: 'verified', apiVersion: '8.0.3', user: 'vdo@vsphere.local' });
     });
 
-    it('drivers 28: installs the CPI and the CSI driver, and initializes nodes', async () => {
+    it('installs the CPI and the CSI driver, and initializes nodes [drivers 28]', async () => {
       const { on } = story;
       await on.stage.vdoConfig({ cloudProvider: {}, storageProvider: {} });
       const waiting = await on.until((config) => getCondition(config, 'CPINodesInitialized')?.status === 'False');

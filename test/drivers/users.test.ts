@@ -34,7 +34,7 @@ describe('accounts with the least privileges', () => {
     await vcsim.stop();
   });
 
-  it('drivers 12, drivers 13: creates exactly the required roles, and keeps the permissions of other accounts', async () => {
+  it('creates exactly the required roles, and keeps the permissions of other accounts [drivers 12, drivers 13]', async () => {
     const wishes = { datacenters: ['DC0'], datastores: ['LocalDS_0'], clusters: ['DC0_C0'], folders: [] };
     const places = await findPlaces(session, wishes, signal);
     const plan = planAccount({ driver: 'csi', fileVolumes: true, roleSuffix: '' }, places.all);

@@ -143,7 +143,7 @@ describe('a killed Slipway', () => {
     expectNothingOf(uuid);
   });
 
-  it('kvm 34: two processes that start the same machine at once start it once', async () => {
+  it('two processes that start the same machine at once start it once [kvm 34]', async () => {
     const wanted = wantedMachine(uuid, tinyMachine(tiny));
     const services = [localService(), localService()];
     // The other process finds the control socket in use until this one exits. Both must be done when the machine is removed.

@@ -65,7 +65,7 @@ runcmd:
 `;
 
 describe('a stopped machine', () => {
-  it('kvm 6, 23, 36: is detected, continues with the correct time, and can be deleted', async () => {
+  it('is detected, continues with the correct time, and can be deleted [kvm 6, 23, 36]', async () => {
     // Two hours ahead of the guest, which uses the clock of this host.
     const ahead = Object.assign(Object.create(systemClock) as Clock, { now: () => Date.now() + 7_200_000 });
     const { service, state } = hostWith(300, ahead);
@@ -208,7 +208,7 @@ describe('a host that', () => {
     }
   });
 
-  it('kvm 38: does not give a new etcd member the data of a previous one', async () => {
+  it('does not give a new etcd member the data of a previous one [kvm 38]', async () => {
     const { service } = hostWith(303);
     const hostPath = join(folder, 'etcd');
     const own = join(hostPath, 'default', 'machine-0006');

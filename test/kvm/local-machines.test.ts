@@ -113,7 +113,7 @@ describe('a machine of this host', () => {
     expect(await identify(again.status?.vm?.pid ?? 0)).toBeUndefined();
   }, 900_000);
 
-  it('kvm 5: that ignores its power button is switched off after the timeout', async () => {
+  it('that ignores its power button is switched off after the timeout [kvm 5]', async () => {
     const spec = { ...tinyMachine(tiny, 'tiny.ignore-power-button'), shutdown: { gracePeriodSeconds: 3 } };
     await plane.createMachine('deaf', { cluster: 'one', data: bootstrapData, spec });
     const { status } = await plane.waitForMachine('deaf', 'VMRunning', 'Running', patienceMs);
@@ -155,7 +155,7 @@ describe('a machine of this host', () => {
       says: 'stop other machines, or reduce spec.resources.memory',
     },
   ])(
-    'kvm 21: says what is wrong with one that cannot be made ($name)',
+    'says what is wrong with one that cannot be made ($name) [kvm 21]',
     async ({ name, change, type, reason, says }) => {
       const { checksum, ...rest } = { checksum: undefined as string | undefined, ...change };
       const base = tinyMachine(tiny);

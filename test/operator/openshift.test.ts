@@ -39,7 +39,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
 
   const statusOf = (object: Frozen<KubeObject>): JsonObject => (object['status'] as JsonObject | undefined) ?? {};
 
-  it('operators 28: the feature gate creates Cluster and InfraCluster, a MachineSet creates nodes, and everything is deleted again', async () => {
+  it('the feature gate creates Cluster and InfraCluster, a MachineSet creates nodes, and everything is deleted again [operators 28]', async () => {
     await plane.setFeatureSet('TechPreviewNoUpgrade');
     await untilObject(
       client,
@@ -186,7 +186,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
       kubelet.close();
     });
 
-    it('operators 47, operators 48: stops while too many requests are pending, reports it in its metrics, and continues afterwards', async () => {
+    it('stops while too many requests are pending, reports it in its metrics, and continues afterwards [operators 47, operators 48]', async () => {
       await person.create(machines, knownMachine('late'));
       await person.patch(
         machines,
@@ -216,7 +216,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
     });
   });
 
-  it('R35, operators 54: the short name resolves to one of the two APIs by group order, and the full names to either', () => {
+  it('the short name resolves to one of the two APIs by group order, and the full names to either [R35, operators 54]', () => {
     const names = (resource: string, where: string): readonly string[] =>
       execFileSync(
         peerBinary('kubectl'),
@@ -273,7 +273,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
       );
     });
 
-    it('R33, operators 34: reject fields of AWS machines that Machine API does not support', async () => {
+    it('reject fields of AWS machines that Machine API does not support [R33, operators 34]', async () => {
       for (const [field, spec] of Object.entries({
         uncompressedUserData: { uncompressedUserData: true },
         cloudInit: { cloudInit: { insecureSkipSecretsManager: true } },

@@ -72,7 +72,7 @@ async function recover(reached: Promise<unknown>): Promise<void> {
   await environment.stopControllers();
 }
 
-describe('vsphere 5, 6: a manager that crashes', () => {
+describe('a manager that crashes [vsphere 5, 6]', () => {
   it.each(['before', 'after'] as const)(
     '%s any of its writes makes one machine, and leaves none',
     async (when) => {

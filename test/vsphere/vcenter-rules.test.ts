@@ -57,7 +57,7 @@ describe('credentials', () => {
 });
 
 describe('a machine', () => {
-  it('vsphere 42: of a paused cluster reports it, and is not reconciled otherwise', async () => {
+  it('of a paused cluster reports it, and is not reconciled otherwise [vsphere 42]', async () => {
     await environment.merge(clusters, cluster, { spec: { paused: true } });
     await createMachine(environment, 'resting', { cluster });
     const resting = await environment.untilOne(
@@ -72,7 +72,7 @@ describe('a machine', () => {
     await remove('resting');
   });
 
-  it('vsphere 63: is deleted although its Machine, its VSphereMachine and its cluster no longer exist', async () => {
+  it('is deleted although its Machine, its VSphereMachine and its cluster no longer exist [vsphere 63]', async () => {
     await createCluster(environment, 'vanished');
     await provisionCluster(environment, 'vanished');
     await createMachine(environment, 'left-over', { cluster: 'vanished' });

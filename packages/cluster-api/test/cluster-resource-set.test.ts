@@ -110,7 +110,7 @@ describe('ClusterResourceSet controller', () => {
     await expect(client.get(clusterResourceSetBindings, key('b'))).rejects.toThrow('not found');
   });
 
-  it('14.25: takes no empty selector, which would select nothing', async () => {
+  it('takes no empty selector, which would select nothing [14.25]', async () => {
     const empty = createSet('set', [{ kind: 'ConfigMap', name: 'p' }], { clusterSelector: {} });
     await expect(empty).rejects.toThrow('spec.clusterSelector: Invalid value: {}: selector must not be empty');
   });
@@ -147,7 +147,7 @@ describe('ClusterResourceSet controller', () => {
     expect((await workload.get(configMaps, inWorkload)).data).toEqual({ value: 'mine' });
   });
 
-  it('14.25: takes Secrets of its own type alone', async () => {
+  it('takes Secrets of its own type alone [14.25]', async () => {
     await createCluster('a');
     const workload = await plane.addWorkload(key('a'));
     const secret = (type: string): Secret => ({

@@ -30,7 +30,7 @@ describe('providers of a cluster', () => {
     expect(world.plane.clock.now() - startedAt).toBeLessThan(1_000);
   });
 
-  it('14.2: are owned, but controlled only when the Cluster has a topology', async () => {
+  it('are owned, but controlled only when the Cluster has a topology [14.2]', async () => {
     await world.createAll();
     await world.cluster((object) => conditionText(object, 'Available') !== '');
     const owned = await world.client.get(testClusters, clusterKey);
@@ -41,7 +41,7 @@ describe('providers of a cluster', () => {
     expect(owned.metadata.labels).toEqual({ [labels.clusterName]: 'c' });
   });
 
-  it('14.2: are controlled by a Cluster that has a topology', async () => {
+  it('are controlled by a Cluster that has a topology [14.2]', async () => {
     const topology = { classRef: { name: 'class' }, version: 'v1.35.0' };
     await world.client.create(
       clusters,
@@ -54,7 +54,7 @@ describe('providers of a cluster', () => {
     expect(owner).toMatchObject({ kind: 'Cluster', name: 'c', controller: true, blockOwnerDeletion: true });
   });
 
-  it('14.1, 14.5: latch what they said once: provisioned, initialized and the endpoint', async () => {
+  it('latch what they said once: provisioned, initialized and the endpoint [14.1, 14.5]', async () => {
     await world.createAll();
     await world.bringUpCluster();
     await world.patchStatus(testClusters, 'c', { initialization: { provisioned: false } });
@@ -67,7 +67,7 @@ describe('providers of a cluster', () => {
     expect(conditionText(after, 'ControlPlaneInitialized')).toBe('True Initialized: ');
   });
 
-  it('14.4: are read by the contract that their definition names', async () => {
+  it('are read by the contract that their definition names [14.4]', async () => {
     const infrastructureRef = referenceTo(providerObject(oldClusters, 'c', {}));
     await world.client.create(
       clusters,
@@ -89,7 +89,7 @@ describe('providers of a cluster', () => {
     expect(getCondition(up as Conditioned, 'InfrastructureReady')?.lastTransitionTime).toBe(wellKnown);
   });
 
-  it('14.3: are not taken for gone when their kind is: the deletion waits, and says what to do', async () => {
+  it('are not taken for gone when their kind is: the deletion waits, and says what to do [14.3]', async () => {
     await world.createAll();
     await world.bringUpCluster();
     const name = 'testclusters.infrastructure.cluster.x-k8s.io';
@@ -126,7 +126,7 @@ describe('providers of a cluster', () => {
     );
   });
 
-  it('14.7, 14.8: a failed phase does not keep others from being reported, and observedGeneration is not updated', async () => {
+  it('a failed phase does not keep others from being reported, and observedGeneration is not updated [14.7, 14.8]', async () => {
     const infrastructureRef = { ...referenceTo(providerObject(testClusters, 'c', {})), kind: 'NoSuchCluster' };
     await world.client.create(
       clusters,
@@ -143,7 +143,7 @@ describe('providers of a cluster', () => {
 });
 
 describe('a cluster', () => {
-  it('14.6: does nothing in the pass that adds its finalizer or changes Paused, and nothing while it is paused', async () => {
+  it('does nothing in the pass that adds its finalizer or changes Paused, and nothing while it is paused [14.6]', async () => {
     await world.client.create(
       clusters,
       cluster((made) => void (made.spec.paused = true)),
@@ -202,7 +202,7 @@ describe('a cluster', () => {
     expect(started.status?.controlPlane).toMatchObject({ desiredReplicas: 1, replicas: 1 });
   });
 
-  it('14.41: reports a lost connection after 50 seconds; Node conditions are kept for 5 minutes, and never become False', async () => {
+  it('reports a lost connection after 50 seconds; Node conditions are kept for 5 minutes, and never become False [14.41]', async () => {
     await world.createAll();
     await world.bringUpCluster();
     expect(conditionText(await world.cluster(), 'RemoteConnectionProbe')).toBe('True ProbeSucceeded: ');

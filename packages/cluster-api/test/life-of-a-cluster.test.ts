@@ -56,7 +56,7 @@ describe('a cluster', () => {
     expect(await versions()).toEqual(before);
   });
 
-  it('14.43, 14.44: is taken up from its spec alone after a move, and begins when `paused: null` is written', async () => {
+  it('is taken up from its spec alone after a move, and begins when `paused: null` is written [14.43, 14.44]', async () => {
     const workload = await world.plane.addWorkload(clusterKey);
     await workload.create(nodes, node('cp'));
     await world.client.create(

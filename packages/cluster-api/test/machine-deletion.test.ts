@@ -90,7 +90,7 @@ describe('the deletion of a machine', () => {
     await world.plane.untilGone(machines, worker);
   });
 
-  it('14.10: drains no longer than nodeDrainTimeoutSeconds, counted from the start of the drain', async () => {
+  it('drains no longer than nodeDrainTimeoutSeconds, counted from the start of the drain [14.10]', async () => {
     await createWorker(({ spec }) => void (spec.deletion = { nodeDrainTimeoutSeconds: 60 }));
     await createPod('stays', ({ metadata }) => void (metadata.finalizers = ['example.com/stays']));
     await world.client.delete(machines, worker);
@@ -134,7 +134,7 @@ describe('the deletion of a machine', () => {
     await world.plane.untilGone(machines, worker);
   });
 
-  it('14.9: waits for hooks, and does not drain again while pre-terminate hooks wait', async () => {
+  it('waits for hooks, and does not drain again while pre-terminate hooks wait [14.9]', async () => {
     const hooks = {
       'pre-drain.delete.hook.machine.cluster.x-k8s.io/backup': '',
       'pre-terminate.delete.hook.machine.cluster.x-k8s.io/z': '',
@@ -225,7 +225,7 @@ describe('the deletion of a machine', () => {
     expect(pod?.metadata.deletionGracePeriodSeconds ?? 0).toBeLessThanOrEqual(1);
   });
 
-  it('14.11: skips drain and Node when the control plane is going', async () => {
+  it('skips drain and Node when the control plane is going [14.11]', async () => {
     await createWorker();
     await createPod('stays');
     await world.patch(testControlPlanes, 'c', { metadata: { finalizers: ['example.com/busy'] } });
@@ -236,7 +236,7 @@ describe('the deletion of a machine', () => {
     expect((await workload.list(nodes)).items).toHaveLength(2);
   });
 
-  it('14.11: skips drain and Node when the Cluster is going', async () => {
+  it('skips drain and Node when the Cluster is going [14.11]', async () => {
     await createWorker();
     await createPod('stays');
     await world.patch(testMachines, 'cp', { metadata: { finalizers: ['example.com/busy'] } });
@@ -246,7 +246,7 @@ describe('the deletion of a machine', () => {
     expect((await workload.list(nodes)).items).toHaveLength(2);
   });
 
-  it('14.11: skips drain and Node when no active control plane machine is left', async () => {
+  it('skips drain and Node when no active control plane machine is left [14.11]', async () => {
     await createWorker();
     await createPod('stays');
     await world.patch(testMachines, 'cp', { metadata: { finalizers: ['example.com/busy'] } });
@@ -257,7 +257,7 @@ describe('the deletion of a machine', () => {
     expect((await workload.list(nodes)).items).toHaveLength(2);
   });
 
-  it('14.3: a missing CRD does not look like infrastructure that is gone', async () => {
+  it('a missing CRD does not look like infrastructure that is gone [14.3]', async () => {
     await createWorker();
     const definition = { namespace: '', name: 'testmachines.infrastructure.cluster.x-k8s.io' };
     await world.client.delete(customResourceDefinitions, definition);

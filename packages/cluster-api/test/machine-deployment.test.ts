@@ -87,7 +87,7 @@ describe('rolling update', () => {
       available: 3,
     },
   ] as const;
-  it.each(rows)('14.17, 14.18: keeps within $name; old MachineSets go when it is complete', async (row) => {
+  it.each(rows)('keeps within $name; old MachineSets go when it is complete [14.17, 14.18]', async (row) => {
     const { rollingUpdate, most, available } = row;
     await create(3, ({ spec }) => {
       spec.rollout = { strategy: { type: 'RollingUpdate', rollingUpdate } };
@@ -104,7 +104,7 @@ describe('rolling update', () => {
     expect((await world.triples()).infrastructure).toHaveLength(3);
   });
 
-  it('14.47: comes to the same end when controllers restart at every step', async () => {
+  it('comes to the same end when controllers restart at every step [14.47]', async () => {
     await create(3);
     await world.actor.act(3);
     await upgrade('v1.36.0');
@@ -128,7 +128,7 @@ describe('rolling update', () => {
     expect(revisionOf(await world.deployment())).toBe('3');
   });
 
-  it('14.20: rollout.after: a time in the future does nothing until it passes', async () => {
+  it('rollout.after: a time in the future does nothing until it passes [14.20]', async () => {
     await create(1);
     await world.actor.act(3);
     const [before] = await world.machines();
@@ -144,7 +144,7 @@ describe('rolling update', () => {
   });
 });
 
-it('14.19: OnDelete: the user deletes Machines; old ones are not made again', async () => {
+it('OnDelete: the user deletes Machines; old ones are not made again [14.19]', async () => {
   await create(2, ({ spec }) => {
     spec.rollout = { strategy: { type: 'OnDelete' } };
   });
@@ -161,7 +161,7 @@ it('14.19: OnDelete: the user deletes Machines; old ones are not made again', as
 });
 
 describe('in place', () => {
-  it('14.16: labels, annotations and timeouts reach Machines without a rollout, and go again', async () => {
+  it('labels, annotations and timeouts reach Machines without a rollout, and go again [14.16]', async () => {
     await create(2);
     await world.actor.act(3);
     const before = (await world.machines()).map(({ metadata }) => metadata.uid);

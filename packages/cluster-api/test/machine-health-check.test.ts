@@ -157,7 +157,7 @@ describe('a cluster that is up', () => {
     expect(await verdictOf(name)).toBe(`False NodeDeleted: Health check failed:\n  * Node ${name} has been deleted`);
   });
 
-  it('14.21, 14.53: machines that are not healthy eat into the budget; percent rounds down; no requeue while not allowed', async () => {
+  it('machines that are not healthy eat into the budget; percent rounds down; no requeue while not allowed [14.21, 14.53]', async () => {
     const [bad = ''] = await machinesUp(2);
     await create(({ spec }) => {
       spec.remediation = { triggerIf: { unhealthyLessThanOrEqualTo: '40%' } };
@@ -172,7 +172,7 @@ describe('a cluster that is up', () => {
     expect(await world.eventsOf('mhc')).toContainEqual(expect.stringMatching(/^RemediationRestricted: /));
   });
 
-  it('14.23: OwnerRemediated is set only if absent or True; cleared by the owner once the machine is healthy again', async () => {
+  it('OwnerRemediated is set only if absent or True; cleared by the owner once the machine is healthy again [14.23]', async () => {
     const [name = ''] = await machinesUp(1);
     // Not one of ours: it has no owner that remediates it.
     await world.patch(machineSets, 'ms', { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
@@ -196,7 +196,7 @@ describe('a cluster that is up', () => {
     expect(await verdictOf(name, 'OwnerRemediated')).toBeUndefined();
   });
 
-  it('14.22: the start-up timeout restarts from the latest of four timestamps', async () => {
+  it('the start-up timeout restarts from the latest of four timestamps [14.22]', async () => {
     world.actor.holdsDeleted = true;
     await world.plane.client.create(machineSets, machineSet(1));
     await world.plane.settle();
@@ -221,7 +221,7 @@ describe('a cluster that is up', () => {
     );
   });
 
-  it('14.41: a lost connection decides nothing', async () => {
+  it('a lost connection decides nothing [14.41]', async () => {
     const [name = ''] = await machinesUp(1);
     await create();
     await world.plane.settle();

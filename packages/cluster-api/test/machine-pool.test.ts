@@ -116,7 +116,7 @@ describe('a pool whose infrastructure exists', () => {
     });
   });
 
-  it('14.1, 14.24: infrastructureProvisioned follows the infra object; MachinePool still reads status.ready', async () => {
+  it('infrastructureProvisioned follows the infra object; MachinePool still reads status.ready [14.1, 14.24]', async () => {
     await world.plane.client.create(machinePools, machinePool(1));
     await provide(['a']);
     await world.plane.settle();
@@ -224,7 +224,7 @@ describe('a pool whose infrastructure exists', () => {
       expect(await world.eventsOf('mp')).toContainEqual(expect.stringMatching(/^NodeDeletionSkipped: the Cluster/));
     });
 
-    it('14.10: skips Nodes once nodeDeletionTimeoutSeconds has passed', async () => {
+    it('skips Nodes once nodeDeletionTimeoutSeconds has passed [14.10]', async () => {
       world.plane.setReachable(keyOfName('c'), false);
       await world.plane.clock.advance(120_000);
       await world.plane.client.delete(machinePools, keyOfName('mp'));

@@ -80,7 +80,7 @@ describe('replicas', () => {
     expect(events.filter((text) => text.startsWith('SuccessfulDelete: Deleted Machine "ms-'))).toHaveLength(3);
   });
 
-  it('14.13: MachineSet-created Machines get the finalizer at creation; what is made for them says where it came from', async () => {
+  it('MachineSet-created Machines get the finalizer at creation; what is made for them says where it came from [14.13]', async () => {
     await create(1);
     await world.plane.settle();
     const [machine] = await world.machines();
@@ -103,7 +103,7 @@ describe('replicas', () => {
     expect((await world.set()).metadata.ownerReferences).toMatchObject([{ kind: 'Cluster', name: 'c' }]);
   });
 
-  it('14.50: Deleting machines are included in status.replicas and block MS scale-up computations until gone', async () => {
+  it('Deleting machines are included in status.replicas and block MS scale-up computations until gone [14.50]', async () => {
     await create(2);
     await world.actor.act();
     world.actor.holdsDeleted = true;
@@ -237,7 +237,7 @@ describe('creation that fails half way', () => {
     expect([infrastructure, bootstrap]).toEqual([names, names]);
   });
 
-  it('14.47: a controller that restarts between any two steps creates no duplicate Machines', async () => {
+  it('a controller that restarts between any two steps creates no duplicate Machines [14.47]', async () => {
     await create(3);
     for (let step = 0; step < 12; step += 1) {
       await world.plane.clock.advance(step % 3);
@@ -258,7 +258,7 @@ describe('in place', () => {
   const teamsOf = (name: string): Promise<(string | undefined)[]> =>
     Promise.all([machines, testMachines, testConfigs].map(async (each) => (await labelsOf(each, name))['team']));
 
-  it('14.16, 14.42: changing labels, drain timeouts and minReadySeconds must not roll Machines; label removal works', async () => {
+  it('changing labels, drain timeouts and minReadySeconds must not roll Machines; label removal works [14.16, 14.42]', async () => {
     await create(1);
     await world.actor.act();
     const [machine] = await world.machines();
@@ -282,7 +282,7 @@ describe('in place', () => {
     expect(last?.spec.deletion?.nodeDrainTimeoutSeconds).toBeUndefined();
   });
 
-  it('14.42: old managers are migrated: a label that they wrote goes with its template, too', async () => {
+  it('old managers are migrated: a label that they wrote goes with its template, too [14.42]', async () => {
     await create(1, ({ spec }) => {
       spec.template.metadata = { labels: { ...spec.template.metadata?.labels, team: 'a' } };
     });

@@ -30,7 +30,7 @@ describe('a machine', () => {
     );
   });
 
-  it('14.4: is read by the older contract where there is only that', async () => {
+  it('is read by the older contract where there is only that [14.4]', async () => {
     await world.createAll();
     await world.bringUpCluster();
     const infrastructureRef = referenceTo(providerObject(oldMachines, 'old', {}));
@@ -54,7 +54,7 @@ describe('a machine', () => {
     );
   });
 
-  it('14.1: stays provisioned, whatever its provider says later, and says when its infrastructure is gone', async () => {
+  it('stays provisioned, whatever its provider says later, and says when its infrastructure is gone [14.1]', async () => {
     await world.createAll();
     await world.bringUpCluster();
     await world.patchStatus(testMachines, 'cp', { initialization: { provisioned: false } });
@@ -74,7 +74,7 @@ describe('a machine', () => {
     expect(alarmed.status?.phase).toBe('Running');
   });
 
-  it('14.52: observes a MachineDeployment whose name is too long for a label', async () => {
+  it('observes a MachineDeployment whose name is too long for a label [14.52]', async () => {
     await world.createAll();
     const workload = await world.bringUpCluster();
     const name = 'd'.repeat(70);

@@ -89,7 +89,7 @@ describe('move', () => {
       for (const { uid } of metadata.ownerReferences ?? []) expect(uids.has(uid)).toBe(true);
   });
 
-  it('14.43: keeps who manages which field', async () => {
+  it('keeps who manages which field [14.43]', async () => {
     await new Builder(source).cluster('a');
     const key = { namespace: 'default', name: 'a' };
     await source.apply(
@@ -105,7 +105,7 @@ describe('move', () => {
     );
   });
 
-  it('14.44: resumes by taking spec.paused away, and leaves paused what was', async () => {
+  it('resumes by taking spec.paused away, and leaves paused what was [14.44]', async () => {
     const builder = new Builder(source);
     await builder.cluster('a');
     await builder.cluster('b');

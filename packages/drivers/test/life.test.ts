@@ -92,7 +92,7 @@ describe('the life of drivers', () => {
     expect(deployment.metadata.labels?.['vdo.vmware.com/driver-version']).toBe('3.7.3');
   });
 
-  it('drivers 22: keeps what others set, and prunes what a version dropped once the new one is healthy', async () => {
+  it('keeps what others set, and prunes what a version dropped once the new one is healthy [drivers 22]', async () => {
     await installed();
     const { client } = dependencies.plane;
     await client.patch(deployments, csiKey, { type: 'merge', patch: { metadata: { annotations: { mine: 'kept' } } } });
@@ -134,7 +134,7 @@ describe('the life of drivers', () => {
     await settle((config) => isReady(config) && config.status?.storageProvider?.desiredVersion === '3.7.3');
   });
 
-  it('drivers 11, drivers 32: tries a wrong password four times, rolls the drivers for a right one, and never takes them down', async () => {
+  it('tries a wrong password four times, rolls the drivers for a right one, and never takes them down [drivers 11, drivers 32]', async () => {
     await installed();
     const hashOf = async (): Promise<string> =>
       (await dependencies.plane.client.get(deployments, csiKey)).spec?.template.metadata?.annotations?.[
@@ -181,7 +181,7 @@ describe('the life of drivers', () => {
     expect(await dataOf('vmware-system-csi', 'vsphere-config-secret')).toContain('user = "writer@vsphere.local"');
   });
 
-  it('drivers 18: removes nothing while volumes are attached, and everything of ours afterwards', async () => {
+  it('removes nothing while volumes are attached, and everything of ours afterwards [drivers 18]', async () => {
     await installed(undefined, { deletionPolicy: 'Delete' });
     const { client } = dependencies.plane;
     await client.create(volumeAttachments, {
@@ -205,7 +205,7 @@ describe('the life of drivers', () => {
     });
   });
 
-  it('drivers 26: installs from a bundle without network access, and keeps its matrix when a proxy responds', async () => {
+  it('installs from a bundle without network access, and keeps its matrix when a proxy responds [drivers 26]', async () => {
     dependencies = await startDriversPlane();
     const { matrix: text, objects } = bundleObjects(makeBundle({ cpi: ['1.36.0'], csi: ['3.8.0'] }));
     for (const object of objects) await dependencies.plane.client.create(configMaps, object as never);
@@ -246,7 +246,7 @@ describe('the life of drivers', () => {
     );
   });
 
-  it('drivers 6, drivers 23: looks into each CSINode, and does not let the CPI lose nodes', async () => {
+  it('looks into each CSINode, and does not let the CPI lose nodes [drivers 6, drivers 23]', async () => {
     await installed();
     dependencies.vcenters.virtualMachines = [machine('node-0', uuidOf(0))];
     await dependencies.stage.merge(

@@ -35,7 +35,7 @@ async function settle(): Promise<void> {
 }
 
 describe('the manners of the operator', () => {
-  it('drivers 27: does not reconcile beside another operator in any namespace', async () => {
+  it('does not reconcile beside another operator in any namespace [drivers 27]', async () => {
     await open();
     const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'manager', image: 'x' }] } };
     await dependencies.stage.ensureNamespace('elsewhere');
@@ -66,7 +66,7 @@ describe('the manners of the operator', () => {
     expect(conditionOf(idle, 'Ready')?.message).toContain('the management cluster of Cluster default/prod');
   });
 
-  it('drivers 29: writes nothing while nothing changes', async () => {
+  it('writes nothing while nothing changes [drivers 29]', async () => {
     await open();
     await dependencies.stage.vdoConfig({ storageProvider: {} });
     await settle();

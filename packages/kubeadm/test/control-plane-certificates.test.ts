@@ -23,7 +23,7 @@ describe('certificates of a control plane', () => {
   });
   afterEach(() => fixture.plane.stop());
 
-  it('14.26: does not re-create a certificate of an initialized control plane, and reports that it is missing', async () => {
+  it('does not re-create a certificate of an initialized control plane, and reports that it is missing [14.26]', async () => {
     await fixture.bringUp();
     await fixture.client.delete(secrets, key('c-proxy'));
     await fixture.change(({ spec }) => void (spec.replicas = 3));
@@ -98,7 +98,7 @@ describe('certificates of a control plane', () => {
     expect(made.metadata.ownerReferences).toMatchObject([{ kind: 'KubeadmControlPlane', controller: true }]);
   });
 
-  it('14.27: renews the kubeconfig at half-life, and keeps its server', async () => {
+  it('renews the kubeconfig at half-life, and keeps its server [14.27]', async () => {
     await fixture.bringUp();
     const controlPlane = await fixture.controlPlane();
     const authority = await fixture.client.get(secrets, key('c-ca'));

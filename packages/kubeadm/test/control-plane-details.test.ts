@@ -72,7 +72,7 @@ describe('a control plane', () => {
     expect((await fixture.machines()).map(nameOf)).not.toContain(name);
   });
 
-  it('14.16, 14.42: adds labels to existing objects and removes them, without replacing machines', async () => {
+  it('adds labels to existing objects and removes them, without replacing machines [14.16, 14.42]', async () => {
     await fixture.bringUp();
     const name = nameOf((await fixture.machines())[0] as Frozen<Machine>);
     const labelsOf = async () =>
@@ -101,7 +101,7 @@ describe('a control plane', () => {
     expect((await fixture.controlPlane()).metadata.uid).toBe(metadata.uid);
   });
 
-  it('14.41: keeps its conditions while the cluster is unreachable, and reports it after five minutes', async () => {
+  it('keeps its conditions while the cluster is unreachable, and reports it after five minutes [14.41]', async () => {
     await fixture.bringUp();
     fixture.plane.setReachable(key('c'), false);
     await fixture.plane.clock.advance(120_000);
@@ -122,7 +122,7 @@ describe('a control plane', () => {
     });
   });
 
-  it('14.38: waits for workers, and lists them, before it deletes its machines', async () => {
+  it('waits for workers, and lists them, before it deletes its machines [14.38]', async () => {
     await fixture.bringUp();
     const worker = await fixture.client.create(machines, {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -241,7 +241,7 @@ describe('a control plane', () => {
     ]);
   });
 
-  it('14.7, 14.8: updates its status even when it fails, but not observedGeneration', async () => {
+  it('updates its status even when it fails, but not observedGeneration [14.7, 14.8]', async () => {
     await fixture.bringUp();
     const before = (await fixture.controlPlane()).status?.observedGeneration;
     await fixture.change(({ spec }) => {
@@ -258,7 +258,7 @@ describe('a control plane', () => {
     );
   });
 
-  it('14.43: rebuilds its status when it is lost', async () => {
+  it('rebuilds its status when it is lost [14.43]', async () => {
     await fixture.bringUp();
     await fixture.change((draft) => void delete draft.status);
     await fixture.change((draft) => void (draft.metadata.annotations = { moved: 'here' }));

@@ -40,7 +40,7 @@ describe('a KVMCluster', () => {
     });
   });
 
-  it('kvm 29: keeps its endpoint', async () => {
+  it('keeps its endpoint [kvm 29]', async () => {
     await provisioned();
     const patch = { spec: { controlPlaneEndpoint: { host: '10.0.0.2' } } };
     await expect(plane.client.patch(kvmClusters, keyOf('one'), { type: 'merge', patch })).rejects.toThrow(
@@ -48,7 +48,7 @@ describe('a KVMCluster', () => {
     );
   });
 
-  it('kvm 32: goes after its machines', async () => {
+  it('goes after its machines [kvm 32]', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
@@ -62,7 +62,7 @@ describe('a KVMCluster', () => {
 });
 
 describe('a KVMMachine', () => {
-  it('kvm 2, 3, 33: has its finalizer and its whole identity in its spec before anything is made', async () => {
+  it('has its finalizer and its whole identity in its spec before anything is made [kvm 2, 3, 33]', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one', controlPlane: true });
     const { spec, status } = await plane.untilMachine('first', (one) => one.status?.ready === true);
@@ -81,7 +81,7 @@ describe('a KVMMachine', () => {
     expect(status).toMatchObject({ machineState: 'running', initialization: { provisioned: true } });
   });
 
-  it('kvm 37: has an initiator name and addresses that no other has', async () => {
+  it('has an initiator name and addresses that no other has [kvm 37]', async () => {
     await provisioned();
     for (const name of ['first', 'second']) await plane.createMachine(name, { cluster: 'one' });
     const both = await Promise.all(
@@ -106,7 +106,7 @@ describe('a KVMMachine', () => {
     await plane.untilMachine('second', (one) => one.status?.ready === true);
   });
 
-  it('kvm 9: does not share the one address of user mode', async () => {
+  it('does not share the one address of user mode [kvm 9]', async () => {
     await provisioned({ network: { mode: 'user' } });
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
@@ -117,7 +117,7 @@ describe('a KVMMachine', () => {
     );
   });
 
-  it('kvm 30: stays provisioned when it crashes', async () => {
+  it('stays provisioned when it crashes [kvm 30]', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
@@ -130,7 +130,7 @@ describe('a KVMMachine', () => {
     expect(conditionOf({ status }, 'Ready')?.status).toBe('False');
   });
 
-  it('kvm 8: is known to have run after a move has dropped its status', async () => {
+  it('is known to have run after a move has dropped its status [kvm 8]', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one' });
     const { spec } = await plane.untilMachine('first', (one) => one.status?.ready === true);
@@ -142,7 +142,7 @@ describe('a KVMMachine', () => {
     expect(service.machines.get(spec?.providerID?.slice(6) ?? '')?.wasProvisioned).toBe(true);
   });
 
-  it('kvm 31: is left alone while it is paused, also by the annotation of the operator before', async () => {
+  it('is left alone while it is paused, also by the annotation of the operator before [kvm 31]', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);

@@ -112,7 +112,7 @@ describe('machines that are pods', () => {
     await plane.untilGone(services, keyOf('life-control-plane'));
   });
 
-  it('kvm 8: a machine whose pod was lost with its disks is not made again', async () => {
+  it('a machine whose pod was lost with its disks is not made again [kvm 8]', async () => {
     await runningCluster('lost');
     await runningMachine('lost-1', 'lost');
     await plane.client.delete(pods, keyOf('lost-1'), { gracePeriodSeconds: 0 });
@@ -123,7 +123,7 @@ describe('machines that are pods', () => {
     expect(items.map(({ metadata }) => metadata.name)).not.toContain('lost-1');
   });
 
-  it('kvm 7: a machine whose disks are claims comes back with them', async () => {
+  it('a machine whose disks are claims comes back with them [kvm 7]', async () => {
     await runningCluster('kept');
     await plane.createMachine('kept-1', { cluster: 'kept', spec: { diskStorageClassName: 'fast' } });
     const first = await plane.until(pods, keyOf('kept-1'), () => true);
@@ -138,7 +138,7 @@ describe('machines that are pods', () => {
     expect(items.map(({ metadata }) => metadata.name)).not.toContain('kept-1-vm-bootstrap');
   });
 
-  it('kvm 1: the machine runs on when its objects were moved away, and is found again from the spec', async () => {
+  it('the machine runs on when its objects were moved away, and is found again from the spec [kvm 1]', async () => {
     await runningCluster('moved');
     const pod = await runningMachine('moved-1', 'moved');
     const before = await plane.client.get(kvmMachines, keyOf('moved-1'));

@@ -47,7 +47,7 @@ describe.each([
   const mapi = mapiMachines;
   const capi = machines;
 
-  it('operators 38: creates a paused Cluster API mirror of a Machine with its status', async () => {
+  it('creates a paused Cluster API mirror of a Machine with its status [operators 38]', async () => {
     await plane.client.create(mapiMachines, mapiMachine('one', providerSpec, 'MachineAPI'));
     await until(mapi, mapiKey('one'), (one) => (one as Frozen<Migrated> | undefined)?.status?.phase === 'Running');
     const source = await until(mapi, mapiKey('one'), (one) => {
@@ -84,7 +84,7 @@ describe.each([
     expect(plane.power).toEqual([{ machine: 'one', power: 'on', by: 'MachineAPI' }]);
   });
 
-  it('operators 36, operators 37: changes the authoritative API once the previous one is paused', async () => {
+  it('changes the authoritative API once the previous one is paused [operators 36, operators 37]', async () => {
     const seen: string[] = [];
     const note = (object: Frozen<KubeObject> | undefined): void => {
       const now = `${authorityOf(object) ?? ''} ${said(object, 'Paused').split(' ')[0] ?? ''}`;
@@ -148,7 +148,7 @@ describe.each([
     expect(isPaused(await plane.client.get(machines, capiKey('one')))).toBe(true);
   });
 
-  it('operators 39: deletes the Machine with its mirror, and its instance by the authoritative API', async () => {
+  it('deletes the Machine with its mirror, and its instance by the authoritative API [operators 39]', async () => {
     await plane.client.delete(machines, capiKey('one'));
     for (const [resource, key] of [
       [mapi, mapiKey('one')],
@@ -297,7 +297,7 @@ describe.each([
         ]);
     });
 
-    it('operators 39: stay in Cluster API when their mirror in Machine API is deleted', async () => {
+    it('stay in Cluster API when their mirror in Machine API is deleted [operators 39]', async () => {
       const own = (await plane.client.list(mapiMachines, { namespace: mapiNamespace })).items.find(
         ({ metadata, spec }) => metadata.name?.startsWith('pool') && spec?.authoritativeAPI === 'MachineAPI',
       );
@@ -321,7 +321,7 @@ describe.each([
         .toEqual([]);
     });
 
-    it('operators 39: are deleted in both APIs, with Machines and templates, when Machine API is authoritative', async () => {
+    it('are deleted in both APIs, with Machines and templates, when Machine API is authoritative [operators 39]', async () => {
       await plane.client.create(mapiMachineSets, mapiSet('workers', providerSpec, 'MachineAPI'));
       await until(capiSets, capiKey('workers'), (one) => statusOf(one)['readyReplicas'] === 1);
       await plane.client.delete(machineSets, capiKey('workers'));

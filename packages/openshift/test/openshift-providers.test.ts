@@ -46,7 +46,7 @@ describe('providers in an OpenShift cluster', () => {
     await plane.client.patch(configMaps, imagesKey, { type: 'merge', patch: { data } });
   }
 
-  it('operators 33: retries to create the InfraCluster while the provider webhook has no certificate', async () => {
+  it('retries to create the InfraCluster while the provider webhook has no certificate [operators 33]', async () => {
     const configuration = {
       apiVersion: 'admissionregistration.k8s.io/v1',
       kind: 'ValidatingWebhookConfiguration',
@@ -80,7 +80,7 @@ describe('providers in an OpenShift cluster', () => {
     await plane.until(clusters, { namespace, name: infraName }, (one) => one !== undefined);
   });
 
-  it('R23, R24, R25, R32: are installed from ConfigMaps with images of the release and become ready', async () => {
+  it('are installed from ConfigMaps with images of the release and become ready [R23, R24, R25, R32]', async () => {
     await plane.until(core, { namespace, name: 'cluster-api' }, isReady);
     const provider = await plane.until(infrastructure, { namespace, name: 'aws' }, isReady);
     expect(statusOf(provider)).toMatchObject({ installedVersion: 'v2.9.0', contract: 'v1beta1' });
@@ -91,7 +91,7 @@ describe('providers in an OpenShift cluster', () => {
     ]);
   });
 
-  it('R12: a second provider can be installed besides that of the platform', async () => {
+  it('a second provider can be installed besides that of the platform [R12]', async () => {
     const { metadata: _metadata, ...rest } = await plane.client.get(configMaps, {
       namespace,
       name: 'infrastructure-aws-v2.9.0',
@@ -123,7 +123,7 @@ describe('providers in an OpenShift cluster', () => {
     expect(isReady(await plane.client.get(infrastructure, { namespace, name: 'aws' }))).toBe(true);
   });
 
-  it('R39: reports an image that cannot be pulled while Machine API creates machines', async () => {
+  it('reports an image that cannot be pulled while Machine API creates machines [R39]', async () => {
     await setImage('aws-cluster-api-controllers', `registry.demo.example.com/${unavailableImage}`);
     const broken = await plane.until(infrastructure, { namespace, name: 'aws' }, (one) =>
       said(one, 'Ready').startsWith('False'),
@@ -139,7 +139,7 @@ describe('providers in an OpenShift cluster', () => {
     await plane.until(infrastructure, { namespace, name: 'aws' }, isReady);
   });
 
-  it('R40: sets Degraded and records an event for an image that the release does not contain', async () => {
+  it('sets Degraded and records an event for an image that the release does not contain [R40]', async () => {
     await setImage('kube-rbac-proxy', '');
     const operator = await plane.until(clusterOperators, { namespace: '', name: 'cluster-api' }, (one) =>
       (one?.status?.conditions ?? []).some(({ message }) => message?.includes('has no image kube-rbac-proxy') === true),

@@ -33,7 +33,7 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
     });
     afterAll(() => operator?.stop());
 
-    it('operators 6, operators 7: makes other providers wait for the core and records the selected version', async () => {
+    it('makes other providers wait for the core and records the selected version [operators 6, operators 7]', async () => {
       await scene.provide({ ...infra, version: 'v1.0.0' });
       await scene.create(infra);
       const waiting = await scene.reaches(infra, says('PreflightCheckPassed', 'WaitingForCoreProviderReady'));

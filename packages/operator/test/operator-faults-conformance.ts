@@ -62,7 +62,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       return JSON.parse((isCompressed ? gunzipSync(bytes) : bytes).toString('utf8')) as KubeObject[];
     }
 
-    it('operators 4, 6, 13, 18: records the selected version and renders once', async () => {
+    it('records the selected version and renders once [operators 4, 6, 13, 18]', async () => {
       const of = infra('once');
       await installed(of);
       const before = await client.get(secrets, cacheKey(of, 'v1.0.0'));
@@ -75,7 +75,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       expect(kinds.filter((kind) => kind === 'Namespace')).toHaveLength(1);
     });
 
-    it('operators 2: keeps installed components while a preflight check fails', async () => {
+    it('keeps installed components while a preflight check fails [operators 2]', async () => {
       const of = infra('twin');
       await installed(of);
       await scene.create(of, {}, 'elsewhere');
@@ -94,7 +94,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       await scene.reaches(of, says('PreflightCheckPassed', 'PreflightChecksPassed'));
     });
 
-    it('operators 3: trusts a hash only if both the Secret and the provider have it', async () => {
+    it('trusts a hash only if both the Secret and the provider have it [operators 3]', async () => {
       const of = infra('both');
       await installed(of);
       const resource = providerResources[of.type];
@@ -109,7 +109,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       expect(again.data).toBeDefined();
     });
 
-    it('operators 5: reads ConfigMaps of several versions on every reconcile', async () => {
+    it('reads ConfigMaps of several versions on every reconcile [operators 5]', async () => {
       const of = infra('catalogue');
       await scene.provide({ ...of, version: 'v1.2.0' });
       await scene.provide({ ...of, version: 'v1.10.0' });
@@ -123,7 +123,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       expect(changed.metadata.namespace).toBe('catalogue-system');
     });
 
-    it('operators 8: allows a patch-level downgrade', async () => {
+    it('allows a patch-level downgrade [operators 8]', async () => {
       const of = infra('patch');
       await installed(of, 'v1.0.2');
       await scene.provide({ ...of, version: 'v1.0.1' });
@@ -197,7 +197,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       ).toBeDefined();
     });
 
-    it('operators 15: installs custom resources of a CRD in the same manifest, and follows edits of additional manifests', async () => {
+    it('installs custom resources of a CRD in the same manifest, and follows edits of additional manifests [operators 15]', async () => {
       const of = infra('more');
       const namespace = namespaceOf(of);
       await ensureNamespace(client, namespace);
@@ -223,7 +223,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       expect(changed.metadata.labels).toMatchObject({ 'cluster.x-k8s.io/provider': 'infrastructure-more' });
     });
 
-    it('operators 17: installs manifests larger than 1 MB', async () => {
+    it('installs manifests larger than 1 MB [operators 17]', async () => {
       const of = infra('large');
       // Incompressible like certificates, so that it is split into parts.
       const noise = (seed: number): string =>
@@ -248,7 +248,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       expect(mended.data?.['noise']).toBe(noise(29 * 7_919));
     });
 
-    it('operators 20: reports a stalled upgrade, and another operator process completes it', async () => {
+    it('reports a stalled upgrade, and another operator process completes it [operators 20]', async () => {
       const of = infra('stuck');
       await installed(of);
       await scene.patch(deployments, managerKey(of), {
@@ -267,7 +267,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       expect(isConditionTrue(after, 'ProviderUpgraded')).toBe(true);
     });
 
-    it('operators 9: does not upgrade the core beyond the contracts of other providers', async () => {
+    it('does not upgrade the core beyond the contracts of other providers [operators 9]', async () => {
       const old = infra('old');
       await scene.provide({ ...old, version: 'v1.0.0', contract: 'v1beta1' });
       await scene.create(old);

@@ -84,7 +84,7 @@ describe('provider conformance of Supervisor mode', () => {
   // Without a load balancer the endpoint is the address of the first machine.
   const unbalanced = providerConformance({ ...supervisor, start: () => startPlane('') });
   it.each(unbalanced.filter(({ name }) => name.includes('providerID')))(
-    'vsphere 44: machines do not wait for an endpoint that comes from them: $name',
+    'machines do not wait for an endpoint that comes from them: $name [vsphere 44]',
     async ({ run }) => {
       await expect(run()).resolves.toBeUndefined();
     },

@@ -75,7 +75,7 @@ describe('a manager with the rights that it was given', () => {
   });
   afterAll(() => embedded.stop());
 
-  it('vsphere 53: cannot give away others, says how it gets them, and can once a labelled role has them', async () => {
+  it('cannot give away others, says how it gets them, and can once a labelled role has them [vsphere 53]', async () => {
     const client = new InProcessClient({ registry: embedded.server.registry, user: manager });
     const writer = new ChangeExecutor({ client, clock: systemClock, controller: 'test' });
     const context = Object.assign(writer, { signal: new AbortController().signal });

@@ -80,7 +80,7 @@ describe('a Supervisor that places workers', () => {
     expect(template.status?.capacity).toEqual({ cpu: '2', memory: '4Gi' });
   });
 
-  it('vsphere 51: keeps what others wrote on a VirtualMachine', async () => {
+  it('keeps what others wrote on a VirtualMachine [vsphere 51]', async () => {
     const [vm] = await world.list(virtualMachines);
     const vmName = vm?.metadata.name ?? '';
     await world.merge(virtualMachines, vmName, {
@@ -93,7 +93,7 @@ describe('a Supervisor that places workers', () => {
     expect(spec).toMatchObject({ advanced: { bootDiskCapacity: '40Gi' }, className: 'huge', powerState: 'PoweredOn' });
   });
 
-  it('vsphere 41: a machine gets its finalizer only with its owner, and goes without one', async () => {
+  it('a machine gets its finalizer only with its owner, and goes without one [vsphere 41]', async () => {
     await world.create(supervisorMachines, machineObject('orphan'));
     await world.create(
       supervisorMachines,
@@ -104,7 +104,7 @@ describe('a Supervisor that places workers', () => {
     expect((await world.get(supervisorMachines, 'orphan')).metadata.finalizers ?? []).toEqual([]);
   });
 
-  it('vsphere 7: neither adopts nor deletes a VirtualMachine with another owner', async () => {
+  it('neither adopts nor deletes a VirtualMachine with another owner [vsphere 7]', async () => {
     await world.create(virtualMachines, {
       apiVersion: 'vmoperator.vmware.com/v1alpha5',
       kind: 'VirtualMachine',
@@ -157,7 +157,7 @@ describe('modes', () => {
     expect(cluster.spec.controlPlaneEndpoint?.port).toBe(6443);
   });
 
-  it('vsphere 60: machines of the other group with the same name are left alone', async () => {
+  it('machines of the other group with the same name are left alone [vsphere 60]', async () => {
     await world.create(vsphereMachines, {
       apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
       kind: 'VSphereMachine',

@@ -67,7 +67,7 @@ describe('what a Supervisor gives to a workload cluster', () => {
   });
   afterAll(() => world.stop());
 
-  it('vsphere 54: reports a Supervisor address that is a DNS name, and retries when it changes', async () => {
+  it('reports a Supervisor address that is a DNS name, and retries when it changes [vsphere 54]', async () => {
     await sayServer('https://supervisor.example.com:6443');
     // It may have said before that the cluster does not answer yet.
     const told = await world.untilOne(supervisorClusters, name, (one) =>
@@ -138,7 +138,7 @@ describe('what a Supervisor gives to a workload cluster', () => {
     expect(replaced.subjects).toEqual([{ kind: 'ServiceAccount', namespace, name: 'pvcsi' }]);
   });
 
-  it('vsphere 52: adds the label to an existing token Secret, which makes it visible', async () => {
+  it('adds the label to an existing token Secret, which makes it visible [vsphere 52]', async () => {
     await world
       .create(secrets, {
         apiVersion: 'v1',

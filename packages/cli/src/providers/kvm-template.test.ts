@@ -125,7 +125,7 @@ describe('templates of clusters on QEMU virtual machines', () => {
     expect(named(tiny).template.spec.image).toEqual({ name: 'tiny' });
   });
 
-  it('kvm 10: processes of a host say which of their two addresses is that of the node', () => {
+  it('processes of a host say which of their two addresses is that of the node [kvm 10]', () => {
     const objects = render('cluster-template-local.yaml');
     const { kubeadmConfigSpec } = find(objects, 'KubeadmControlPlane')['spec'] as {
       kubeadmConfigSpec: Record<'initConfiguration' | 'joinConfiguration', Record<string, unknown>>;
@@ -141,7 +141,7 @@ describe('templates of clusters on QEMU virtual machines', () => {
     expect(JSON.stringify(render('cluster-template.yaml'))).not.toContain('node-ip');
   });
 
-  it('kvm 40: leaves what a machine is to substitute itself as it is', () => {
+  it('leaves what a machine is to substitute itself as it is [kvm 40]', () => {
     const text = JSON.stringify(find(render('cluster-template-flatcar.yaml'), 'KubeadmControlPlane'));
     expect(text).toContain('"name":"${NODE_NAME}"');
     expect(text).toContain('kvm://${MACHINE_UUID}');

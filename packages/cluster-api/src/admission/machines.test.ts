@@ -24,13 +24,13 @@ function defaulted(object: KubeObject, old?: KubeObject): KubeObject {
 describe('defaults', () => {
   const rows = [
     {
-      name: '14.10: Machine: label, version, time-out for the deletion of its Node',
+      name: 'Machine: label, version, time-out for the deletion of its Node [14.10]',
       object: make('Machine', { ...machineSpec, version: '1.36.0' }),
       metadata: { labels: { 'cluster.x-k8s.io/cluster-name': 'c' } },
       spec: { ...machineSpec, version: 'v1.36.0', deletion: { nodeDeletionTimeoutSeconds: 10 } },
     },
     {
-      name: '14.10: Machine: an explicit 0 stays',
+      name: 'Machine: an explicit 0 stays [14.10]',
       object: make('Machine', { ...machineSpec, deletion: { nodeDeletionTimeoutSeconds: 0 } }),
       metadata: { labels: { 'cluster.x-k8s.io/cluster-name': 'c' } },
       spec: { ...machineSpec, deletion: { nodeDeletionTimeoutSeconds: 0 } },
@@ -85,7 +85,7 @@ describe('defaults', () => {
   });
 });
 
-describe('14.54: Webhook defaulting of replicas from autoscaler annotations only happens when `replicas` is nil', () => {
+describe('Webhook defaulting of replicas from autoscaler annotations only happens when `replicas` is nil [14.54]', () => {
   const rows = [
     { name: 'given', replicas: 9, annotations: sizes, old: undefined, then: 9 },
     { name: 'no annotations', replicas: undefined, annotations: {}, old: 5, then: 1 },

@@ -65,7 +65,7 @@ describe('payloads', () => {
 
   const bad = [
     {
-      name: '14.25: a value under 32 bytes',
+      name: 'a value under 32 bytes [14.25]',
       source: configMap({ a: 'kind: Pod' }),
       then: 'contains fewer than 32 bytes',
     },

@@ -81,13 +81,13 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: undefined,
   },
   {
-    name: '14.41: silent for less than 50 seconds',
+    name: 'silent for less than 50 seconds [14.41]',
     type: 'RemoteConnectionProbe',
     given: { health: { connected: false, consecutiveFailures: 5, lastProbeSuccessAt: nowMs - 50_000 } },
     then: 'True ProbeSucceeded: ',
   },
   {
-    name: '14.41: silent for longer',
+    name: 'silent for longer [14.41]',
     type: 'RemoteConnectionProbe',
     given: { health: { connected: false, consecutiveFailures: 5, lastProbeSuccessAt: nowMs - 51_000 } },
     then: 'False ProbeFailed: Remote connection probe failed, probe last succeeded at 2026-01-01T00:59:09Z',
@@ -135,7 +135,7 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: 'True Initialized: ',
   },
   {
-    name: '14.1: True never reverts',
+    name: 'True never reverts [14.1]',
     type: 'ControlPlaneInitialized',
     given: {
       cluster: cluster(
@@ -183,7 +183,7 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: 'True NoReplicas: ',
   },
   {
-    name: '14.39: truncates to 3 messages',
+    name: 'truncates to 3 messages [14.39]',
     type: 'WorkerMachinesReady',
     given: {
       descendants: {
@@ -196,13 +196,13 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: 'False NotReady: * Machine a: because a\n* Machine b: because b\n* Machine c: because c\nAnd 2 Machines with other issues',
   },
   {
-    name: '14.40: UpToDate absent for <10 s after Machine creation is ignored',
+    name: 'UpToDate absent for <10 s after Machine creation is ignored [14.40]',
     type: 'WorkerMachinesUpToDate',
     given: { descendants: { ...none, workerMachines: [machineFixture('m', { created: '2026-01-01T00:59:51Z' })] } },
     then: 'True NoReplicas: ',
   },
   {
-    name: '14.40: and reported afterwards',
+    name: 'and reported afterwards [14.40]',
     type: 'WorkerMachinesUpToDate',
     given: { descendants: { ...none, workerMachines: [machineFixture('m', { created: '2026-01-01T00:59:49Z' })] } },
     then: 'Unknown UpToDateUnknown: * Machine m: Condition UpToDate not yet reported',

@@ -4,7 +4,7 @@ import { contractVersionOf, definitionNameOf } from './contract-version.js';
 describe('contractVersionOf', () => {
   const rows = [
     {
-      name: '14.4: prefers the newest contract',
+      name: 'prefers the newest contract [14.4]',
       labels: { v1beta1: 'v1beta1', v1beta2: 'v1beta2' },
       then: ['v1beta2', 'v1beta2'],
     },

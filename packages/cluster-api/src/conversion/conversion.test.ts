@@ -52,7 +52,7 @@ describe('a conversion', () => {
     { name: 'true becomes true whatever it was', before: { paused: false }, old: true, after: { paused: true } },
     { name: 'false ends a former true', before: { paused: true }, old: false, after: {} },
   ];
-  it.each(booleans)('14.46: restores tri-state booleans: $name', async ({ before, old, after }) => {
+  it.each(booleans)('restores tri-state booleans: $name [14.46]', async ({ before, old, after }) => {
     const serviceDomain = { clusterNetwork: { serviceDomain: 'd' } };
     const stored = await downAndUp(cluster({ ...before, ...serviceDomain }), (object) => {
       object['spec'] = { ...(object['spec'] as object), paused: old };
@@ -123,7 +123,7 @@ describe('a conversion', () => {
 });
 
 describe('a converter', () => {
-  it('14.46: asks for each kind once and writes references with the version of the contract', async () => {
+  it('asks for each kind once and writes references with the version of the contract [14.46]', async () => {
     const asked: string[] = [];
     const convert = createConverter([clusterConversion], {
       apiVersionOf: async (group, kind) => {

@@ -72,7 +72,7 @@ describe('a new MachineSet', () => {
   const [change] = appliedTo(plan(deployment));
   const set = change?.machineSet;
 
-  it('14.14: MS label `machine-template-hash` contains a random suffix, so two MachineSets with equal templates do not collide', () => {
+  it('MS label `machine-template-hash` contains a random suffix, so two MachineSets with equal templates do not collide [14.14]', () => {
     const hash = set?.metadata.labels[labels.machineTemplateHash];
     expect(hash).toMatch(/^[0-9]+-bbbbc$/);
     expect(set?.metadata.name).toBe('md-bbbbc');
@@ -81,7 +81,7 @@ describe('a new MachineSet', () => {
     expect(set?.metadata.labels[labels.deploymentName]).toBe('md');
   });
 
-  it('14.15, 14.46: its annotations are of machinedeployment.clusters.x-k8s.io, and the conversion data is not among them', () => {
+  it('its annotations are of machinedeployment.clusters.x-k8s.io, and the conversion data is not among them [14.15, 14.46]', () => {
     expect(set?.metadata.annotations).toEqual({
       team: 'a',
       'machinedeployment.clusters.x-k8s.io/desired-replicas': '3',
@@ -120,12 +120,12 @@ describe('a new MachineSet', () => {
 });
 
 describe('planRollout', () => {
-  it('14.14: never compares templates by hash: plans nothing when all is as wanted', () => {
+  it('never compares templates by hash: plans nothing when all is as wanted [14.14]', () => {
     const deployment = fixture();
     expect(plan(deployment, [machineSet('ms1', deployment)]).steps).toEqual([]);
   });
 
-  it('14.16: carries in-place fields to all sets, old ones too, without replacing anything', () => {
+  it('carries in-place fields to all sets, old ones too, without replacing anything [14.16]', () => {
     const before = fixture();
     const sets = [machineSet('ms1', before), machineSet('ms2', before, { version: 'v1.34.0', replicas: 0 })];
     sets[0]!.metadata.annotations![revisionAnnotations.revision] = '2';
@@ -192,7 +192,7 @@ describe('planRollout', () => {
     expect(plan(deployment, [going])).toMatchObject({ newMachineSet: 'md-bbbbc', oldMachineSets: ['ms1'] });
   });
 
-  it('14.20: `rollout.after` compares MachineSet/Machine creation timestamps; a time in the future does nothing until it passes', () => {
+  it('`rollout.after` compares MachineSet/Machine creation timestamps; a time in the future does nothing until it passes [14.20]', () => {
     const after = (time: string): MachineDeployment =>
       fixture(3, ({ spec }) => {
         spec.rollout = { ...spec.rollout, after: time };
@@ -206,7 +206,7 @@ describe('planRollout', () => {
     expect(plan(after(past), [set, younger]).newMachineSet).toBe('ms2');
   });
 
-  it('14.18: Old MachineSets are removed only when the whole rollout is complete, and then all of them (no history, no undo)', () => {
+  it('Old MachineSets are removed only when the whole rollout is complete, and then all of them (no history, no undo) [14.18]', () => {
     const deployment = fixture(3, ({ metadata }) => {
       metadata.annotations = { [revisionAnnotations.revision]: '3' };
     });
@@ -224,7 +224,7 @@ describe('planRollout', () => {
     expect(plan(unseen, [...old, complete]).steps).toEqual([]);
   });
 
-  it('14.17: Scaling math counts `max(spec,status)` per MachineSet for surge but spec for scale-down, and assumes the worst case', () => {
+  it('Scaling math counts `max(spec,status)` per MachineSet for surge but spec for scale-down, and assumes the worst case [14.17]', () => {
     const deployment = fixture(10, ({ spec }) => {
       spec.rollout = { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 2, maxUnavailable: 2 } } };
     });
@@ -235,7 +235,7 @@ describe('planRollout', () => {
     expect(appliedTo(plan(deployment, [old, current])).filter(({ scale }) => scale !== undefined)).toEqual([]);
   });
 
-  it('14.19: OnDelete: user deletes Machines; old MS spec must be lowered to status and marked disable-machine-create, or the old MS recreates them', () => {
+  it('OnDelete: user deletes Machines; old MS spec must be lowered to status and marked disable-machine-create, or the old MS recreates them [14.19]', () => {
     const deployment = machineDeploymentFixture({ replicas: 3, type: 'OnDelete' });
     const old = machineSet('ms1', deployment, { version: 'v1.34.0', replicas: 3 });
     old.status = { ...old.status, replicas: 2 };

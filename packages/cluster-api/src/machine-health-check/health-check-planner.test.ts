@@ -85,13 +85,13 @@ describe('evaluateTarget', () => {
       then: ['NodeStartupTimeout', 'Health check failed:\n  * Node failed to report startup in 10m0s'],
     },
     {
-      name: '14.22: MHC start-up timeout restarts from the latest of four timestamps',
+      name: 'MHC start-up timeout restarts from the latest of four timestamps [14.22]',
       target: { machine: starting, node: undefined },
       cluster: clusterWith(up, '2026-01-01T00:55:00Z'),
       then: ['pending'],
     },
     {
-      name: '14.22: a worker waits for the control plane',
+      name: 'a worker waits for the control plane [14.22]',
       target: { machine: broken, node: node('Unknown') },
       cluster: clusterWith({ InfrastructureReady: 'True' }),
       then: ['undecided'],
@@ -115,7 +115,7 @@ describe('evaluateTarget', () => {
       ],
     },
     {
-      name: '14.21: a machine in deletion is not healthy',
+      name: 'a machine in deletion is not healthy [14.21]',
       target: { machine: machineFixture('m', { deleted: longAgo }), node: node('True') },
       then: ['undecided'],
     },
@@ -162,7 +162,7 @@ describe('remediationLimit', () => {
     { name: 'everything by default', trigger: {}, counts: [3, 0], then: 0 },
     { name: 'percent rounds down', trigger: { unhealthyLessThanOrEqualTo: '40%' }, counts: [4, 3], then: 0 },
     {
-      name: '14.21: KCP of 1 with 40 % → 0 allowed',
+      name: 'KCP of 1 with 40 % → 0 allowed [14.21]',
       trigger: { unhealthyLessThanOrEqualTo: '40%' },
       counts: [1, 0],
       then: 'exceeds maxUnhealthy (total: 1, unhealthy: 1, maxUnhealthy: 40%)',
@@ -207,7 +207,7 @@ describe('planHealthCheck', () => {
     return planHealthCheck(input);
   }
 
-  it('14.21: machines that are starting, deleting or in a pending timeout are not healthy and eat into the max-unhealthy budget', () => {
+  it('machines that are starting, deleting or in a pending timeout are not healthy and eat into the max-unhealthy budget [14.21]', () => {
     const result = plan([well('b'), soon('a')], (spec) => {
       spec.remediation = { triggerIf: { unhealthyLessThanOrEqualTo: 1 } };
     });
@@ -244,7 +244,7 @@ describe('planHealthCheck', () => {
     expect(result.events).toMatchObject([{ reason: 'MachineMarkedUnhealthy', machine: 'a' }]);
   });
 
-  it("14.23: OwnerRemediated is set only if absent or True; overwriting it would destroy the owner's progress reason", () => {
+  it("OwnerRemediated is set only if absent or True; overwriting it would destroy the owner's progress reason [14.23]", () => {
     const deferred = sick('a', { conditions: { OwnerRemediated: ['False', 'RemediationDeferred'] } });
     const done = sick('b', { conditions: { OwnerRemediated: 'True' } });
     const going = sick('c', { deleted: longAgo });
@@ -258,7 +258,7 @@ describe('planHealthCheck', () => {
     ]);
   });
 
-  it('14.53: An MHC whose remediation is currently not allowed returns without requeue', () => {
+  it('An MHC whose remediation is currently not allowed returns without requeue [14.53]', () => {
     const result = plan([sick('a'), soon('b')], (spec) => {
       spec.remediation = { triggerIf: { unhealthyLessThanOrEqualTo: 1 } };
     });

@@ -14,7 +14,7 @@ const set = deepFreeze(
 );
 
 describe('newMachine', () => {
-  it('14.13: Machine, InfraMachine and BootstrapConfig share one name; MachineSet-created Machines get the finalizer at creation', () => {
+  it('Machine, InfraMachine and BootstrapConfig share one name; MachineSet-created Machines get the finalizer at creation [14.13]', () => {
     expect(newMachine(set, 'ms-1')).toEqual({
       apiVersion: 'cluster.x-k8s.io/v1beta2',
       kind: 'Machine',
@@ -58,7 +58,7 @@ describe('newMachine', () => {
     expect(newMachine(given, 'ms-1').spec.bootstrap).toEqual({ dataSecretName: 'shared' });
   });
 
-  it('14.52: Names used as label values (KCP, MachineSet) must be hashed to `hash_…_z` when invalid', () => {
+  it('Names used as label values (KCP, MachineSet) must be hashed to `hash_…_z` when invalid [14.52]', () => {
     const given = machineSetFixture(1, ({ metadata }) => {
       metadata.name = 'a'.repeat(80);
     });

@@ -90,7 +90,7 @@ describe('machineSetConditions', () => {
     expect(machineSetConditions({ ...input, machineSet, machines: [] })[5]?.message).toBe('Deletion completed');
   });
 
-  it('14.40: UpToDate absent for <10 s after Machine creation must be ignored in aggregates', () => {
+  it('UpToDate absent for <10 s after Machine creation must be ignored in aggregates [14.40]', () => {
     const fresh = machineFixture('fresh', { created: '2025-12-31T23:59:55Z' });
     const late = machineFixture('late', { created: '2025-12-31T23:59:00Z' });
     const conditionOf = (machines: ReturnType<typeof machineFixture>[]) =>

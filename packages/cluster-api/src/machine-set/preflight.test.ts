@@ -22,7 +22,7 @@ const skew = (set: string): string => `MachineSet version (${set}) and ControlPl
 
 describe('runPreflightChecks', () => {
   const rows: { name: string; given: PreflightInput; then: string[] }[] = [
-    { name: '14.49: without a topology nothing is against an older patch version', given: input(), then: [] },
+    { name: 'without a topology nothing is against an older patch version [14.49]', given: input(), then: [] },
     { name: 'no control plane', given: input({ controlPlane: undefined }), then: [] },
     {
       name: 'a control plane without versions',
@@ -62,7 +62,7 @@ describe('runPreflightChecks', () => {
       ],
     },
     {
-      name: '14.49: Preflight `ControlPlaneVersionSkew` applies only to topology clusters',
+      name: 'Preflight `ControlPlaneVersionSkew` applies only to topology clusters [14.49]',
       given: input({ topologyVersion: 'v1.35.2' }),
       then: [
         'MachineSet version (v1.35.0) is not yet the same as the ControlPlane version (v1.35.2), waiting for version to be propagated to the MachineSet ("ControlPlaneVersionSkew" preflight check failed)',

@@ -77,7 +77,7 @@ describe('planRemediation', () => {
       ],
     },
     {
-      name: '14.49: Preflight `ControlPlaneVersionSkew` blocks both creation *and* remediation by MachineSets',
+      name: 'Preflight `ControlPlaneVersionSkew` blocks both creation *and* remediation by MachineSets [14.49]',
       given: { machines: [older], preflightFailures: ['one', 'two'] },
       then: [['patch', 'older', 'RemediationDeferred', '* one\n* two']],
     },

@@ -22,7 +22,7 @@ describe('planReplicas', () => {
     ]);
   });
 
-  it('14.50: Deleting machines are included in `status.replicas` and block MS scale-up computations until gone', () => {
+  it('Deleting machines are included in `status.replicas` and block MS scale-up computations until gone [14.50]', () => {
     expect(plan(machineSetFixture(1), [machineFixture('a', { deleted })]).steps).toEqual([]);
   });
 
@@ -62,7 +62,7 @@ describe('planReplicas', () => {
     expect(plan(set, []).steps).toEqual([]);
   });
 
-  it('14.12: "Random" deletion order is deterministic by name; delete priorities (100/80/75/50/…) decide first', () => {
+  it('"Random" deletion order is deterministic by name; delete priorities (100/80/75/50/…) decide first [14.12]', () => {
     const machines = [
       machineFixture('e'),
       machineFixture('d'),
@@ -107,8 +107,8 @@ describe('planReplicas', () => {
 
 describe('deletionPriority', () => {
   const rows: { name: string; options: MachineOptions; order: DeletionOrder; value: number }[] = [
-    { name: '14.12: no Node yet', options: { node: null }, order: 'Newest', value: 50 },
-    { name: '14.12: unhealthy Node', options: { conditions: { NodeHealthy: 'False' } }, order: 'Oldest', value: 50 },
+    { name: 'no Node yet [14.12]', options: { node: null }, order: 'Newest', value: 50 },
+    { name: 'unhealthy Node [14.12]', options: { conditions: { NodeHealthy: 'False' } }, order: 'Oldest', value: 50 },
     { name: 'ten days old, oldest', options: { created: '2025-12-22T00:00:00Z' }, order: 'Oldest', value: 31.606 },
     { name: 'ten days old, newest', options: { created: '2025-12-22T00:00:00Z' }, order: 'Newest', value: 18.394 },
     { name: 'from the future', options: { created: '2027-01-01T00:00:00Z' }, order: 'Oldest', value: 0 },

@@ -25,7 +25,7 @@ const rest = ['deleteInfrastructure', 'deleteBootstrap'];
 
 const rows: { name: string; given: Partial<DeletionInput>; then: string[] }[] = [
   { name: 'everything', given: {}, then: ['drain', 'waitForVolumes', ...rest, 'deleteNode'] },
-  { name: '14.11: the Node is left alone: no drain, no deletion', given: { nodeKept: 'because' }, then: rest },
+  { name: 'the Node is left alone: no drain, no deletion [14.11]', given: { nodeKept: 'because' }, then: rest },
   {
     name: 'the Node is left alone, hooks before the end are not',
     given: { nodeKept: 'because', machine: annotated(preDrain, preTerminate) },
@@ -47,7 +47,7 @@ const rows: { name: string; given: Partial<DeletionInput>; then: string[] }[] = 
     then: ['drain', ...rest, 'deleteNode'],
   },
   {
-    name: '14.9: Pre-terminate hook start time permanently disables drain/volume wait',
+    name: 'Pre-terminate hook start time permanently disables drain/volume wait [14.9]',
     given: {
       machine: machine(({ status }) => {
         if (status) status.deletion = { waitForPreTerminateHookStartTime: '2026-01-01T00:59:30Z' };
@@ -56,7 +56,7 @@ const rows: { name: string; given: Partial<DeletionInput>; then: string[] }[] = 
     then: [...rest, 'deleteNode'],
   },
   {
-    name: '14.9: drain stops once the InfraMachine is deleting',
+    name: 'drain stops once the InfraMachine is deleting [14.9]',
     given: { infrastructure: going },
     then: [...rest, 'deleteNode'],
   },
@@ -71,7 +71,7 @@ const rows: { name: string; given: Partial<DeletionInput>; then: string[] }[] = 
     then: ['drain', 'waitForVolumes', 'deleteInfrastructure', 'deleteNode'],
   },
   {
-    name: '14.10: nodeDrainTimeoutSeconds is over',
+    name: 'nodeDrainTimeoutSeconds is over [14.10]',
     given: {
       machine: machine(({ spec, status }) => {
         spec.deletion = { nodeDrainTimeoutSeconds: 30 };
@@ -81,7 +81,7 @@ const rows: { name: string; given: Partial<DeletionInput>; then: string[] }[] = 
     then: ['waitForVolumes', ...rest, 'deleteNode'],
   },
   {
-    name: '14.10: nodeDrainTimeoutSeconds 0 = no limit',
+    name: 'nodeDrainTimeoutSeconds 0 = no limit [14.10]',
     given: {
       machine: machine(({ spec, status }) => {
         spec.deletion = { nodeDrainTimeoutSeconds: 0, nodeVolumeDetachTimeoutSeconds: 0 };
@@ -107,7 +107,7 @@ it.each(rows)('$name', ({ given, then }) => {
 });
 
 describe('times', () => {
-  it('14.10: the deletion of the Node counts from deletionTimestamp; 0 = retry forever', () => {
+  it('the deletion of the Node counts from deletionTimestamp; 0 = retry forever [14.10]', () => {
     const limited = (seconds: number | undefined) =>
       edit(machine(), ({ spec }) => {
         spec.deletion = seconds === undefined ? {} : { nodeDeletionTimeoutSeconds: seconds };

@@ -74,7 +74,7 @@ describe('UpToDate', () => {
     expect(text(running(), old, deployment, nowMs)).toBe('False NotUpToDate: * Version v1.34.0, v1.35.0 required');
   });
 
-  it('14.20: is not so when rollout.after has passed since the set was made', () => {
+  it('is not so when rollout.after has passed since the set was made [14.20]', () => {
     const after = (time: string) => edit(deployment, ({ spec }) => void (spec.rollout = { after: time }));
     const made = edit(set, ({ metadata }) => void (metadata.creationTimestamp = '2026-01-01T00:00:00Z'));
     expect(text(running(), made, after('2026-01-01T00:30:00Z'), nowMs)).toBe(
@@ -124,7 +124,7 @@ describe('machineStatus', () => {
     expect(machineStatus({ ...input(machineFixture('m')), machine: first }).machine).toBe(first);
   });
 
-  it('14.8: each condition has the observed generation', () => {
+  it('each condition has the observed generation [14.8]', () => {
     const machine = machineFixture('m');
     machine.metadata.generation = 7;
     const { conditions = [] } = machineStatus(input(machine)).machine.status ?? {};

@@ -42,7 +42,7 @@ describe('the conditions of the Node of a machine', () => {
       then: undefined,
     },
     {
-      name: '14.41: Remote conditions are kept for 5 minutes after losing the connection',
+      name: 'Remote conditions are kept for 5 minutes after losing the connection [14.41]',
       given: { machine: known, node: { type: 'disconnected' }, health: lost },
       then: undefined,
     },
@@ -52,7 +52,7 @@ describe('the conditions of the Node of a machine', () => {
       then: 'Unknown ConnectionDown: Last successful probe at 2026-01-01T00:56:40Z',
     },
     {
-      name: '14.41: then set Unknown',
+      name: 'then set Unknown [14.41]',
       given: {
         machine: known,
         node: { type: 'disconnected' },

@@ -6,7 +6,7 @@ describe('formatLabelValue', () => {
     expect(formatLabelValue('machine-set-1')).toBe('machine-set-1');
   });
 
-  it('14.52: hashes names that are too long', () => {
+  it('hashes names that are too long [14.52]', () => {
     const value = formatLabelValue('a'.repeat(64));
     expect(value).toMatch(/^hash_[A-Za-z0-9_-]{6}_z$/);
     expect(formatLabelValue('a'.repeat(64))).toBe(value);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runPhases } from './run-phases.js';
 
 describe('runPhases', () => {
-  it('14.7: runs the phases after a failed one, and reports every error', async () => {
+  it('runs the phases after a failed one, and reports every error [14.7]', async () => {
     const ran: string[] = [];
     const outcome = await runPhases([
       () => {

@@ -48,7 +48,7 @@ function fixture({ finalizers = [], paused: status, deleted }: Given): KubeObjec
   return reported;
 }
 
-describe('14.6: Finalizer addition and Paused-condition changes end the reconcile', () => {
+describe('Finalizer addition and Paused-condition changes end the reconcile [14.6]', () => {
   const rows: {
     readonly name: string;
     readonly given: Given;

@@ -24,12 +24,12 @@ describe('a template', () => {
     );
   });
 
-  it('14.45: takes an empty value for a value, and for none where there is a default', () => {
+  it('takes an empty value for a value, and for none where there is a default [14.45]', () => {
     const empty = (): string => '';
     expect(processTemplate('[${NAME}] [${NAME:=x}] [${NAME:-y}]', empty)).toBe('[] [x] [y]');
   });
 
-  it('14.45: takes any operand for a default', () => {
+  it('takes any operand for a default [14.45]', () => {
     expect(processTemplate('[${ABSENT:0:3}] [${ABSENT/a/b}] [${ABSENT#x}]', () => undefined)).toBe('[] [] []');
   });
 });

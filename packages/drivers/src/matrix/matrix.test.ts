@@ -94,7 +94,7 @@ describe('a compatibility matrix', () => {
     },
     { name: 'a duplicate version', text: '{"CSI":{"3.8.0":{},"3.8.0":{}}}', says: 'duplicate key' },
   ];
-  it.each(bad)('drivers 26: refuses $name', ({ text, says }) => {
+  it.each(bad)('refuses $name [drivers 26]', ({ text, says }) => {
     expect(readMatrix(text).problems.join('\n')).toContain(says);
     expect(() => parseMatrix(text)).toThrow(says);
   });

@@ -13,7 +13,7 @@ describe('kubeadmApiVersionOf', () => {
     expect(kubeadmApiVersionOf(version)).toBe(api);
   });
 
-  it("14.30: kubeadm API version depends on the Machine's version: pre-release suffixes are ignored in the comparison", () => {
+  it("kubeadm API version depends on the Machine's version: pre-release suffixes are ignored in the comparison [14.30]", () => {
     expect(kubeadmApiVersionOf('v1.31.0-alpha.1')).toBe('kubeadm.k8s.io/v1beta4');
     expect(kubeadmApiVersionOf('v1.22.0-rc.0')).toBe('kubeadm.k8s.io/v1beta3');
   });

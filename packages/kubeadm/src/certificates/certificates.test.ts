@@ -246,7 +246,7 @@ describe('the kubeconfig', () => {
     });
   });
 
-  it('14.27: is rotated at half-life and keeps its server URL, which users may have customized', async () => {
+  it('is rotated at half-life and keeps its server URL, which users may have customized [14.27]', async () => {
     const secret = await secretAt('https://proxy.example.com/blue');
     expect(needsKubeconfigRotation(secret, now + 182 * dayMs)).toBe(false);
     expect(needsKubeconfigRotation(secret, now + 182.5 * dayMs)).toBe(false);

@@ -66,7 +66,7 @@ function withExpiration(expiration: string): Secret {
   return { ...secret, data: { ...secret.data, expiration: Buffer.from(expiration).toString('base64') } };
 }
 
-describe('14.32: Bootstrap tokens must be refreshed while the machine has no nodeRef (slow infrastructure), and rotated for MachinePools', () => {
+describe('Bootstrap tokens must be refreshed while the machine has no nodeRef (slow infrastructure), and rotated for MachinePools [14.32]', () => {
   it.each([
     ['just made', 0, 'keep'],
     ['with more than 5/6 left', 2 * minuteMs, 'keep'],

@@ -22,7 +22,7 @@ describe('decideStep', () => {
       then: { step: 'wait-for-infrastructure' },
     },
     {
-      name: '14.43: what the owner was given comes back into an empty status',
+      name: 'what the owner was given comes back into an empty status [14.43]',
       given: { owner: { ...controlPlane, dataSecretName: 'data' }, controlPlaneInitialized: false },
       then: { step: 'restore', dataSecretName: 'data' },
     },
@@ -58,7 +58,7 @@ describe('decideStep', () => {
       then: { step: 'keep' },
     },
     {
-      name: '14.28: a worker waits for the control plane',
+      name: 'a worker waits for the control plane [14.28]',
       given: { controlPlaneInitialized: false },
       then: { step: 'wait-for-control-plane' },
     },

@@ -105,7 +105,7 @@ describe('conditions of a control plane', () => {
     expect(Remediating).toBe('True Remediating * Machine a: Machine is deleting');
   });
 
-  it('14.40: ignore machines that were just created', () => {
+  it('ignore machines that were just created [14.40]', () => {
     const { MachinesUpToDate } = conditionsOf([machine('a', { created: '2026-05-31T23:59:55Z' })]);
     expect(MachinesUpToDate).toBe('True NoReplicas');
   });

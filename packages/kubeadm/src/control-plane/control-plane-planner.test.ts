@@ -113,7 +113,7 @@ const rows: readonly Row[] = [
     preflight: { topologyVersion: 'v1.36.0' },
   },
   {
-    name: '14.34: any machine in deletion blocks scaling',
+    name: 'any machine in deletion blocks scaling [14.34]',
     view: viewOf([machine('a'), machine('b', { deleted: '2026-05-01T00:00:00Z' })], { controlPlane: wants(3) }),
     decision: { type: 'wait', reason: 'WaitingForPreTerminateHook', ms: 30_000 },
     preflight: { deletingMachine: true },

@@ -9,7 +9,7 @@ const waiting = { Deleting: ['True', 'WaitingForPreTerminateHook', ''] } as cons
 const dead = { EtcdMemberHealthy: 'False' } as const;
 
 describe('machines of a control plane that are being deleted', () => {
-  it('14.33: the member to remove is the one named like the Node', () => {
+  it('the member to remove is the one named like the Node [14.33]', () => {
     const view = viewOf([
       machine('m1', { ...going, node: 'node-1', conditions: waiting }),
       machine('m2'),
@@ -20,7 +20,7 @@ describe('machines of a control plane that are being deleted', () => {
     expect(decision).toMatchObject({ leadership: { from: 'node-1', candidates: ['m2', 'm3'] } });
   });
 
-  it('14.34: removes its hook last from Kubernetes 1.31 on', () => {
+  it('removes its hook last from Kubernetes 1.31 on [14.34]', () => {
     const others = { annotations: { 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/mine': '' } };
     const machines = [machine('a', { ...going, ...others, conditions: waiting }), machine('b'), machine('c')];
     const planFor = (version: string) =>

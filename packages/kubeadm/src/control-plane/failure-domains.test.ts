@@ -27,13 +27,13 @@ describe('the failure domain of a new machine', () => {
     { name: 'to the first by name when all are empty', domains: [], outdated: [], then: 'a' },
     { name: 'to the emptiest', domains: ['a', 'b'], outdated: [], then: 'c' },
     {
-      name: '14.36: by machines that stay, whatever the totals are',
+      name: 'by machines that stay, whatever the totals are [14.36]',
       domains: ['a', 'a', 'b', 'c'],
       outdated: ['m0', 'm1'],
       then: 'a',
     },
     {
-      name: '14.36: among equals by totals',
+      name: 'among equals by totals [14.36]',
       domains: ['a', 'a', 'b', 'c'],
       outdated: ['m0', 'm1', 'm2', 'm3'],
       then: 'b',

@@ -120,7 +120,7 @@ describe('remediation of a control plane', () => {
     expect(planRemediation(view).decision).toMatchObject({ type: 'remediate', machine: 'a' });
   });
 
-  it('14.37: replaces machines with an external etcd, whose members are unknown', () => {
+  it('replaces machines with an external etcd, whose members are unknown [14.37]', () => {
     const controlPlane = controlPlaneFixture({ replicas: 3, external: true });
     const view = viewOf([unhealthy('a'), machine('b'), machine('c')], { controlPlane, etcd: undefined });
     expect(planRemediation(view).decision).toMatchObject({ type: 'remediate', machine: 'a', leadership: undefined });

@@ -106,7 +106,7 @@ describe('no rollout is caused by', () => {
     readonly before?: (fixture: Fixture) => void;
   }>([
     {
-      name: '14.20: rollout.after in the future',
+      name: 'rollout.after in the future [14.20]',
       change: ({ controlPlane }) => void (controlPlane.spec.rollout = { after: '2026-07-01T00:00:00Z' }),
     },
     {
@@ -114,7 +114,7 @@ describe('no rollout is caused by', () => {
       change: ({ controlPlane }) => void (controlPlane.spec.rollout = { after: '2025-12-01T00:00:00Z' }),
     },
     {
-      name: '14.16: labels, annotations, timeouts, gates and taints',
+      name: 'labels, annotations, timeouts, gates and taints [14.16]',
       change: ({ controlPlane: { spec } }) => {
         spec.machineTemplate.metadata = { labels: { a: 'b' }, annotations: { c: 'd' } };
         spec.machineTemplate.spec.deletion = { nodeDrainTimeoutSeconds: 5 };
@@ -123,7 +123,7 @@ describe('no rollout is caused by', () => {
       },
     },
     {
-      name: '14.35: the token that the bootstrap provider wrote',
+      name: 'the token that the bootstrap provider wrote [14.35]',
       change: ({ config }) => {
         config.spec = {
           ...config.spec,
@@ -135,12 +135,12 @@ describe('no rollout is caused by', () => {
       },
     },
     {
-      name: '14.35: the endpoint that the bootstrap provider wrote',
+      name: 'the endpoint that the bootstrap provider wrote [14.35]',
       change: ({ config }) =>
         void (config.spec = { ...config.spec, clusterConfiguration: { controlPlaneEndpoint: '10.0.0.1:6443' } }),
     },
     {
-      name: '14.35: another image of CoreDNS, which is changed in the living cluster',
+      name: 'another image of CoreDNS, which is changed in the living cluster [14.35]',
       change: ({ controlPlane }) =>
         void (controlPlane.spec.kubeadmConfigSpec = { clusterConfiguration: { dns: { imageTag: 'v1.12.0' } } }),
     },
@@ -152,7 +152,7 @@ describe('no rollout is caused by', () => {
         }),
     },
     {
-      name: '14.35: nothing instead of empty lists',
+      name: 'nothing instead of empty lists [14.35]',
       change: ({ config }) =>
         void (config.spec = {
           ...config.spec,
@@ -161,7 +161,7 @@ describe('no rollout is caused by', () => {
         }),
     },
     {
-      name: '14.35: defaults that older versions wrote',
+      name: 'defaults that older versions wrote [14.35]',
       change: ({ config }) =>
         void (config.spec = {
           ...config.spec,
@@ -187,7 +187,7 @@ describe('no rollout is caused by', () => {
       change: () => {},
     },
     {
-      name: '14.35: the first machine, when the roles are configured differently',
+      name: 'the first machine, when the roles are configured differently [14.35]',
       role: 'init',
       before: ({ controlPlane }) =>
         void (controlPlane.spec.kubeadmConfigSpec = {

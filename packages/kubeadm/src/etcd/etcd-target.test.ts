@@ -65,7 +65,7 @@ const rows: readonly Row[] = [
   row('no quorum now', 'a b! c!', {}, '3 0 2 2 unsafe'),
 ];
 
-describe('14.33: learners and nameless members block operations; quorum of the target state', () => {
+describe('learners and nameless members block operations; quorum of the target state [14.33]', () => {
   it.each(rows)('$name', ({ members, change, then }) => {
     expect(etcdTarget({ members: membersOf(members) }, change, ({ alarms }) => alarms.length === 0)).toEqual(then);
   });

@@ -32,12 +32,12 @@ describe('the size of a machine', () => {
     expect(machineSizeOf({ resources })).toMatchObject(then);
   });
 
-  it('kvm 27: leaves QEMU room beside the memory of the guest', () => {
+  it('leaves QEMU room beside the memory of the guest [kvm 27]', () => {
     for (const memory of ['64Mi', '1Gi', '256Gi'])
       expect(machineSizeOf({ resources: { memory } }).overheadBytes).toBeGreaterThanOrEqual(768 * mebibyte);
   });
 
-  it('kvm 28: limits CPU time only of those who ask for a part of a CPU', () => {
+  it('limits CPU time only of those who ask for a part of a CPU [kvm 28]', () => {
     expect(machineSizeOf({ resources: { cpu: 3 } }).cpuQuotaMilli).toBeUndefined();
   });
 

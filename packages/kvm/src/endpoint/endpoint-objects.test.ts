@@ -52,7 +52,7 @@ describe('the objects of an endpoint', () => {
     ]);
   });
 
-  it('kvm 35: lets TLS through by name', () => {
+  it('lets TLS through by name [kvm 35]', () => {
     const host = publicNameOf('abc', 'g8s.example.com');
     expect(host).toBe('abc.k8s.g8s.example.com');
     const ingress = ingressOf(names, { ingressClassName: 'nginx' }, host, 6443);

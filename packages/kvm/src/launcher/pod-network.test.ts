@@ -21,7 +21,7 @@ const eth0 = {
 const routes = [{ dst: 'default', gateway: '10.244.1.1', dev: 'eth0' }];
 
 describe('the network of a pod', () => {
-  it('kvm 14, 19: gives the guest the address of the pod, by which the network knows it, and its MTU', () => {
+  it('gives the guest the address of the pod, by which the network knows it, and its MTU [kvm 14, 19]', () => {
     expect(podNetworkOf([loopback, eth0], routes)).toEqual({
       interface: 'eth0',
       bridge: 'br-eth0',
@@ -40,7 +40,7 @@ describe('the network of a pod', () => {
     expect(bridgeCommands(network, 'u')).toEqual(bridgeCommands(network, 'u'));
   });
 
-  it('kvm 24: interface names have fifteen characters', () => {
+  it('interface names have fifteen characters [kvm 24]', () => {
     const { bridge } = podNetworkOf([{ ...eth0, ifname: 'a-very-long-one' }], []);
     expect(bridge.length).toBeLessThanOrEqual(15);
   });

@@ -78,7 +78,7 @@ describe('the way from a legacy cluster', () => {
     );
   });
 
-  it('kvm 37: adopts each node under one identity, whenever the plan is made', () => {
+  it('adopts each node under one identity, whenever the plan is made [kvm 37]', () => {
     const again = planMigration({ config, kubernetesVersion: 'v1.35.0', imageUrl: 'x' });
     const ids = of('Machine').map(({ spec }) => spec['providerID']);
     expect(new Set(ids).size).toBe(4);

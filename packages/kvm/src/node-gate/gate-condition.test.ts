@@ -43,7 +43,7 @@ describe('the readiness gate of a worker', () => {
     expect(gateCondition(pod(), evidence, now)).toMatchObject({ type, status, reason, lastTransitionTime: now });
   });
 
-  it('kvm 16: keeps what it knew when the cluster cannot be seen', () => {
+  it('keeps what it knew when the cluster cannot be seen [kvm 16]', () => {
     expect(gateCondition(pod(ready), { type: 'unknown' }, now)).toBeUndefined();
   });
 

@@ -36,7 +36,7 @@ const volumeOf = (document: VmDocument, name: string): object | undefined =>
   pod(document).spec?.volumes?.find((volume) => volume.name === name);
 
 describe('the pod of a machine', () => {
-  it('kvm 1: has no owner, and is found by the identity of the machine', () => {
+  it('has no owner, and is found by the identity of the machine [kvm 1]', () => {
     const { metadata } = pod(worker);
     expect(metadata.ownerReferences).toBeUndefined();
     expect(metadata.labels).toEqual({
@@ -48,13 +48,13 @@ describe('the pod of a machine', () => {
       expect(object.metadata.ownerReferences).toBeUndefined();
   });
 
-  it('kvm 15: only workers wait for their Node: its API is served by the control plane itself', () => {
+  it('only workers wait for their Node: its API is served by the control plane itself [kvm 15]', () => {
     const gates = [{ conditionType: 'infrastructure.cluster.x-k8s.io/workload-node-ready' }];
     expect(pod(worker).spec?.['readinessGates']).toEqual(gates);
     expect(pod(controlPlane).spec?.['readinessGates']).toBeUndefined();
   });
 
-  it('kvm 4: gives the guest its time, and the launcher thirty seconds more', () => {
+  it('gives the guest its time, and the launcher thirty seconds more [kvm 4]', () => {
     const slow = { ...worker, spec: { ...worker.spec, shutdown: { gracePeriodSeconds: 300 } } };
     expect(pod(worker).spec?.terminationGracePeriodSeconds).toBe(120);
     expect(pod(slow).spec?.terminationGracePeriodSeconds).toBe(330);
@@ -62,8 +62,8 @@ describe('the pod of a machine', () => {
   });
 
   it.each([
-    { name: 'kvm 27: memory of the guest and of QEMU', spec: worker.spec, cpu: '4', memory: '8992Mi' },
-    { name: 'kvm 28: whole CPUs', spec: { resources: { cpu: '1500m', memory: '1Gi' } }, cpu: '2', memory: '1808Mi' },
+    { name: 'memory of the guest and of QEMU [kvm 27]', spec: worker.spec, cpu: '4', memory: '8992Mi' },
+    { name: 'whole CPUs [kvm 28]', spec: { resources: { cpu: '1500m', memory: '1Gi' } }, cpu: '2', memory: '1808Mi' },
     {
       name: 'an overhead of its own',
       spec: { resources: { cpu: '1', memory: '1Gi', overhead: { memory: '1Gi' } } },
@@ -75,7 +75,7 @@ describe('the pod of a machine', () => {
     expect(resources).toEqual({ limits: { cpu, memory }, requests: { cpu, memory } });
   });
 
-  it('kvm 17: probes go through the launcher, never to the address, which is the guest', () => {
+  it('probes go through the launcher, never to the address, which is the guest [kvm 17]', () => {
     for (const document of [worker, controlPlane])
       for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const)
         expect(Object.keys(launcher(document)[probe] as object)).toContain('exec');
@@ -132,7 +132,7 @@ describe('the pod of a machine', () => {
 describe('the storage of a machine', () => {
   const withEtcd = (etcd: NonNullable<VmDocument['spec']['etcd']>): VmDocument => ({ ...controlPlane, spec: { etcd } });
 
-  it('kvm 38: etcd on the host has a folder for each machine', () => {
+  it('etcd on the host has a folder for each machine [kvm 38]', () => {
     expect(volumeOf(withEtcd({ storage: 'HostPath', hostPath: '/data/etcd' }), 'etcd')).toEqual({
       name: 'etcd',
       hostPath: { path: '/data/etcd/example/example-cp-1', type: 'DirectoryOrCreate' },
@@ -151,7 +151,7 @@ describe('the storage of a machine', () => {
     expect(volumeOf({ ...document, isControlPlane: false }, 'etcd')).toBeUndefined();
   });
 
-  it('kvm 7: disks in a claim outlive the pod, and hold all that is on them', () => {
+  it('disks in a claim outlive the pod, and hold all that is on them [kvm 7]', () => {
     const spec = { resources: { disk: '10Gi', dockerVolumeSize: '10Gi' }, diskStorageClassName: 'fast' };
     const document = { ...worker, spec };
     expect(volumeOf(document, 'disks')).toMatchObject({ persistentVolumeClaim: { claimName: `${worker.name}-disks` } });

@@ -100,7 +100,7 @@ describe('what a pod says of its machine', () => {
     expect(report.conditions[0]?.message).toContain(says);
   });
 
-  it('kvm 8: a machine that lost its disks is lost, and its Machine is to be replaced', () => {
+  it('a machine that lost its disks is lost, and its Machine is to be replaced [kvm 8]', () => {
     const { state, conditions, outcome } = lostReport('gone');
     expect(state).toBe('terminated');
     expect(conditions.map(({ reason }) => reason)).toEqual(['PodLost', 'PodLost']);

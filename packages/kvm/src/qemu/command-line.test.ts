@@ -111,7 +111,7 @@ describe('the arguments of QEMU', () => {
       ],
     },
     {
-      name: 'kvm 20: etcd writes past the cache of the host',
+      name: 'etcd writes past the cache of the host [kvm 20]',
       given: { disks: [{ serial: 'etcd', path: '/e', format: 'qcow2', durable: true }] },
       option: '-blockdev',
       then: [
@@ -129,7 +129,7 @@ describe('the arguments of QEMU', () => {
       ],
     },
     {
-      name: 'kvm 25: vhost is asked for only where it is',
+      name: 'vhost is asked for only where it is [kvm 25]',
       given: {
         interfaces: [
           { type: 'tap', name: 'kvm0', hasVhost: false, macAddress: '52:54:00:00:00:01' },
@@ -178,7 +178,7 @@ describe('the arguments of QEMU', () => {
     expect(values(given, option)).toEqual(then);
   });
 
-  it('kvm 24: refuses what the kernel, QEMU or the guest would cut off', () => {
+  it('refuses what the kernel, QEMU or the guest would cut off [kvm 24]', () => {
     const control = `/${'x'.repeat(107)}`;
     expect(() => qemuArguments({ ...machine, files: { ...machine.files, control } })).toThrow(SocketPathTooLong);
     const disks = [{ serial: 'a-serial-with-21-byte', path: '/x', format: 'raw' as const }];

@@ -73,7 +73,7 @@ describe('the control connection', () => {
     await expect(client.execute('query-status')).rejects.toThrow('the connection to QEMU is closed');
   });
 
-  it('kvm 26: does not wait for ever at a socket that another holds', async () => {
+  it('does not wait for ever at a socket that another holds [kvm 26]', async () => {
     const path = await listen(() => undefined, '');
     const clock = new VirtualClock();
     const failed = QmpClient.connect({ path, clock }).catch((error: Error) => error.message);

@@ -67,12 +67,12 @@ describe('a NoCloud seed', () => {
   // Same as cloud-init.
   const yaml = (name: string): unknown => parse(files.get(name)?.toString() ?? '', { version: '1.1' });
 
-  it('kvm 13: carries the bootstrap data byte for byte', () => {
+  it('carries the bootstrap data byte for byte [kvm 13]', () => {
     expect(label).toBe('cidata');
     expect(files.get('user-data')).toEqual(data);
   });
 
-  it('kvm 11: says the host name under both names', () => {
+  it('says the host name under both names [kvm 11]', () => {
     expect(yaml('meta-data')).toEqual({
       'instance-id': facts.uuid,
       'local-hostname': 'one',
@@ -82,7 +82,7 @@ describe('a NoCloud seed', () => {
     });
   });
 
-  it('kvm 12: stays the same instance when its secrets are taken away', () => {
+  it('stays the same instance when its secrets are taken away [kvm 12]', () => {
     const blank = readDisc(blankDisc(facts)).files;
     expect(blank.get('meta-data')).toEqual(files.get('meta-data'));
     expect(blank.get('user-data')?.toString()).toBe('#cloud-config\n{}\n');
@@ -109,7 +109,7 @@ describe('a NoCloud seed', () => {
     });
   });
 
-  it('kvm 39: sets in a boothook what lists of the bootstrap data would replace', () => {
+  it('sets in a boothook what lists of the bootstrap data would replace [kvm 39]', () => {
     const vendor = files.get('vendor-data')?.toString() ?? '';
     expect(vendor).toContain('Content-Type: text/cloud-boothook');
     expect(vendor).not.toMatch(/^(write_files|runcmd|mounts):/m);

@@ -28,12 +28,12 @@ const entry = (name: string, on: string[], off: string[] = []) => ({
 
 describe('the feature gate', () => {
   it.each([
-    { name: 'R17: is off without a FeatureGate', given: undefined, then: 'false' },
+    { name: 'is off without a FeatureGate [R17]', given: undefined, then: 'false' },
     { name: 'is off by default', given: featureGate({}), then: 'false' },
     { name: 'is off in the default set', given: featureGate({ featureSet: 'Default' }), then: 'false' },
     { name: 'is off for latency', given: featureGate({ featureSet: 'LatencySensitive' }), then: 'false' },
     {
-      name: 'R15: is on in the tech preview',
+      name: 'is on in the tech preview [R15]',
       given: featureGate({ featureSet: 'TechPreviewNoUpgrade' }),
       then: 'true',
     },
@@ -59,17 +59,17 @@ describe('the feature gate', () => {
       then: 'false',
     },
     {
-      name: 'operators 21: is read from the entry of our version',
+      name: 'is read from the entry of our version [operators 21]',
       given: featureGate({}, { featureGates: [entry('4.19.0', []), entry(version, [gate])] }),
       then: 'true',
     },
     {
-      name: 'operators 21: is not read from the spec where there is a status',
+      name: 'is not read from the spec where there is a status [operators 21]',
       given: featureGate({ featureSet: 'TechPreviewNoUpgrade' }, { featureGates: [entry(version, [], [gate])] }),
       then: 'false',
     },
     {
-      name: 'operators 21: is not known yet while only another version has an entry',
+      name: 'is not known yet while only another version has an entry [operators 21]',
       given: featureGate({}, { featureGates: [entry('4.19.0', [gate])] }),
       then: 'pending',
     },

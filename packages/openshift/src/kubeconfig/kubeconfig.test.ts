@@ -45,7 +45,7 @@ describe('the kubeconfig of the management cluster', () => {
     expect(text).toContain('token: abc');
   });
 
-  it('operators 31: is not written without a token', () => {
+  it('is not written without a token [operators 31]', () => {
     expect(kubeconfigSecret(token({ data: {} }), 'demo', 'https://x')).toBeUndefined();
     expect(kubeconfigSecret(token({ data: { token: 'YQ==' } }), 'demo', 'https://x')).toBeUndefined();
   });

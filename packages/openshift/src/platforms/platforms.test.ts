@@ -39,12 +39,12 @@ function facts(
 const wanted = (type: string, changed = {}) => findPlatform(type)?.infraCluster(facts(type, changed));
 
 describe('the InfraCluster', () => {
-  it('R28: is created from existing objects on every platform', () => {
+  it('is created from existing objects on every platform [R28]', () => {
     const specs = Object.fromEntries(platforms.map(({ type }) => [type, wanted(type)?.spec]));
     expect(specs).toMatchSnapshot();
   });
 
-  it('operators 27: of OpenStack has its status set by the provider, and the IP address of the cluster', () => {
+  it('of OpenStack has its status set by the provider, and the IP address of the cluster [operators 27]', () => {
     expect(wanted('OpenStack')).toMatchObject({
       isManagedByUs: false,
       spec: { controlPlaneEndpoint: { host: '10.0.0.5', port: 6443 } },
@@ -54,7 +54,7 @@ describe('the InfraCluster', () => {
     ]);
   });
 
-  it('operators 27, operators 32: of Azure waits for the credentials, and has an identity that is updated', () => {
+  it('of Azure waits for the credentials, and has an identity that is updated [operators 27, operators 32]', () => {
     const { companions = [] } = wanted('Azure') ?? {};
     expect(companions.map(({ kind }) => kind)).toEqual(['Secret', 'AzureClusterIdentity']);
     expect(companions[0]).not.toHaveProperty('immutable');

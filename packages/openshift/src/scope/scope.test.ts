@@ -46,7 +46,7 @@ describe('scope', () => {
       then: 'on',
     },
     {
-      name: 'operators 23: not on an unknown platform',
+      name: 'not on an unknown platform [operators 23]',
       names: old,
       status: { platformStatus: { type: 'None' } },
       then: 'unsupported',
@@ -60,7 +60,7 @@ describe('scope', () => {
     },
     { name: 'nothing without a name', names: old, status: { infrastructureName: '' }, then: 'invalid' },
     {
-      name: 'operators 1: nothing by a URI without a port',
+      name: 'nothing by a URI without a port [operators 1]',
       names: old,
       status: { apiServerInternalURI: 'https://api-int.example.com' },
       then: 'invalid',
@@ -70,14 +70,14 @@ describe('scope', () => {
     expect(scope(names, status).type).toBe(then);
   });
 
-  it('operators 1: reads host and port from apiServerInternalURI, including the default port of the scheme', () => {
+  it('reads host and port from apiServerInternalURI, including the default port of the scheme [operators 1]', () => {
     expect(scope(old)).toMatchObject({ endpoint: { host: 'api-int.example.com', port: 6443 } });
     expect(scope(old, { apiServerInternalURI: 'https://[fd00::1]:443/' })).toMatchObject({
       endpoint: { host: 'fd00::1', port: 443 },
     });
   });
 
-  it('operators 22: waits for unknown feature gates and reports invalid ones', () => {
+  it('waits for unknown feature gates and reports invalid ones [operators 22]', () => {
     expect(decideScope({ type: 'pending', message: 'x' }, undefined, version).type).toBe('pending');
     expect(decideScope({ type: 'invalid', message: 'x' }, undefined, version).type).toBe('invalid');
   });

@@ -12,7 +12,7 @@ const source: Secret = {
 const wanted = wantedUserData(source) as Secret;
 
 describe('user data', () => {
-  it('operators 30: is renamed and marked as Ignition', () => {
+  it('is renamed and marked as Ignition [operators 30]', () => {
     expect(wanted).toEqual({
       apiVersion: 'v1',
       kind: 'Secret',

@@ -19,12 +19,12 @@ describe('readiness', () => {
     },
     { name: 'none', given: [], then: ['False', 'NoDeployment', 'no Deployment of the provider exists'] },
     {
-      name: 'operators 20: one of several that is not, whichever spoke last',
+      name: 'one of several that is not, whichever spoke last [operators 20]',
       given: [deployment('b', 'True'), deployment('a', 'False', 'Down'), deployment('c', 'True')],
       then: ['False', 'Down', 'deployment a: a False'],
     },
     {
-      name: 'operators 20: what was said of an older generation',
+      name: 'what was said of an older generation [operators 20]',
       given: [
         { ...deployment('a', 'True'), status: { ...deployment('a', 'True').status, observedGeneration: 0 } },
       ] as Frozen<Deployment>[],

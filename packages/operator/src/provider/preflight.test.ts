@@ -43,17 +43,17 @@ describe('preflight', () => {
       { name: 'a word for a version', provider: infra({ version: 'latest' }), then: 'IncorrectVersionFormat' },
       { name: 'no version', provider: infra(), then: undefined },
       {
-        name: 'operators 8: a patch downgrade',
+        name: 'a patch downgrade [operators 8]',
         provider: infra({ version: 'v1.2.3' }, 'v1.2.4'),
         then: undefined,
       },
       {
-        name: 'operators 8: a minor downgrade',
+        name: 'a minor downgrade [operators 8]',
         provider: infra({ version: 'v1.1.9' }, 'v1.2.0'),
         then: 'UnsupportedProviderDowngradeReason',
       },
       {
-        name: 'operators 8: a major downgrade to a higher minor',
+        name: 'a major downgrade to a higher minor [operators 8]',
         provider: infra({ version: 'v1.9.0' }, 'v2.0.0'),
         then: 'UnsupportedProviderDowngradeReason',
       },

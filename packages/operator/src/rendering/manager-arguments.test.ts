@@ -14,10 +14,10 @@ const election = {
 
 describe('manager arguments', () => {
   const rows: { name: string; manager: ManagerSpec; args?: string[]; then: string[] }[] = [
-    { name: 'operators 11: only verbosity zero is not passed on', manager: { verbosity: 0 }, then: ['--v=0'] },
-    { name: 'operators 11: the default of verbosity is not', manager: { verbosity: 1 }, then: [] },
+    { name: 'only verbosity zero is not passed on [operators 11]', manager: { verbosity: 0 }, then: ['--v=0'] },
+    { name: 'the default of verbosity is not [operators 11]', manager: { verbosity: 1 }, then: [] },
     {
-      name: 'operators 11: insecure diagnostics that are not wanted are not named',
+      name: 'insecure diagnostics that are not wanted are not named [operators 11]',
       manager: { metrics: { insecureDiagnostics: false } },
       then: [],
     },

@@ -14,7 +14,7 @@ describe('renderVmName', () => {
     expect(renderVmName(template, machine)).toBe(expected);
   });
 
-  it('vsphere 32: truncates long names without a hash, so names can collide', () => {
+  it('truncates long names without a hash, so names can collide [vsphere 32]', () => {
     const long = 'a'.repeat(70);
     expect(renderVmName('{{ .machine.name }}', `${long}-1`)).toBe(renderVmName('{{ .machine.name }}', `${long}-2`));
     expect(renderVmName('{{ .machine.name }}', long)).toHaveLength(63);

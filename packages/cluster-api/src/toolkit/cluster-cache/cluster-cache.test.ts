@@ -200,7 +200,7 @@ describe('probing', () => {
     expect(clock.now() - lastProbeSuccessAt).toBeLessThan(10_500);
   });
 
-  it('14.41: gives a cluster up after five failures in a row, not before', async () => {
+  it('gives a cluster up after five failures in a row, not before [14.41]', async () => {
     kubeconfigs.set(cluster, 'k1');
     await cache.cluster(cluster);
     state = 'black hole';
@@ -244,7 +244,7 @@ describe('probing', () => {
 });
 
 describe('a kubeconfig that changes', () => {
-  it('14.48: replaces the connection', async () => {
+  it('replaces the connection [14.48]', async () => {
     kubeconfigs.set(cluster, 'k1');
     await cache.cluster(cluster);
     kubeconfigs.set(cluster, 'k1');

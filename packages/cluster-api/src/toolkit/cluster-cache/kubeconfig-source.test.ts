@@ -22,7 +22,7 @@ function sourceOf(seen: Secret | undefined, stored: Secret | undefined, asked: s
   return kubeconfigSecrets(informer as Informer<Secret>, { get } as Partial<Reader> as Reader);
 }
 
-describe('14.51: a kubeconfig Secret that a user made without the label cluster.x-k8s.io/cluster-name', () => {
+describe('a kubeconfig Secret that a user made without the label cluster.x-k8s.io/cluster-name [14.51]', () => {
   it('is read from the server on connect', async () => {
     expect(await sourceOf(undefined, secret('mine')).read(cluster)).toBe('mine');
   });

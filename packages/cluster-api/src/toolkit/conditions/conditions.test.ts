@@ -90,7 +90,7 @@ describe('aggregateCondition', () => {
       then: { status: 'False', reason: 'IssuesReported', message: '* Machines a, b, c, ... (2 more): boom' },
     },
     {
-      name: '14.39: reports three messages, control plane machines first, and counts the other objects',
+      name: 'reports three messages, control plane machines first, and counts the other objects [14.39]',
       given: [
         machine('a', 'False', '1'),
         machine('b', 'False', '1'),

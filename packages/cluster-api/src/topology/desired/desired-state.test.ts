@@ -97,7 +97,7 @@ describe('the desired state of a topology', () => {
     expect(spec(state.controlPlane.object, 'machineTemplate')).toBeUndefined();
   });
 
-  it('14.4: writes the fields of the contract that the control plane is of', () => {
+  it('writes the fields of the contract that the control plane is of [14.4]', () => {
     const { controlPlane } = desired({
       contract: 'v1beta1',
       topology: {
@@ -150,7 +150,7 @@ describe('the desired state of a topology', () => {
     expect(desired().controlPlane.object.metadata.ownerReferences).toBeUndefined();
   });
 
-  it('14.46: leaves behind what only the template of the class was annotated with', () => {
+  it('leaves behind what only the template of the class was annotated with [14.46]', () => {
     const blueprint = blueprintFixture();
     const template = blueprint.controlPlane.machineInfrastructure;
     const annotations = {

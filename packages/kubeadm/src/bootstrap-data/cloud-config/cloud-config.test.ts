@@ -20,11 +20,11 @@ function sections(changes: Partial<MachineSetup>): Record<string, unknown> {
 }
 
 describe('renderCloudConfig', () => {
-  it('14.31: cloud-init details matter to providers: jinja header first', () => {
+  it('cloud-init details matter to providers: jinja header first [14.31]', () => {
     expect(renderCloudConfig(setup)).toMatch(/^## template: jinja\n#cloud-config\n\nwrite_files:\n/);
   });
 
-  it('14.31: init command quoted, worker join file starts with `---`, sentinel written with `&&` after kubeadm', () => {
+  it('init command quoted, worker join file starts with `---`, sentinel written with `&&` after kubeadm [14.31]', () => {
     expect(renderCloudConfig({ ...setup, role: 'init' })).toContain(
       "  - 'kubeadm init --config /run/kubeadm/kubeadm.yaml  && echo success > /run/cluster-api/bootstrap-success.complete'\n",
     );

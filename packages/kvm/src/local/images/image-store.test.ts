@@ -69,7 +69,7 @@ describe('the image store', () => {
     }
   });
 
-  it('kvm 41: downloads in the background, once for all requests', async () => {
+  it('downloads in the background, once for all requests [kvm 41]', async () => {
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     answer = (_, response) => void gate.then(() => response.end(content));
@@ -85,7 +85,7 @@ describe('the image store', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('kvm 22: never changes a stored image: other contents are another file', async () => {
+  it('never changes a stored image: other contents are another file [kvm 22]', async () => {
     const source = join(folder, 'vmlinuz');
     writeFileSync(source, 'one');
     const first = await fetched(boot({ url: source }));

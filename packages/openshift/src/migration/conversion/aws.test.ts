@@ -86,7 +86,7 @@ function plain(value: object): JsonObject {
 }
 
 describe('machines on AWS', () => {
-  it('operators 41, operators 42: round-trip through Cluster API', () => {
+  it('round-trip through Cluster API [operators 41, operators 42]', () => {
     fc.assert(
       fc.property(providerSpec, (value) => {
         const there = awsConversion.toCapi(value, facts);
@@ -100,7 +100,7 @@ describe('machines on AWS', () => {
     );
   });
 
-  it('operators 41: set all defaults of the provider', () => {
+  it('set all defaults of the provider [operators 41]', () => {
     const { value } = awsConversion.toCapi({ ami: { id: 'ami-1' } }, facts);
     expect(value.spec).toEqual({
       ami: { id: 'ami-1' },

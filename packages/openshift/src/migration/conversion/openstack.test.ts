@@ -83,7 +83,7 @@ function plain(value: object): JsonObject {
 }
 
 describe('machines on OpenStack', () => {
-  it('operators 42: round-trip through Cluster API', () => {
+  it('round-trip through Cluster API [operators 42]', () => {
     fc.assert(
       fc.property(providerSpec, (value) => {
         const there = openStackConversion.toCapi(value, facts);

@@ -17,12 +17,12 @@ describe('the next step', () => {
     { name: 'nothing when it is as wanted', state: {}, then: 'done' },
     { name: 'the first word', state: { current: '' as const }, then: 'initialize' },
     {
-      name: 'operators 35: not before the two sides agree',
+      name: 'not before the two sides agree [operators 35]',
       state: { wanted: 'ClusterAPI' as const, isSynchronized: false },
       then: 'wait',
     },
     {
-      name: 'operators 36: by the generation of the side that decides',
+      name: 'by the generation of the side that decides [operators 36]',
       state: { wanted: 'ClusterAPI' as const, synchronizedGeneration: 7 },
       then: 'wait',
     },
@@ -44,7 +44,7 @@ describe('the next step', () => {
       then: 'finish',
     },
     {
-      name: 'operators 37: pausing both objects of Cluster API',
+      name: 'pausing both objects of Cluster API [operators 37]',
       state: {
         current: 'Migrating' as const,
         synchronizedGeneration: 7,
@@ -53,7 +53,7 @@ describe('the next step', () => {
       then: 'pause',
     },
     {
-      name: 'operators 37: waiting until both have said so',
+      name: 'waiting until both have said so [operators 37]',
       state: {
         current: 'Migrating' as const,
         synchronizedGeneration: 7,

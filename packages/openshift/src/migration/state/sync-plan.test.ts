@@ -15,7 +15,7 @@ describe('sync plan', () => {
     { name: 'no Machine of Cluster API alone', state: { capi: there }, then: { type: 'nothing' } },
     { name: 'a Machine whose set has a twin', state: { capi: there, ownerHasTwin: true }, then: { type: 'toMapi' } },
     {
-      name: 'operators 38: a mirror that is paused from the start',
+      name: 'a mirror that is paused from the start [operators 38]',
       state: { mapi: by('MachineAPI') },
       then: { type: 'toCapi', isPaused: true },
     },
@@ -32,22 +32,22 @@ describe('sync plan', () => {
     },
     { name: 'nothing before it is said who decides', state: { mapi: by(''), capi: there }, then: { type: 'nothing' } },
     {
-      name: 'operators 39: a Machine goes on both sides when its mirror is deleted',
+      name: 'a Machine goes on both sides when its mirror is deleted [operators 39]',
       state: { mapi: by('ClusterAPI', true), capi: there },
       then: { type: 'delete', authority: 'ClusterAPI' },
     },
     {
-      name: 'operators 39: a set stays when its mirror in Machine API is deleted',
+      name: 'a set stays when its mirror in Machine API is deleted [operators 39]',
       state: { kind: 'MachineSet', mapi: by('ClusterAPI', true), capi: there },
       then: { type: 'untie' },
     },
     {
-      name: 'operators 39: a set of Machine API goes with its mirror',
+      name: 'a set of Machine API goes with its mirror [operators 39]',
       state: { kind: 'MachineSet', mapi: by('MachineAPI'), capi: going },
       then: { type: 'delete', authority: 'MachineAPI' },
     },
     {
-      name: 'operators 39: a set of Cluster API goes on both sides',
+      name: 'a set of Cluster API goes on both sides [operators 39]',
       state: { kind: 'MachineSet', mapi: by('ClusterAPI'), capi: going },
       then: { type: 'delete', authority: 'ClusterAPI' },
     },
@@ -135,7 +135,7 @@ describe('deleting a machine', () => {
       then: { type: 'release', side: 'mapi', finalizers: [syncFinalizer] },
     },
     {
-      name: 'operators 40: is done when nothing is left to take off',
+      name: 'is done when nothing is left to take off [operators 40]',
       authority: 'ClusterAPI' as const,
       on: { mapi: [], capi: [], infra: [] },
       then: { type: 'done' },

@@ -40,7 +40,7 @@ const machine = (name: string, controlPlane = true): object => ({
 });
 
 describe('findEndpoint', () => {
-  it('vsphere 43: prefers the endpoint of the Cluster, and does not request a load balancer then', async () => {
+  it('prefers the endpoint of the Cluster, and does not request a load balancer then [vsphere 43]', async () => {
     const other = { host: '192.0.2.2', port: 6443 };
     const given = { cluster: { controlPlaneEndpoint: endpoint }, vsphereCluster: { controlPlaneEndpoint: other } };
     const { scope, serviceAnnotations } = scopeOf({ ...given, hasLoadBalancer: true });
@@ -61,7 +61,7 @@ describe('findEndpoint', () => {
     await expect(findEndpoint(scope)).resolves.toEqual({ type: 'known', endpoint: { host: '192.0.2.4', port: 6443 } });
   });
 
-  it('vsphere 45: waits without an error while no machine has an address', async () => {
+  it('waits without an error while no machine has an address [vsphere 45]', async () => {
     const { scope } = scopeOf({ machines: [machine('a')] });
     await expect(findEndpoint(scope)).resolves.toEqual({ type: 'waitingForMachine' });
   });

@@ -32,7 +32,7 @@ const foreign = { interfaces: [{ name: 'eth9', network: { name: 'foreign' } }] }
 const subnet = { apiVersion: 'crd.nsx.vmware.com/v1alpha1', kind: 'Subnet', name: 'storage' };
 const machine = { interfaces: { secondary: [{ name: 'eth1', networkRef: subnet, mtu: 9000 }] } } as MachineNetwork;
 
-describe('vsphere 47: interfaces that other clients added', () => {
+describe('interfaces that other clients added [vsphere 47]', () => {
   it('are removed on a distributed switch, where the list is rebuilt', async () => {
     const network = await distributedProvider.connect(scopeOf(), machine, foreign);
     expect(network?.interfaces).toEqual([
@@ -107,7 +107,7 @@ describe('networks', () => {
   });
 });
 
-describe('vsphere 46: the IP families of a cluster', () => {
+describe('the IP families of a cluster [vsphere 46]', () => {
   it.each([
     ['of its pods', { pods: { cidrBlocks: ['fd00::/64'] }, services: { cidrBlocks: ['10.0.0.0/8'] } }, ['IPv6']],
     ['of its services', { services: { cidrBlocks: ['10.0.0.0/8', 'fd00::/64'] } }, ['IPv4', 'IPv6']],

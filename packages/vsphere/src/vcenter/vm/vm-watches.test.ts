@@ -30,7 +30,7 @@ function startWatches() {
 }
 
 describe('VmWatches', () => {
-  it('vsphere 57: report the end of a task after the reconcile that started it', () => {
+  it('report the end of a task after the reconcile that started it [vsphere 57]', () => {
     const { watches, listeners, looks, follow, tell } = startWatches();
     follow({ task: 'task-1' });
     // A watch is independent of the deadline and the end of the reconcile.
