@@ -21,7 +21,7 @@ export interface ClusterCase {
   /** Whether its control plane is also scaled to three machines, which takes longest and does not depend on the case. */
   readonly growsControlPlane: boolean;
   create(environment: CaseEnvironment): Promise<void>;
-  /** Checks specific to this case once the cluster is available. `machines` are the names of its control plane machines. */
+  /** Case-specific checks once the cluster is available. `machines` are the names of its control plane machines. */
   check?(environment: CaseEnvironment, machines: readonly string[]): Promise<void>;
   /** Simulates external components while the cluster exists. */
   accompany?(environment: CaseEnvironment, signal: AbortSignal): Promise<void>;
@@ -114,7 +114,7 @@ async function createPool(objects: ObjectWorld, cluster: string, prefix: string)
   });
 }
 
-/** Sets the next address on each new machine that waits for one. */
+/** Sets the next free address on each new machine that waits for one. */
 async function giveAddresses(
   { client }: ObjectWorld,
   cluster: string,
@@ -144,7 +144,7 @@ async function giveAddresses(
   }
 }
 
-/** On a Supervisor with one of its networks; without, that of the process. */
+/** A cluster on a Supervisor with one of its networks. Defaults to the network provider of the process. */
 export function supervisorCase(name: string, provider?: string): ClusterCase {
   return {
     name,

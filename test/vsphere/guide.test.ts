@@ -59,7 +59,7 @@ const succeed = async (commands: string): Promise<string> => {
 };
 
 describe('from credentials to a cluster', () => {
-  it('names the variables that the template asks for', () => {
+  it('names the variables that the template requires', () => {
     const [, given = ''] = /<<'END'\n([^]*?)^END$/m.exec(blocks('2. Configure the environment')[0] ?? '') ?? [];
     const named = [...given.matchAll(/^export (\w+)=/gm)].map(([, name = '']) => name);
     const byFlag = ['CLUSTER_NAME', 'NAMESPACE', 'KUBERNETES_VERSION'];
@@ -79,7 +79,7 @@ describe('from credentials to a cluster', () => {
   });
 
   it(
-    'the commands of steps 3, 4 and 5 make a cluster, explain it and give it back',
+    'creates, inspects and deletes a cluster with the commands of steps 3, 4 and 5',
     async () => {
       const said = await succeed(blocks('3. Create the cluster').join('\n'));
       expect(said.match(/^cluster\.cluster\.x-k8s\.io\/prod condition met$/gm)).toHaveLength(2);
@@ -122,14 +122,14 @@ describe('flavors of vSphere', () => {
       expect({ file, made: texts[2 * place] }).toEqual({ file, made: texts[2 * place + 1] });
   });
 
-  describe('beside each other', () => {
+  describe('clusters of all flavors', () => {
     const lives = { topo: 'topology', balanced: 'haproxy', supervised: 'topology-supervisor' };
     const names = Object.keys(lives);
     const clusters = names.map((name) => `cluster/${name}`).join(' ');
     const machines = () => succeed('kubectl get machines,vspherevms,virtualmachines -o name');
 
     it(
-      'come up, with the classes that they need',
+      'become available, with the ClusterClasses that they need',
       async () => {
         const made = Object.entries(lives).map(([name, flavor]) => `${generate(name, flavor)} > ${name}.yaml`);
         const reached = names.map((name) => `slipway get kubeconfig ${name} > ${name}.conf`);
@@ -156,7 +156,7 @@ describe('flavors of vSphere', () => {
       expect(supervised).not.toContain('vsphere');
     });
 
-    it('have their endpoint at kube-vip, HAProxy and the Supervisor', async () => {
+    it('have an endpoint of kube-vip, HAProxy or the Supervisor', async () => {
       const pod = await succeed(
         `kubectl get kubeadmcontrolplanes -l cluster.x-k8s.io/cluster-name=topo -o jsonpath='{.items[0].spec.kubeadmConfigSpec.files[2].content}'`,
       );
@@ -169,7 +169,7 @@ describe('flavors of vSphere', () => {
     });
 
     it(
-      'go, and leave no machine behind',
+      'are deleted with all of their machines',
       async () => {
         expect(await machines()).toContain('virtualmachine.vmoperator.vmware.com/supervised');
         await succeed(`kubectl delete ${clusters}`);

@@ -54,7 +54,7 @@ async function startApiServer(name: string, host: string): Promise<() => void> {
   return stop;
 }
 
-/** The answer through the load balancer; undefined if there is none. */
+/** The response through the load balancer. Undefined if there is none. */
 function ask(host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const outgoing = request({ host, port: 6443, path: '/', rejectUnauthorized: false, agent: false }, (response) => {
@@ -71,7 +71,7 @@ async function said(host: string, expected: string): Promise<void> {
   await expect.poll(() => ask(host), { interval: 100 }).toBe(expected);
 }
 
-/** As Cluster API does once the machine is there. */
+/** Creates a control plane machine as Cluster API does, with a Node. */
 async function addControlPlaneMachine(name: string, address: string, hasNode: boolean): Promise<void> {
   await createMachine(environment, name, { cluster: 'prod', labels: { [labels.controlPlane]: '' } });
   await environment.merge(machines, name, { status: statusOf(address, name, hasNode) }, 'status');

@@ -74,7 +74,7 @@ async function recover(reached: Promise<unknown>): Promise<void> {
 
 describe('a manager that crashes [vsphere 5, 6]', () => {
   it.each(['before', 'after'] as const)(
-    '%s any of its writes makes one machine, and leaves none',
+    'creates exactly one machine and deletes it, crashing %s any of its writes',
     async (when) => {
       await environment.stopControllers();
       let deaths = 0;

@@ -150,7 +150,7 @@ describe('a machine', () => {
     ['datacenter', { datacenter: 'none' }, "datacenter 'none' not found"],
     ['storage policy', { storagePolicyName: 'none' }, "storage policy 'none' not found"],
     ['smaller disk', { cloneMode: 'fullClone', diskGiB: 1 }, "can't resize template disk down"],
-  ])('names a missing or wrong %s, makes nothing, and can go [vsphere 9]', async (what, spec, words) => {
+  ])('reports a missing or invalid %s, creates nothing, and can be deleted [vsphere 9]', async (what, spec, words) => {
     const name = `bad-${what.replaceAll(' ', '-')}`;
     await createMachine(environment, name, { cluster, spec });
     const vm = await vmState(name, 'NotProvisioned');

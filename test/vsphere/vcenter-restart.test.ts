@@ -92,7 +92,7 @@ describe('a vCenter that restarts in the middle of a clone', () => {
     },
   ];
 
-  it.each(restarts)('and $what has one machine in the end, which is deleted completely', async (restart) => {
+  it.each(restarts)('creates one machine although $what, and deletes it completely', async (restart) => {
     const name = `restarted-${restarts.indexOf(restart)}`;
     let isMissed: Promise<void> | undefined;
     const goDown = (): void => {

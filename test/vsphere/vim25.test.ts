@@ -179,7 +179,7 @@ describe('the finder', () => {
     const { summary } = await retrieveOne(session.soap, network, ['summary']);
     if (!isA(summary, 'OpaqueNetworkSummary')) throw new Error('no opaque network');
     const found = await findNetwork(session.soap, finder(), summary.opaqueNetworkId);
-    // vCenter shows a segment twice: as an opaque network and as a port group that NSX made.
+    // vCenter lists a segment twice: as an opaque network and as a port group that NSX created.
     expect(['OpaqueNetwork', 'DistributedVirtualPortgroup']).toContain(found.type);
     await expect(findNetwork(session.soap, finder(), 'no-such-segment')).rejects.toBeInstanceOf(NotFoundInInventory);
   });

@@ -10,7 +10,7 @@ const key = { namespace: 'default', name: 'account' };
 let client: Client;
 let watch: CredentialsWatch;
 let reads = 0;
-/** Listeners of the Secret. */
+/** Listener of the Secret. */
 let tell: (() => void) | undefined;
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ const read = (): ReturnType<CredentialsWatch['read']> => {
 };
 
 describe('credentials of a Secret', () => {
-  it('are read once, and again when it has changed', async () => {
+  it('are cached, and read again when the Secret changes', async () => {
     const known = told();
     scope.add(
       watch.subscribe((secret) => {
@@ -67,7 +67,7 @@ describe('credentials of a Secret', () => {
     expect(reads).toBe(2);
   });
 
-  it('are those of the Secret, not of a memory, once it is gone', async () => {
+  it('are not served from the cache after the Secret is deleted', async () => {
     const gone = told();
     await client.delete(secrets, key);
     await gone;

@@ -54,10 +54,10 @@ async function configure(plane: DataPlane, text: string): Promise<boolean> {
   return version !== undefined;
 }
 
-describe('the data plane API of HAProxy', () => {
+describe('the Data Plane API of HAProxy', () => {
   const server = { name: 'a-0', host: '10.0.0.1', port: 6443, isDraining: false };
 
-  it('takes a configuration when it is another, in a transaction, from those who know each other', async () => {
+  it('replaces a changed configuration in a transaction, over mutual TLS', async () => {
     const ran: string[] = [];
     const guest = await HaproxyGuest.start({
       ...world,
@@ -84,7 +84,7 @@ describe('the data plane API of HAProxy', () => {
     await guest.dispose();
   });
 
-  it('is reported without its response, which contains the password', async () => {
+  it('reports a failure without the response, which contains the password', async () => {
     const [key, cert] = [identity.key, identity.certificate];
     let reply = { status: 500, text: '' };
     const server500: Server = createServer({ key, cert }, (_request, response) => {
@@ -117,7 +117,7 @@ describe('the data plane API of HAProxy', () => {
     expect(text).toContain('IP Address:127.0.0.1');
   });
 
-  it('stands in what the machine boots with, and HAProxy understands it', () => {
+  it('renders bootstrap data that HAProxy accepts', () => {
     const spec = {
       user: { name: 'capv', authorizedKeys: ['ssh-ed25519 AAAA'] },
       virtualMachineConfiguration: { template: 'haproxy', network: { devices: [] } },

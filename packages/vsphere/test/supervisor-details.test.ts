@@ -26,7 +26,7 @@ const machineObject = (machineName: string, more: object = {}): object => ({
   spec: machineSpec,
 });
 
-describe('a Supervisor that places workers', () => {
+describe('a Supervisor that places workers by group', () => {
   let world: PlaneWorld;
   beforeAll(async () => {
     world = await startSupervisorWorld({
@@ -48,7 +48,7 @@ describe('a Supervisor that places workers', () => {
   });
   afterAll(() => world.stop());
 
-  it('lists them in one group, which is theirs before they are made', async () => {
+  it('lists all workers in one VirtualMachineGroup before it creates them', async () => {
     const group = await world.get(virtualMachineGroups, name);
     const vms = await world.list(virtualMachines);
     const workers = vms.filter(({ spec }) => spec?.groupName === name).map(({ metadata }) => metadata.name ?? '');
@@ -65,13 +65,13 @@ describe('a Supervisor that places workers', () => {
     expect(status?.failureDomains).toEqual([{ name: 'zone-1', controlPlane: true }]);
   });
 
-  it('claims the disks of each machine', async () => {
+  it('creates a claim for each disk of each machine', async () => {
     const claims = await world.list(persistentVolumeClaims);
     expect(claims).toHaveLength(3);
     expect(claims[0]?.spec).toMatchObject({ accessModes: ['ReadWriteOnce'], storageClassName: 'gold' });
   });
 
-  it('says what a machine of a template offers', async () => {
+  it('reports the capacity and node info of a machine template', async () => {
     const template = await world.untilOne(
       supervisorMachineTemplates,
       name,
@@ -80,20 +80,20 @@ describe('a Supervisor that places workers', () => {
     expect(template.status?.capacity).toEqual({ cpu: '2', memory: '4Gi' });
   });
 
-  it('keeps what others wrote on a VirtualMachine [vsphere 51]', async () => {
+  it('keeps fields that other clients set on a VirtualMachine [vsphere 51]', async () => {
     const [vm] = await world.list(virtualMachines);
     const vmName = vm?.metadata.name ?? '';
     await world.merge(virtualMachines, vmName, {
       spec: { advanced: { bootDiskCapacity: '40Gi' }, className: 'huge' },
     });
-    // Something of ours changes as well.
+    // Also change a field that this controller manages.
     await world.merge(machineDeployments, `${name}-md-0`, { spec: { replicas: 3 } });
     await world.untilOne(machineDeployments, `${name}-md-0`, (one) => one.status?.readyReplicas === 3);
     const { spec } = await world.get(virtualMachines, vmName);
     expect(spec).toMatchObject({ advanced: { bootDiskCapacity: '40Gi' }, className: 'huge', powerState: 'PoweredOn' });
   });
 
-  it('a machine gets its finalizer only with its owner, and goes without one [vsphere 41]', async () => {
+  it('adds the finalizer to a machine once it has an owner, and deletes a machine without owner [vsphere 41]', async () => {
     await world.create(supervisorMachines, machineObject('orphan'));
     await world.create(
       supervisorMachines,
@@ -136,7 +136,7 @@ describe('modes', () => {
   });
   afterAll(() => world.stop());
 
-  it('the group and the kinds of a Supervisor may come later: its controllers start then', async () => {
+  it('starts the Supervisor controllers once the CRDs of their group are installed', async () => {
     for (const kind of supervisorKinds)
       await world.client.create(customResourceDefinitions, toCustomResourceDefinition(kind));
     await world.until(customResourceDefinitions, (found) =>
@@ -157,7 +157,7 @@ describe('modes', () => {
     expect(cluster.spec.controlPlaneEndpoint?.port).toBe(6443);
   });
 
-  it('machines of the other group with the same name are left alone [vsphere 60]', async () => {
+  it('ignores machines of the same name in the other API group [vsphere 60]', async () => {
     await world.create(vsphereMachines, {
       apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
       kind: 'VSphereMachine',

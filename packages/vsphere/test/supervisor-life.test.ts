@@ -7,7 +7,7 @@ import { conditionOf, namespace } from './support/object-world.js';
 import type { PlaneWorld } from './support/plane-world.js';
 import { startSupervisorWorld } from './support/supervisor-world.js';
 
-// Each network with another version of VM Operator, so that all are spoken.
+// Each network uses another version of VM Operator, so that all versions are covered.
 const supervisors = [
   ['VSphereDistributed', 'v1alpha5'],
   ['NSXTier1', 'v1alpha2'],
@@ -26,11 +26,11 @@ describe.each(supervisors)(
     });
     afterAll(() => world.stop());
 
-    it('comes up', async () => {
+    it('becomes available', async () => {
       await createCluster(world, { name, controlPlanes: 1, workers: 1 });
       const cluster = await world.untilOne(clusters, name, (one) => conditionOf(one, 'Available')?.status === 'True');
       expect(cluster.spec.controlPlaneEndpoint?.port).toBe(6443);
-      // Which is also about what the Supervisor gives to the cluster once that answers.
+      // Includes the conditions of the objects that the Supervisor writes to the workload cluster.
       const isReady = (one: object): boolean => conditionOf(one, 'Ready')?.status === 'True';
       const vsphereCluster = await world.untilOne(supervisorClusters, name, isReady);
       expect(conditionOf(vsphereCluster, 'Ready')?.reason).toBe('Ready');
@@ -41,7 +41,7 @@ describe.each(supervisors)(
       expect(ids?.sort()).toEqual(vms.map(({ metadata }) => `vsphere://${metadata.uid ?? ''}`).sort());
     });
 
-    it('grows and shrinks', async () => {
+    it('scales up and down', async () => {
       const deployment = `${name}-md-0`;
       await world.merge(machineDeployments, deployment, { spec: { replicas: 3 } });
       await world.untilOne(machineDeployments, deployment, (one) => one.status?.readyReplicas === 3);
@@ -50,7 +50,7 @@ describe.each(supervisors)(
       await world.until(virtualMachines, (vms) => vms.length === 2);
     });
 
-    it('goes, and leaves nothing behind', async () => {
+    it('is deleted with all of its objects', async () => {
       await world.client.delete(clusters, key);
       await world.untilNone(clusters, name);
       expect(await world.list(machines)).toEqual([]);

@@ -30,7 +30,7 @@ const clusterInfo = (server: string): { data: { kubeconfig: string } } => ({
   data: { kubeconfig: JSON.stringify({ clusters: [{ name: '', cluster: { server } }], contexts: [], users: [] }) },
 });
 
-describe('what a Supervisor gives to a workload cluster', () => {
+describe('objects that the Supervisor writes to a workload cluster', () => {
   let world: PlaneWorld;
   const workloadObject = (resource: string, inNamespace: string, objectName: string) =>
     world.dev.workloads.get(key)?.objects?.get(resource, inNamespace, objectName) as
@@ -69,14 +69,14 @@ describe('what a Supervisor gives to a workload cluster', () => {
 
   it('reports a Supervisor address that is a DNS name, and retries when it changes [vsphere 54]', async () => {
     await sayServer('https://supervisor.example.com:6443');
-    // It may have said before that the cluster does not answer yet.
+    // The condition may have reported before that the cluster is not reachable.
     const told = await world.untilOne(supervisorClusters, name, (one) =>
       /which is not an IP address/.test(conditionOf(one, 'ServiceDiscoveryReady')?.message ?? ''),
     );
     expect(conditionOf(told, 'ServiceDiscoveryReady')?.status).toBe('False');
   });
 
-  it('finds the Supervisor where cluster-info says, and at its load balancer once it has one, and back', async () => {
+  it("uses the address in cluster-info, and that of the Supervisor's load balancer while it has one", async () => {
     await sayServer('https://192.0.2.7:6443');
     await discoveryBecomes('True');
     expect(workloadObject('services', 'default', 'supervisor')?.['spec']).toMatchObject({
@@ -99,7 +99,7 @@ describe('what a Supervisor gives to a workload cluster', () => {
     await expect.poll(addresses).toContain('192.0.2.7');
   });
 
-  it('hands over a token for the rights that an account asks for, and says so in its status', async () => {
+  it('writes a token with the permissions of a ProviderServiceAccount, and reports it in the status', async () => {
     await world.create(providerServiceAccounts, account('pvcsi'));
     const ready = await world.untilOne<ProviderServiceAccount>(
       providerServiceAccounts,
@@ -119,7 +119,7 @@ describe('what a Supervisor gives to a workload cluster', () => {
     );
   });
 
-  it('a binding to another role is replaced, for it cannot be changed', async () => {
+  it('replaces a binding to another role, because roleRef is immutable', async () => {
     const other = {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'RoleBinding',
@@ -156,7 +156,7 @@ describe('what a Supervisor gives to a workload cluster', () => {
     ]);
   });
 
-  it('no credential of a vCenter is anywhere in the workload cluster', () => {
+  it('writes no vCenter credentials to the workload cluster', () => {
     const store = world.dev.workloads.get(key)?.server?.store as ObjectStore;
     const all = store.all().map(({ object }) => object);
     expect(all.length).toBeGreaterThan(50);

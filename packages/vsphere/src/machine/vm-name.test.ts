@@ -10,7 +10,7 @@ describe('renderVmName', () => {
     ['the head', '{{ .machine.name | trunc 7 }}', 'prod-md'],
     ['the tail', '{{ .machine.name | trunc -5 }}', 'x2k4z'],
     ['a trimmed suffix', '{{ trimSuffix "-x2k4z" .machine.name }}', 'prod-md-0-7d5f8c9b6d'],
-  ])('is %s', (_name, template, expected) => {
+  ])('renders %s', (_name, template, expected) => {
     expect(renderVmName(template, machine)).toBe(expected);
   });
 
@@ -24,7 +24,7 @@ describe('renderVmName', () => {
     ['an unknown variable', '{{ .machine.uid }}', 'only .machine.name is supported'],
     ['an unknown function', '{{ upper .machine.name }}', 'upper'],
     ['an unclosed action', '{{ .machine.name', 'unclosed action'],
-  ])('refuses %s', (_name, template, message) => {
+  ])('rejects %s', (_name, template, message) => {
     expect(() => renderVmName(template, machine)).toThrow(message);
   });
 });

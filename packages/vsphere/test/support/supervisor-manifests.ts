@@ -23,7 +23,7 @@ export interface ClusterOptions {
 
 const reference = (apiGroup: string, kind: string, name: string): object => ({ apiGroup, kind, name });
 
-/** What a namespace of a Supervisor offers: a size of machines, and the network that they are connected to. */
+/** Creates the objects that a Supervisor namespace offers: a VM class, an image and the default network. */
 export async function offer(world: ObjectWorld): Promise<void> {
   await world.create(virtualMachineClasses, {
     apiVersion: 'vmoperator.vmware.com/v1alpha5',
@@ -38,7 +38,7 @@ export async function offer(world: ObjectWorld): Promise<void> {
   });
 }
 
-/** A cluster as a user of a Supervisor writes it. */
+/** Creates a cluster as a user of a Supervisor does. */
 export async function createCluster(world: ObjectWorld, options: ClusterOptions): Promise<void> {
   for (const [resource, object] of manifestsOf(options)) await world.create(resource as Resource, object);
 }

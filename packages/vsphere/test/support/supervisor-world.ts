@@ -10,7 +10,7 @@ export interface SupervisorWorldOptions {
   readonly networkProvider?: string;
   readonly vmOperatorVersion?: VmOperatorVersion;
   readonly featureGates?: readonly string[];
-  /** Absent: both groups. */
+  /** Defaults to both API groups. */
   readonly kinds?: readonly Kind[];
   /** If false, the CRDs of VM Operator are not installed. */
   readonly supervisor?: 'stand-in' | 'none';

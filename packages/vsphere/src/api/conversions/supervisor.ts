@@ -54,7 +54,7 @@ const machineStatus: Codec = {
   },
 };
 
-/** Every old version of a kind of Supervisor mode, with its way to the storage version and back. */
+/** The conversions between every old version and the storage version of the Supervisor kinds. */
 export const supervisorConversions: readonly Conversion[] = [
   defineConversion(
     supervisor.supervisorCluster,

@@ -128,7 +128,7 @@ describe('fillVirtualMachine', () => {
     expect(made(given, { spec: {} }).spec).not.toHaveProperty('policies');
   });
 
-  it.each(vmOperatorVersions)('51: writes no field that VM Operator does not serve in %s', (version) => {
+  it.each(vmOperatorVersions)('writes no field that VM Operator does not serve in %s [vsphere 51]', (version) => {
     const interfaces = [
       {
         name: 'eth0',

@@ -97,8 +97,8 @@ function fillNew(spec: VmSpec, { vsphereMachine, version, placement }: VmFacts):
 const policiesApiVersion = 'vsphere.policy.vmware.com/v1alpha1';
 
 /**
- * Not set on the first control plane machine: kubeadm init requires the load balancer to send traffic before the probe could
- * succeed. Never removed.
+ * Not set on the first control plane machine: kubeadm init requires load balancer traffic before the probe could
+ * succeed. Existing probes are kept.
  */
 function wantsProbe({ machine, cluster, supportsReadinessProbe }: VmFacts): boolean {
   const initialized = cluster.status?.initialization?.controlPlaneInitialized === true;

@@ -29,7 +29,10 @@ const accountsByCluster: Index<ProviderServiceAccount> = {
   valuesOf: ({ metadata, spec }) => [keyText({ namespace: metadata.namespace ?? '', name: spec.ref.name ?? '' })],
 };
 
-/** Reconciles all accounts of a cluster: permissions in the Supervisor, and tokens in the workload cluster. */
+/**
+ * Reconciles all accounts of a cluster: grants permissions in the Supervisor, and copies tokens to the workload
+ * cluster.
+ */
 export async function reconcileServiceAccounts(
   key: ObjectKey,
   context: ReconcileContext,

@@ -46,7 +46,9 @@ export class CredentialsWatch implements Disposable {
     return this.#informer().addHandler({ added: changed, updated: changed, deleted });
   }
 
-  /** The current content of a Secret. A reader that is ahead of the watch is notified of the change later. */
+  /**
+   * Reads the current content of a Secret. If the read is ahead of the watch, the watch still reports the change later.
+   */
   async read(reader: Reader, key: ObjectKey, options: RequestOptions): Promise<VCenterCredentials> {
     const text = keyText(key);
     const version = this.#informer().get(key)?.metadata.resourceVersion;

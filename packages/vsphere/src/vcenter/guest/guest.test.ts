@@ -39,7 +39,7 @@ describe('addresses', () => {
     ['224.0.0.251', false],
     ['ff02::1', false],
     ['nonsense', false],
-  ])('%s is reachable from outside: %s', (address, expected) => {
+  ])('classifies %s as reachable from outside: %s', (address, expected) => {
     expect(isReachableAddress(address)).toBe(expected);
   });
 
@@ -121,7 +121,7 @@ describe('IPAM addresses', () => {
       {},
       'different gateways',
     ],
-  ])('refuse %s', (_name, claimed, rest, words) => {
+  ])('rejects %s', (_name, claimed, rest, words) => {
     const merged = device(claimed, rest);
     expect('problems' in merged ? merged.problems.join('\n') : '').toContain(words);
   });

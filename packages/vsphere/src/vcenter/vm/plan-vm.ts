@@ -5,7 +5,7 @@ import { missingPciDevices } from './pci-devices.js';
 import type { VmSpec } from './vm-spec.js';
 import type { VmState } from './vm-state.js';
 
-/** Observed state beside that of the VM. */
+/** Observed state other than that of the VM. */
 export interface VmSurroundings {
   readonly name: string;
   /** Undefined while claims are not fulfilled. */

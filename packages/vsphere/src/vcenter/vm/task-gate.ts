@@ -18,7 +18,7 @@ const patienceMs = 1_800_000;
 const removals = /powerOff|destroy/i;
 const destruction = /destroy$/i;
 
-/** Whether the reconcile stops at the gate and why, continues, or ends because its task destroyed the VM. */
+/** The outcome at which the reconcile stops, 'open' to continue, or 'destroyed' after the task destroyed the VM. */
 export type GateResult = Outcome | 'open' | 'destroyed';
 
 /**
