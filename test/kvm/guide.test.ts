@@ -51,7 +51,7 @@ const succeed = async (commands: string): Promise<CommandResult> => {
   return result;
 };
 
-describe('clusters on KVM, by the page', () => {
+describe('clusters on KVM, following the documentation', () => {
   it(
     'are created on real machines, displayed, and deleted completely',
     async () => {
@@ -118,7 +118,7 @@ describe('clusters on KVM, by the page', () => {
   );
 
   it(
-    'legacy clusters are migrated, and migrated on to another provider',
+    'migrates legacy clusters, and migrates them on to another provider',
     async () => {
       writeFileSync(join(terminal.folder, 'definition.yaml'), legacyDefinition);
       writeFileSync(join(terminal.folder, 'legacy.yaml'), legacyObjects);
@@ -189,19 +189,19 @@ describe('clusters on KVM, by the page', () => {
       says: 'KVMMachineTemplate none not found in namespace default\n  → list them with `kubectl get kvmmachinetemplates -A`',
     },
     {
-      name: 'a provider that it does not know',
+      name: 'an unknown provider',
       words: 'slipway kvm export none --to azure',
       code: 2,
       says: "argument 'azure' is invalid. Allowed choices are vsphere, metal3",
     },
-  ])('says what is wrong with $name', async ({ words, code, says }) => {
+  ])('reports the error for $name', async ({ words, code, says }) => {
     const result = await run(words);
     expect(result.stderr).toContain(says);
     expect(result.code).toBe(code);
   });
 });
 
-/** Reuses the downloads of other tests. */
+/** Reuses the downloaded kernel of other tests. */
 async function keepKernel(home: string): Promise<void> {
   await wholeTinyImage();
   await succeed(

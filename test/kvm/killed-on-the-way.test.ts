@@ -89,7 +89,7 @@ function expectNothingOf(machine: string): void {
 }
 
 describe('a killed Slipway', () => {
-  it('during the creation of a machine: the next process completes it, and never creates a second one', async () => {
+  it('completes the creation of a machine in the next process, and never creates a second one', async () => {
     const wanted = wantedMachine(uuid, tinyMachine(tiny));
     let steps = 0;
     // Each process completes one more step than the previous one.
@@ -106,7 +106,7 @@ describe('a killed Slipway', () => {
     expectNothingOf(uuid);
   });
 
-  it('during the creation of a machine that is deleted then: nothing is left of any step', async () => {
+  it('leaves nothing behind when the machine is deleted after an interrupted creation', async () => {
     for (let steps = 1; ; steps += 2) {
       const id = uuid.replace(/.{4}$/, String(9000 + steps));
       const wanted = wantedMachine(id, tinyMachine(tiny));
@@ -120,7 +120,7 @@ describe('a killed Slipway', () => {
     }
   });
 
-  it('during the deletion of a machine: the next process completes it', async () => {
+  it('completes the deletion of a machine in the next process', async () => {
     const wanted = wantedMachine(uuid, tinyMachine(tiny));
     const first = localService();
     await isRunning(wanted)(first);
@@ -143,7 +143,7 @@ describe('a killed Slipway', () => {
     expectNothingOf(uuid);
   });
 
-  it('two processes that start the same machine at once start it once [kvm 34]', async () => {
+  it('starts a machine once when two processes start it concurrently [kvm 34]', async () => {
     const wanted = wantedMachine(uuid, tinyMachine(tiny));
     const services = [localService(), localService()];
     // The other process finds the control socket in use until this one exits. Both must be done when the machine is removed.

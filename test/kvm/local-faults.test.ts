@@ -136,8 +136,8 @@ function fill(path: string): void {
   }
 }
 
-describe('a host that', () => {
-  it('has too little space reports it before a machine is started', async () => {
+describe('a host', () => {
+  it('reports too little disk space before it starts a machine', async () => {
     const { service, state } = hostWith(100);
     const wanted = wantedMachine(uuidOf(2), tinyMachine(tiny));
     const report = await ensureUntil(service, wanted, says('DisksReady', 'InsufficientCapacity'));
@@ -146,7 +146,7 @@ describe('a host that', () => {
     expect(readdirSync(state).filter((name) => name === 'machines')).toEqual([]);
   });
 
-  it('has no space for the image reports it, and keeps no partial file', async () => {
+  it('reports that the image does not fit on the disk, and keeps no partial file', async () => {
     const { service, state } = hostWith(4);
     const wanted = wantedMachine(uuidOf(3), tinyMachine(tiny));
     const report = await ensureUntil(service, wanted, says('ImageReady', 'InsufficientCapacity'));
@@ -154,7 +154,7 @@ describe('a host that', () => {
     expect(readdirSync(join(state, 'images')).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  it('has no QEMU reports what to install', async () => {
+  it('reports what to install if QEMU is missing', async () => {
     const { service } = hostWith(301);
     const path = process.env['PATH'];
     process.env['PATH'] = folder;
@@ -170,7 +170,7 @@ describe('a host that', () => {
     }
   });
 
-  it('has no UEFI firmware reports what to install, or to boot without it', async () => {
+  it('reports what to install if UEFI firmware is missing, or to boot without it', async () => {
     const service = new LocalService({
       stateDirectory: join(folder, 'state-without-firmware'),
       runDirectory: join(folder, 'run'),
@@ -189,7 +189,7 @@ describe('a host that', () => {
     expect(await removeAll(service, wanted)).toBeUndefined();
   });
 
-  it('uses the port for another process reports it, and leaves nothing behind', async () => {
+  it('reports a port that another process uses, and leaves nothing behind', async () => {
     const { service, state } = hostWith(302);
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -54,7 +54,7 @@ async function removed(name: string): Promise<void> {
   await plane.untilGone(kvmMachines, keyOf(name), patienceMs);
 }
 
-it('the build of the tiny guest image is reproducible', async () => {
+it('builds the tiny guest image reproducibly', async () => {
   const digests = async (): Promise<string[]> =>
     Promise.all(
       [tiny.kernel, tiny.initrd, tiny.disk].map(async (path) =>
@@ -113,7 +113,7 @@ describe('a machine of this host', () => {
     expect(await identify(again.status?.vm?.pid ?? 0)).toBeUndefined();
   }, 900_000);
 
-  it('that ignores its power button is switched off after the timeout [kvm 5]', async () => {
+  it('is powered off after the timeout if it ignores its power button [kvm 5]', async () => {
     const spec = { ...tinyMachine(tiny, 'tiny.ignore-power-button'), shutdown: { gracePeriodSeconds: 3 } };
     await plane.createMachine('deaf', { cluster: 'one', data: bootstrapData, spec });
     const { status } = await plane.waitForMachine('deaf', 'VMRunning', 'Running', patienceMs);
@@ -155,7 +155,7 @@ describe('a machine of this host', () => {
       says: 'stop other machines, or reduce spec.resources.memory',
     },
   ])(
-    'says what is wrong with one that cannot be made ($name) [kvm 21]',
+    'reports the error of a machine that cannot be created ($name) [kvm 21]',
     async ({ name, change, type, reason, says }) => {
       const { checksum, ...rest } = { checksum: undefined as string | undefined, ...change };
       const base = tinyMachine(tiny);

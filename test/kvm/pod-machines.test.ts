@@ -67,7 +67,7 @@ const isGone = (resource: Resource, name: string): Promise<unknown> =>
     patienceMs,
   );
 
-it('a Pod runs a real virtual machine and shuts it down gracefully', async () => {
+it('runs a real virtual machine in a Pod and shuts it down gracefully', async () => {
   await createCluster(management.client, namespace, 'abc', { backend: 'pod', network: { mode: 'user' } });
   const spec = { ...tinyMachine(tiny), network: { portForwards: [{ guestPort: 8080 }] } };
   await createMachine(management.client, { namespace, cluster: 'abc', name: 'worker', data: bootstrapData, spec });
@@ -132,7 +132,7 @@ describe('a control plane endpoint with a DNS name', () => {
   const exposed = (name: string, controlPlaneExposure: object): Promise<void> =>
     createCluster(management.client, namespace, name, { backend: 'pod', controlPlaneExposure });
 
-  it('by an Ingress, which is deleted with its cluster', async () => {
+  it('uses an Ingress, which is deleted with its cluster', async () => {
     await exposed('by-ingress', { type: 'Ingress', baseDomain: 'example.com', ingressClassName: 'nginx' });
     expect(await endpoint('by-ingress')).toEqual({ host: 'by-ingress.k8s.example.com', port: 443 });
     const { spec } = await management.client.get(ingresses, keyOf('by-ingress-control-plane'));
@@ -159,7 +159,7 @@ describe('a control plane endpoint with a DNS name', () => {
     await isGone(kvmClusters, 'by-ingress');
   }, 400_000);
 
-  it('by a TLSRoute; reports a missing Gateway API, and continues when it is installed', async () => {
+  it('uses a TLSRoute, reports a missing Gateway API, and continues when it is installed', async () => {
     await exposed('by-route', { type: 'Gateway', baseDomain: 'example.com', gatewayRef: { name: 'edge' } });
     const waits = await management.until(
       'it to say what is missing',

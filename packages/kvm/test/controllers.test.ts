@@ -23,7 +23,7 @@ async function provisioned(spec = {}): Promise<void> {
 }
 
 describe('a KVMCluster', () => {
-  it('gets a pool of addresses, and is ready for managers of both contracts', async () => {
+  it('creates an IP pool, and is ready for managers of both contracts', async () => {
     await provisioned({ failureDomains: [{ name: 'rack-a', controlPlane: true }] });
     const { spec } = await plane.client.get(inClusterIpPools, keyOf('one'));
     expect(spec).toEqual({ addresses: ['172.30.0.10-172.30.0.250'], prefix: 24, excludedAddresses: ['10.0.0.1'] });
@@ -48,7 +48,7 @@ describe('a KVMCluster', () => {
     );
   });
 
-  it('goes after its machines [kvm 32]', async () => {
+  it('is deleted after its machines [kvm 32]', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
@@ -62,7 +62,7 @@ describe('a KVMCluster', () => {
 });
 
 describe('a KVMMachine', () => {
-  it('has its finalizer and its whole identity in its spec before anything is made [kvm 2, 3, 33]', async () => {
+  it('has its finalizer and its identity in the spec before the virtual machine is created [kvm 2, 3, 33]', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one', controlPlane: true });
     const { spec, status } = await plane.untilMachine('first', (one) => one.status?.ready === true);
@@ -81,7 +81,7 @@ describe('a KVMMachine', () => {
     expect(status).toMatchObject({ machineState: 'running', initialization: { provisioned: true } });
   });
 
-  it('has an initiator name and addresses that no other has [kvm 37]', async () => {
+  it('has a unique initiator name and unique addresses [kvm 37]', async () => {
     await provisioned();
     for (const name of ['first', 'second']) await plane.createMachine(name, { cluster: 'one' });
     const both = await Promise.all(
@@ -95,7 +95,7 @@ describe('a KVMMachine', () => {
       expect(new Set(both.map(read)).size).toBe(2);
   });
 
-  it('says that there is no free address, and goes on once there is', async () => {
+  it('reports an exhausted IP pool, and continues once an address is free', async () => {
     await provisioned({ network: { ipRange: '172.30.0.10-172.30.0.10', cidr: '172.30.0.0/24' } });
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
@@ -106,7 +106,7 @@ describe('a KVMMachine', () => {
     await plane.untilMachine('second', (one) => one.status?.ready === true);
   });
 
-  it('does not share the one address of user mode [kvm 9]', async () => {
+  it('rejects a second machine in user mode, which has one address [kvm 9]', async () => {
     await provisioned({ network: { mode: 'user' } });
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
@@ -130,7 +130,7 @@ describe('a KVMMachine', () => {
     expect(conditionOf({ status }, 'Ready')?.status).toBe('False');
   });
 
-  it('is known to have run after a move has dropped its status [kvm 8]', async () => {
+  it('is treated as provisioned after a move dropped its status [kvm 8]', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one' });
     const { spec } = await plane.untilMachine('first', (one) => one.status?.ready === true);
@@ -142,7 +142,7 @@ describe('a KVMMachine', () => {
     expect(service.machines.get(spec?.providerID?.slice(6) ?? '')?.wasProvisioned).toBe(true);
   });
 
-  it('is left alone while it is paused, also by the annotation of the operator before [kvm 31]', async () => {
+  it('is not reconciled while paused, including by the annotation of the legacy operator [kvm 31]', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
@@ -159,7 +159,7 @@ describe('a KVMMachine', () => {
     expect(service.removed).toHaveLength(1);
   });
 
-  it('keeps its finalizer and its address until nothing is left of it', async () => {
+  it('keeps its finalizer and its address until the virtual machine is deleted', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
@@ -173,7 +173,7 @@ describe('a KVMMachine', () => {
     await plane.untilGone(ipAddressClaims, keyOf('first'));
   });
 
-  it('of another host is not touched, unless it is given up', async () => {
+  it('of another host is not changed unless it is force-deleted', async () => {
     await provisioned();
     await plane.createMachine('first', {
       cluster: 'one',
@@ -199,11 +199,11 @@ describe('a KVMMachine', () => {
       says: 'must be an IP address with a prefix length',
     },
     { name: 'a folder', spec: { hostVolumes: [{ mountTag: 'a', hostPath: '/a/../b' }] }, says: 'must not contain ..' },
-  ])('is refused with $name that cannot be', async ({ spec, says }) => {
+  ])('is rejected with an invalid $name', async ({ spec, says }) => {
     await expect(plane.createMachine('wrong', { cluster: 'one', spec })).rejects.toThrow(says);
   });
 
-  it('is not changed, and takes the old name of its resources', async () => {
+  it('is immutable, and accepts the legacy name of its resources', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one', spec: { resourceRequirements: { cpu: 3 } } });
     const { spec } = await plane.client.get(kvmMachines, keyOf('first'));

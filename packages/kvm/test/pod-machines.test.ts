@@ -91,8 +91,8 @@ async function runningMachine(name: string, cluster: string, controlPlane = fals
   return (await plane.client.get(pods, keyOf(name))) as Pod;
 }
 
-describe('machines that are pods', () => {
-  it('a pod with all that it needs is the machine, and nothing is left of it at the end', async () => {
+describe('machines that run as pods', () => {
+  it('creates the pod of a machine with its objects, and deletes all of them', async () => {
     await runningCluster('life');
     const pod = await runningMachine('life-1', 'life', true);
     expect(pod.metadata.ownerReferences).toBeUndefined();
@@ -112,7 +112,7 @@ describe('machines that are pods', () => {
     await plane.untilGone(services, keyOf('life-control-plane'));
   });
 
-  it('a machine whose pod was lost with its disks is not made again [kvm 8]', async () => {
+  it('does not re-create a machine whose pod was lost with its disks [kvm 8]', async () => {
     await runningCluster('lost');
     await runningMachine('lost-1', 'lost');
     await plane.client.delete(pods, keyOf('lost-1'), { gracePeriodSeconds: 0 });
@@ -123,7 +123,7 @@ describe('machines that are pods', () => {
     expect(items.map(({ metadata }) => metadata.name)).not.toContain('lost-1');
   });
 
-  it('a machine whose disks are claims comes back with them [kvm 7]', async () => {
+  it('re-creates the pod of a machine whose disks are claims [kvm 7]', async () => {
     await runningCluster('kept');
     await plane.createMachine('kept-1', { cluster: 'kept', spec: { diskStorageClassName: 'fast' } });
     const first = await plane.until(pods, keyOf('kept-1'), () => true);
@@ -138,7 +138,7 @@ describe('machines that are pods', () => {
     expect(items.map(({ metadata }) => metadata.name)).not.toContain('kept-1-vm-bootstrap');
   });
 
-  it('the machine runs on when its objects were moved away, and is found again from the spec [kvm 1]', async () => {
+  it('keeps the machine running when its objects are moved, and finds it again from the spec [kvm 1]', async () => {
     await runningCluster('moved');
     const pod = await runningMachine('moved-1', 'moved');
     const before = await plane.client.get(kvmMachines, keyOf('moved-1'));
@@ -159,8 +159,8 @@ describe('machines that are pods', () => {
   });
 });
 
-describe('what the framework before did, too', () => {
-  it('a paused machine is left alone, also by the annotation of old', async () => {
+describe('behaviour of the previous provider', () => {
+  it('ignores a paused machine, including one with the legacy annotation', async () => {
     await runningCluster('paused');
     await plane.stopControllers();
     await plane.createMachine('paused-1', { cluster: 'paused' });
@@ -207,8 +207,8 @@ describe('what the framework before did, too', () => {
   });
 });
 
-describe('machines of the operator before', () => {
-  it('are taken over while they run, and shut down by their own Deployment', async () => {
+describe('machines of the legacy operator', () => {
+  it('are adopted while they run, and shut down by their own Deployment', async () => {
     await runningCluster('old');
     const labels = { app: 'worker-x1' };
     const template = { metadata: { labels }, spec: { containers: [{ name: 'k8s-kvm', image: 'k8s-kvm:0.6' }] } };

@@ -112,7 +112,7 @@ export function hostedElsewhere(managementOf: () => Management): void {
       expect(told.status?.initialization).toBeUndefined();
     }, 300_000);
 
-    it('HAProxy forwards to the API server of the machine, and is deleted with the cluster', async () => {
+    it('forwards to the API server of the machine with HAProxy, which is deleted with the cluster', async () => {
       fake.report = { vm: { apiServer: { host: server.hostname, port: Number(server.port) } } };
       const bindAddress = '127.0.0.1';
       await plane.createCluster('front', { backend: 'local', controlPlaneExposure: { type: 'HAProxy', bindAddress } });

@@ -120,7 +120,7 @@ function withoutNetwork(reason: string, message: string, ms?: number): Progress 
   };
 }
 
-/** Returns where to read why the load balancer does not answer; undefined when it answers. */
+/** Returns the log file of a load balancer that does not answer. Undefined if it answers. */
 async function ensureNetwork(
   { context, infraCluster: hostCluster }: Scope,
   engine: Engine,

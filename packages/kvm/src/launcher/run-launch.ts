@@ -51,7 +51,10 @@ async function superviseMachine(
   return code;
 }
 
-/** Exit code for the end of the virtual machine. The QMP connection ends with QEMU; the last event has the reason. */
+/**
+ * Exit code for the end of the virtual machine. The QMP connection closes with QEMU; the last event contains the
+ * reason.
+ */
 function watchForEnd(): {
   readonly exitCode: Promise<LauncherExitCode>;
   readonly onEvent: (event: QmpEvent) => void;

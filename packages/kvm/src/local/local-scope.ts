@@ -11,7 +11,7 @@ export type Perform = <R>(effect: Effect<R>) => Promise<R>;
 /** The launcher in a pod has no change feed. */
 export const performDirectly: Perform = ({ run }) => run(new AbortController().signal);
 
-/** What one reconcile of a local machine works with. */
+/** The state of one reconcile of a local machine. */
 export interface LocalScope {
   readonly sessions: Sessions;
   readonly clock: Clock;

@@ -173,7 +173,7 @@ function slowness({ slowBecause }: MachineRecord): string {
   return slowBecause === undefined ? '' : `runs without hardware acceleration, many times slower: ${slowBecause}`;
 }
 
-/** Resumes the guest after its start, and after the disk of the host was full. */
+/** Resumes the guest after its start, or after the full disk of the host has free space again. */
 async function goOn(client: QmpClient, files: MachineFiles, { tell, clock, perform }: LocalScope): Promise<RunState> {
   const { status } = (await client.execute('query-status')) as { status: RunState };
   if (status !== 'prelaunch' && status !== 'paused' && status !== 'io-error') return status;

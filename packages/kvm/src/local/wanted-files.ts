@@ -8,7 +8,7 @@ type Spec = NonNullable<Frozen<KVMMachine>['spec']>;
 export interface WantedFiles {
   /** By role: root, kernel, initrd. */
   readonly fetched: Readonly<Record<string, WantedFile>>;
-  /** Already in the store, by name. */
+  /** Path of an image that is already in the store under this name. */
   readonly disk?: string;
   readonly kernel?: string;
   readonly initrd?: string;
@@ -49,7 +49,7 @@ function rootFile({ image }: Spec): WantedFile | undefined {
   return url === undefined ? undefined : file('disk', url, image?.checksum);
 }
 
-/** Those of the spec, or those that the named image came with. */
+/** The boot files of the spec, or those of the named image. */
 function bootFiles(
   { kernel }: Spec,
   named: NamedImage | undefined,
@@ -87,7 +87,7 @@ function noImage(): MachineProblem {
   );
 }
 
-/** Flatcar's releases have a place of their own. */
+/** Flatcar has its own release server. */
 function urlOf(image: Spec['image']): string | undefined {
   if (image?.url !== undefined || image?.channel === undefined) return image?.url;
   const version = image.version ?? 'current';

@@ -175,7 +175,7 @@ function progressOf(
   };
 }
 
-/** The spec is written by itself: the next reconcile creates from it. */
+/** Writes the spec alone: the next reconcile creates the machine from it. */
 function recordSpec(
   { context, infraMachine }: Scope,
   message: string,

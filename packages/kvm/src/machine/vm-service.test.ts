@@ -43,7 +43,7 @@ describe('a deleted KVMMachine that is still in the cache', () => {
   });
   afterAll(() => rm(directory, { recursive: true }));
 
-  it('is not made as a process of this host', async () => {
+  it('does not start a process on this host', async () => {
     const options = { stateDirectory: directory, runDirectory: directory, clock: new VirtualClock() };
     const service = new LocalService(options);
     await expect(service.ensure(wanted, emptyServer().context)).rejects.toMatchObject({ reason: 'Conflict' });
@@ -51,7 +51,7 @@ describe('a deleted KVMMachine that is still in the cache', () => {
     service.dispose();
   });
 
-  it('is not made as a pod', async () => {
+  it('does not create a pod', async () => {
     const { context, made } = emptyServer();
     const hosting = new HostingClusters({ clock: new VirtualClock(), random: seededRandom(1) });
     const service = new PodMachines(hosting, podSettingsDefault);

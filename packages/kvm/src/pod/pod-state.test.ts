@@ -23,8 +23,8 @@ const vmm = (state: ContainerState, lastState?: ContainerState, restartCount?: n
 });
 const ended = (exitCode: number, message: string): ContainerState => ({ terminated: { exitCode, message } });
 
-describe('what a pod says of its machine', () => {
-  it('runs, with an address: the machine is provisioned', () => {
+describe('podReport', () => {
+  it('reports a running pod with an address as provisioned', () => {
     const report = podReport(
       pod({ ...vmm({ running: { startedAt: '2026-01-01T00:00:00Z' } }), podIP: '10.1.2.3', phase: 'Running' }),
       size,
@@ -54,19 +54,19 @@ describe('what a pod says of its machine', () => {
       says: '0/3 nodes',
     },
     {
-      name: 'its image is on the way',
+      name: 'the image of the machine is being downloaded',
       status: { initContainerStatuses: [container('image-sync', { running: {} })] },
       reason: 'ImageDownloading',
       says: 'downloaded',
     },
     {
-      name: 'its image is another one',
+      name: 'the checksum of the image differs',
       status: { initContainerStatuses: [container('image-sync', {}, ended(4, 'ImageChecksumMismatch: is abc'))] },
       reason: 'ImageChecksumMismatch',
       says: 'is abc',
     },
     {
-      name: 'the launcher does not understand it',
+      name: 'the launcher rejects the specification',
       status: vmm({ waiting: { reason: 'CrashLoopBackOff' } }, ended(4, 'no such machine type'), 3),
       reason: 'InvalidSpec',
       says: 'no such machine type',
@@ -78,18 +78,18 @@ describe('what a pod says of its machine', () => {
       says: 'console',
     },
     {
-      name: 'it ends again and again',
+      name: 'the launcher restarts repeatedly',
       status: vmm({ waiting: { reason: 'CrashLoopBackOff', message: 'back-off 5m' } }, ended(1, 'out of memory'), 2),
       reason: 'CrashLooping',
       says: 'out of memory',
     },
     {
-      name: 'there is no launcher',
+      name: 'the launcher image cannot be pulled',
       status: vmm({ waiting: { reason: 'ImagePullBackOff', message: 'not found' } }),
       reason: 'StartFailed',
       says: 'not found',
     },
-    { name: 'it has just been made', status: {}, reason: 'Starting', says: 'to start' },
+    { name: 'the pod was just created', status: {}, reason: 'Starting', says: 'to start' },
   ])('$name: $reason', ({ status, reason, says }) => {
     const report = podReport(pod(status), size);
     expect(report.state).toBe('pending');
@@ -100,7 +100,7 @@ describe('what a pod says of its machine', () => {
     expect(report.conditions[0]?.message).toContain(says);
   });
 
-  it('a machine that lost its disks is lost, and its Machine is to be replaced [kvm 8]', () => {
+  it('reports a machine without disks as lost, so that its Machine is replaced [kvm 8]', () => {
     const { state, conditions, outcome } = lostReport('gone');
     expect(state).toBe('terminated');
     expect(conditions.map(({ reason }) => reason)).toEqual(['PodLost', 'PodLost']);

@@ -35,7 +35,7 @@ function listen(handler: Handler, greeting = '{"QMP": {"version": {}, "capabilit
 const answer = (socket: Socket, value: object): boolean => socket.write(`${JSON.stringify(value)}\r\n`);
 
 describe('the control connection', () => {
-  it('negotiates first, and matches replies although events come between them', async () => {
+  it('negotiates capabilities first, and matches replies between events', async () => {
     const seen: string[] = [];
     const events: QmpEvent[] = [];
     const path = await listen(({ execute, id }, socket) => {
@@ -73,7 +73,7 @@ describe('the control connection', () => {
     await expect(client.execute('query-status')).rejects.toThrow('the connection to QEMU is closed');
   });
 
-  it('does not wait for ever at a socket that another holds [kvm 26]', async () => {
+  it('times out on a socket that another client uses [kvm 26]', async () => {
     const path = await listen(() => undefined, '');
     const clock = new VirtualClock();
     const failed = QmpClient.connect({ path, clock }).catch((error: Error) => error.message);
@@ -83,7 +83,7 @@ describe('the control connection', () => {
     expect(await failed).toBe('the greeting: QEMU did not answer in 5 seconds');
   });
 
-  it('gives up a peer that does not speak its language', async () => {
+  it('closes the connection to a peer that does not speak QMP', async () => {
     const path = await listen(() => undefined, 'HTTP/1.1 400 Bad Request\r\n');
     await expect(QmpClient.connect({ path, clock: systemClock })).rejects.toBeInstanceOf(QmpClosedError);
   });

@@ -26,7 +26,7 @@ const line = fc.oneof(
   fc.string(),
 );
 
-it('reads any line as a message of the right form, or not at all', () => {
+it('parses any line to a valid message or to undefined', () => {
   const isSound = (text: string): boolean => {
     const message = parseQmpMessage(text);
     if (message === undefined) return true;
@@ -37,7 +37,7 @@ it('reads any line as a message of the right form, or not at all', () => {
   expect(() => fc.assert(fc.property(line, isSound))).not.toThrow();
 });
 
-describe('a peer that says anything', () => {
+describe('a peer that sends arbitrary data', () => {
   let folder: string;
   let server: Server;
   let says: Uint8Array = new Uint8Array();
@@ -78,7 +78,7 @@ describe('a peer that says anything', () => {
     await expect(fc.assert(fc.asyncProperty(bytes, isOurs))).resolves.toBeUndefined();
   });
 
-  it('does not report files of a guest', async () => {
+  it('is not reported as a file of the guest', async () => {
     const isAnswered = async (some: Uint8Array): Promise<boolean> => {
       says = some;
       return (await guestHasFile(path(), '/x', systemClock)) !== null;

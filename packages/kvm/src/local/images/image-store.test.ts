@@ -75,7 +75,7 @@ describe('the image store', () => {
     answer = (_, response) => void gate.then(() => response.end(content));
     const told: string[] = [];
     const both = ['first', 'second'].map((name) => store.ensure(boot(), () => told.push(name)));
-    // Both have their answer while nothing has arrived.
+    // Both calls return before any data has arrived.
     expect(await Promise.all(both)).toEqual([{ bytes: 0 }, { bytes: 0 }]);
     const third = fetched(boot());
     release();
@@ -103,7 +103,7 @@ describe('the image store', () => {
       const from = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0);
       response.writeHead(headers.range === undefined ? 200 : 206, { etag: '"one"' });
       if (requests.length === 4) return void response.end(content.subarray(from));
-      // Cut when the client has written what it got: a busy client would lose what it has not read by then.
+      // Cut after the client has written the received data: unread data of a busy client would be lost.
       [cutAt, cut] = [from + 100_000, () => void response.destroy()];
       response.write(content.subarray(from, cutAt));
     };
@@ -130,7 +130,7 @@ describe('the image store', () => {
 
   it.each([
     {
-      name: 'has another checksum than was wanted',
+      name: 'has an unexpected checksum',
       wanted: { sha256: 'a'.repeat(64) },
       reason: 'ImageChecksumMismatch',
       says: `has checksum sha256:${sha256}, expected sha256:${'a'.repeat(64)}`,
@@ -142,7 +142,7 @@ describe('the image store', () => {
       says: '404',
     },
     {
-      name: 'comes from a server that is broken',
+      name: 'comes from a failing server',
       play: (_: IncomingMessage, response: ServerResponse) => response.writeHead(503).end(),
       reason: 'ImageDownloadFailed',
       says: '503',
@@ -153,7 +153,7 @@ describe('the image store', () => {
       reason: 'ImageDownloadFailed',
       says: 'retrying',
     },
-  ])('leaves nothing of a file that $name, says so, and tries again', async ({ wanted, play, reason, says }) => {
+  ])('leaves no part of a file that $name, reports the error, and retries', async ({ wanted, play, reason, says }) => {
     if (play !== undefined) answer = play;
     await expect(fetched(boot(wanted))).rejects.toMatchObject({ reason, message: expect.stringContaining(says) });
     expect(files()).toEqual([]);
@@ -161,7 +161,7 @@ describe('the image store', () => {
     expect(content.equals(readFileSync((await fetched(boot({ sha256 }))).path))).toBe(true);
   });
 
-  it('says that a file of this host is missing, however long its target takes to open', async () => {
+  it('reports a missing local file, even if its target is slow to open', async () => {
     const missing = join(folder, 'missing.raw');
     // Opening a pipe for writing blocks until the reader opens it, which is after the check for a missing file.
     const target = join(folder, 'pipe');
@@ -173,15 +173,15 @@ describe('the image store', () => {
     await reader.close();
   });
 
-  it.runIf(existsSync('/dev/full'))('says that the disk of the host is full', async () => {
-    // /dev/full answers every write as a full disk does; the store opens the name that it wants to write to.
+  it.runIf(existsSync('/dev/full'))('reports that the disk of the host is full', async () => {
+    // Every write to /dev/full fails like a write to a full disk.
     await expect(download(url, '/dev/full', () => undefined)).rejects.toMatchObject({
       reason: 'InsufficientCapacity',
       message: `no space left on the host for ${url}: free disk space`,
     });
   });
 
-  it('cleans up after a process that was killed, and not after one that lives', async () => {
+  it('removes files of killed processes, and keeps those of running ones', async () => {
     mkdirSync(join(folder, 'images'));
     const { startTime, bootId } = (await identify(process.pid)) ?? {};
     const dead = `.fetch-${process.pid}_1_${bootId ?? ''}_x`;
