@@ -87,7 +87,7 @@ describe('templates are rendered identically by both', () => {
     expect(documents(theirs)).toEqual([expect.objectContaining({ data: { a: then } })]);
   });
 
-  it.each(expressions.refused)('refused: $text', async ({ text, says }) => {
+  it.each(expressions.refused)('both reject: $text', async ({ text, says }) => {
     const options = { env: expressions.values, input: manifest(text) };
     const { code, stderr } = await workbench.clusterctl(['generate', 'yaml'], options);
     expect(code).not.toBe(0);

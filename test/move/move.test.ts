@@ -49,7 +49,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** The inventory that `clusterctl init` would have written. */
+/** The provider inventory that `clusterctl init` would have written. */
 async function registerProviders(): Promise<void> {
   const { items } = await embedded.client.list(providers);
   expect(items.length).toBeGreaterThan(3);
@@ -189,7 +189,7 @@ describe('slipway move', () => {
     const planned = await runCommand(process.execPath, words, { input: scaled });
     expect(planned.stdout).toContain('1 to create, 0 to replace, 0 to update in place, 0 to delete.');
 
-    // No controller rebuilds the status there, which a move requires to see that everything is provisioned.
+    // No controller rebuilds the status there, and a move requires a status that reports provisioned infrastructure.
     const back = [
       '--kubeconfig',
       server.kubeconfigFile,

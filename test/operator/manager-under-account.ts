@@ -83,7 +83,7 @@ export class ManagerUnderAccount {
     return this.#client;
   }
 
-  /** The same, with a user name that the migration policies exempt: they decide by possibly outdated twins. */
+  /** The same, with a user name that the migration policies exempt: policies may read an outdated twin. */
   get exempt(): HttpClient {
     if (this.#exempt === undefined) throw new Error('it is not started');
     return this.#exempt;

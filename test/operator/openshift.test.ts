@@ -39,7 +39,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
 
   const statusOf = (object: Frozen<KubeObject>): JsonObject => (object['status'] as JsonObject | undefined) ?? {};
 
-  it('the feature gate creates Cluster and InfraCluster, a MachineSet creates nodes, and everything is deleted again [operators 28]', async () => {
+  it('creates Cluster and InfraCluster with the feature gate, Nodes with a MachineSet, and deletes all of them [operators 28]', async () => {
     await plane.setFeatureSet('TechPreviewNoUpgrade');
     await untilObject(
       client,
@@ -90,7 +90,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
     await expect.poll(async () => (await client.list(nodes)).items.length, { timeout: 60_000 }).toBe(0);
   });
 
-  it('the approver reports in ClusterOperator machine-approver', async () => {
+  it('reports the approver in ClusterOperator machine-approver', async () => {
     const operator = await untilObject(
       client,
       clusterOperators,
@@ -216,7 +216,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
     });
   });
 
-  it('the short name resolves to one of the two APIs by group order, and the full names to either [R35, operators 54]', () => {
+  it('resolves the short name to one of the two APIs by group order, and the full names to either [R35, operators 54]', () => {
     const names = (resource: string, where: string): readonly string[] =>
       execFileSync(
         peerBinary('kubectl'),

@@ -136,7 +136,7 @@ describe.each(servers)('the built-in release, installed by provider objects, on 
     expect(await isAbsent(operator.client, customResourceDefinitions, clusters)).toBe(false);
   });
 
-  describe('with a core again, a provider', () => {
+  describe('a provider, once a core provider exists again', () => {
     beforeAll(async () => {
       await scene.create(core, { fetchConfig: undefined });
       await scene.reaches(core, installed);

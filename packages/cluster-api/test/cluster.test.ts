@@ -17,7 +17,7 @@ const theClusters = clusters;
 const wellKnown = '2026-01-01T00:00:00Z';
 
 describe('providers of a cluster', () => {
-  it('are noticed as soon as they come, though nothing points back at the Cluster yet', async () => {
+  it('are reconciled as soon as they are created, before they have an owner reference', async () => {
     await world.client.create(clusters, cluster());
     const lonely = await world.cluster((object) => conditionText(object, 'InfrastructureReady') !== '');
     expect(conditionText(lonely, 'InfrastructureReady')).toBe('False ObjectDoesNotExist: TestCluster does not exist');
@@ -54,7 +54,7 @@ describe('providers of a cluster', () => {
     expect(owner).toMatchObject({ kind: 'Cluster', name: 'c', controller: true, blockOwnerDeletion: true });
   });
 
-  it('latch what they said once: provisioned, initialized and the endpoint [14.1, 14.5]', async () => {
+  it('set provisioned, initialized and the endpoint permanently [14.1, 14.5]', async () => {
     await world.createAll();
     await world.bringUpCluster();
     await world.patchStatus(testClusters, 'c', { initialization: { provisioned: false } });
@@ -67,7 +67,7 @@ describe('providers of a cluster', () => {
     expect(conditionText(after, 'ControlPlaneInitialized')).toBe('True Initialized: ');
   });
 
-  it('are read by the contract that their definition names [14.4]', async () => {
+  it('are read by the contract in the labels of their CRD [14.4]', async () => {
     const infrastructureRef = referenceTo(providerObject(oldClusters, 'c', {}));
     await world.client.create(
       clusters,
@@ -89,7 +89,7 @@ describe('providers of a cluster', () => {
     expect(getCondition(up as Conditioned, 'InfrastructureReady')?.lastTransitionTime).toBe(wellKnown);
   });
 
-  it('are not taken for gone when their kind is: the deletion waits, and says what to do [14.3]', async () => {
+  it('are not treated as deleted when their CRD is missing: the deletion waits, and reports the remedy [14.3]', async () => {
     await world.createAll();
     await world.bringUpCluster();
     const name = 'testclusters.infrastructure.cluster.x-k8s.io';
@@ -113,7 +113,7 @@ describe('providers of a cluster', () => {
     await world.plane.untilGone(theClusters, clusterKey);
   });
 
-  it('are missed when they are deleted after they did their work', async () => {
+  it('are reported when they are deleted after provisioning', async () => {
     await world.createAll();
     await world.bringUpCluster();
     await world.client.delete(testClusters, clusterKey);
@@ -126,7 +126,7 @@ describe('providers of a cluster', () => {
     );
   });
 
-  it('a failed phase does not keep others from being reported, and observedGeneration is not updated [14.7, 14.8]', async () => {
+  it('report other phases after a failed one, without updating observedGeneration [14.7, 14.8]', async () => {
     const infrastructureRef = { ...referenceTo(providerObject(testClusters, 'c', {})), kind: 'NoSuchCluster' };
     await world.client.create(
       clusters,
@@ -143,7 +143,7 @@ describe('providers of a cluster', () => {
 });
 
 describe('a cluster', () => {
-  it('does nothing in the pass that adds its finalizer or changes Paused, and nothing while it is paused [14.6]', async () => {
+  it('does nothing else in the reconcile that adds its finalizer or changes Paused, nor while it is paused [14.6]', async () => {
     await world.client.create(
       clusters,
       cluster((made) => void (made.spec.paused = true)),
@@ -158,7 +158,7 @@ describe('a cluster', () => {
     expect(conditionText(goesOn, 'Paused')).toBe('False NotPaused: ');
   });
 
-  it('without a control plane object makes its own kubeconfig, and counts the first Node as its start', async () => {
+  it('without a control plane object creates its own kubeconfig, and is initialized by the first Node', async () => {
     const infrastructureRef = referenceTo(providerObject(testClusters, 'c', {}));
     await world.client.create(
       clusters,
@@ -226,7 +226,7 @@ describe('a cluster', () => {
     await world.cluster((object) => conditionText(object, 'Available').startsWith('True'));
   });
 
-  it('deletes workers, then the control plane, then the infrastructure, and says what it waits for', async () => {
+  it('deletes workers, then the control plane, then the infrastructure, and reports what it waits for', async () => {
     await world.createAll();
     await world.bringUpCluster();
     const selector = { matchLabels: {} };

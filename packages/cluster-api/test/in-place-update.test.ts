@@ -56,7 +56,7 @@ async function markAll(): Promise<void> {
   await world.patch(machines, 'cp', { metadata: { annotations } });
 }
 
-it('asks the extension until it is done, and takes every mark away', async () => {
+it('calls the extension until it is done, and removes all annotations', async () => {
   await register('one');
   answers = [
     { retryAfterSeconds: 30, message: 'rebooting' },
@@ -80,7 +80,7 @@ it('asks the extension until it is done, and takes every mark away', async () =>
     expect((await world.client.get(resource, keyOfName('cp'))).metadata.annotations ?? {}).toEqual({});
 });
 
-it('waits until everything is marked', async () => {
+it('waits until all objects are annotated', async () => {
   await register('one');
   const annotations = { [mark]: '', [pending]: 'UpdateMachine' };
   await world.patch(machines, 'cp', { metadata: { annotations } });

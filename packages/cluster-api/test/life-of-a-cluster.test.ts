@@ -38,7 +38,7 @@ describe('a cluster', () => {
     }
   });
 
-  it('writes nothing when there is nothing to write, not even after a restart', async () => {
+  it('writes nothing without a change, even after a restart', async () => {
     await world.createAll();
     const workload = await world.bringUpCluster();
     // Until then a machine may have no UpToDate condition.
@@ -56,7 +56,7 @@ describe('a cluster', () => {
     expect(await versions()).toEqual(before);
   });
 
-  it('is taken up from its spec alone after a move, and begins when `paused: null` is written [14.43, 14.44]', async () => {
+  it('is rebuilt from its spec alone after a move, and starts when `paused: null` is written [14.43, 14.44]', async () => {
     const workload = await world.plane.addWorkload(clusterKey);
     await workload.create(nodes, node('cp'));
     await world.client.create(

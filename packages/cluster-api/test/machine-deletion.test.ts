@@ -52,7 +52,7 @@ const podNames = async (): Promise<string[]> =>
   (await workload.list(pods)).items.map(({ metadata }) => metadata.name ?? '').sort();
 
 describe('the deletion of a machine', () => {
-  it('moves the pods away, and takes infrastructure, bootstrap object and Node with it', async () => {
+  it('evicts the pods, and deletes infrastructure, bootstrap object and Node', async () => {
     await createWorker();
     await createPod('plain');
     await createPod('static', ({ metadata }) => void (metadata.annotations = { 'kubernetes.io/config.mirror': 'x' }));
@@ -68,7 +68,7 @@ describe('the deletion of a machine', () => {
     );
   });
 
-  it('says which budget holds up the drain, and goes on when it does not any more', async () => {
+  it('reports which PodDisruptionBudget blocks the drain, and continues afterwards', async () => {
     await createWorker();
     await createPod('guarded');
     const selector = { matchLabels: { app: 'a' } };
@@ -102,7 +102,7 @@ describe('the deletion of a machine', () => {
     await world.plane.untilGone(machines, worker);
   });
 
-  it('follows the order of MachineDrainRules, and waits for pods that are to complete', async () => {
+  it('follows the order of MachineDrainRules, and waits for pods that must complete', async () => {
     await createWorker();
     const rule = (name: string, behavior: 'Drain' | 'WaitCompleted', order: number): unknown =>
       world.client.create(machineDrainRules, {
@@ -165,7 +165,7 @@ describe('the deletion of a machine', () => {
     await world.plane.untilGone(machines, worker);
   });
 
-  it('waits until volumes are detached, and names them', async () => {
+  it('waits until volumes are detached, and lists them', async () => {
     await createWorker();
     const volume = { driver: 'csi', volumeHandle: 'h' };
     const claimRef = { kind: 'PersistentVolumeClaim', namespace: 'default', name: 'claim' };
@@ -192,7 +192,7 @@ describe('the deletion of a machine', () => {
     await world.plane.untilGone(machines, worker);
   });
 
-  it('says that the cluster does not answer, and ends when the timeouts are over', async () => {
+  it('reports that the cluster is unreachable, and ends after the timeouts', async () => {
     const limits = { nodeDrainTimeoutSeconds: 300, nodeVolumeDetachTimeoutSeconds: 300 };
     await createWorker(({ spec }) => void (spec.deletion = limits));
     world.plane.setReachable(clusterKey, false);
@@ -225,7 +225,7 @@ describe('the deletion of a machine', () => {
     expect(pod?.metadata.deletionGracePeriodSeconds ?? 0).toBeLessThanOrEqual(1);
   });
 
-  it('skips drain and Node when the control plane is going [14.11]', async () => {
+  it('skips drain and Node when the control plane is deleting [14.11]', async () => {
     await createWorker();
     await createPod('stays');
     await world.patch(testControlPlanes, 'c', { metadata: { finalizers: ['example.com/busy'] } });
@@ -236,7 +236,7 @@ describe('the deletion of a machine', () => {
     expect((await workload.list(nodes)).items).toHaveLength(2);
   });
 
-  it('skips drain and Node when the Cluster is going [14.11]', async () => {
+  it('skips drain and Node when the Cluster is deleting [14.11]', async () => {
     await createWorker();
     await createPod('stays');
     await world.patch(testMachines, 'cp', { metadata: { finalizers: ['example.com/busy'] } });
@@ -257,7 +257,7 @@ describe('the deletion of a machine', () => {
     expect((await workload.list(nodes)).items).toHaveLength(2);
   });
 
-  it('a missing CRD does not look like infrastructure that is gone [14.3]', async () => {
+  it('does not treat infrastructure with a missing CRD as deleted [14.3]', async () => {
     await createWorker();
     const definition = { namespace: '', name: 'testmachines.infrastructure.cluster.x-k8s.io' };
     await world.client.delete(customResourceDefinitions, definition);
@@ -269,7 +269,7 @@ describe('the deletion of a machine', () => {
     expect((await world.machine('w')).metadata.finalizers).toContain('machine.cluster.x-k8s.io');
   });
 
-  it('waits for the infrastructure, which may take its time, and never drains again meanwhile', async () => {
+  it('waits for a slow infrastructure deletion, and never drains again meanwhile', async () => {
     await createWorker();
     await world.patch(testMachines, 'w', { metadata: { finalizers: ['example.com/busy'] } });
     await world.client.delete(machines, worker);
@@ -282,7 +282,7 @@ describe('the deletion of a machine', () => {
     await world.plane.untilGone(machines, worker);
   });
 
-  it('ends when the infrastructure is gone already', async () => {
+  it('ends when the infrastructure is already deleted', async () => {
     await createWorker();
     await world.client.delete(testMachines, worker);
     await world.machine('w', (object) => conditionText(object, 'InfrastructureReady').includes('ObjectDeleted'));
@@ -291,7 +291,7 @@ describe('the deletion of a machine', () => {
     expect((await world.client.list(testConfigs)).items).toHaveLength(1);
   });
 
-  it('ends while the machine is still being made', async () => {
+  it('ends while the machine is still being created', async () => {
     await world.createMachine('w');
     await world.machine('w', (object) => object.metadata.finalizers !== undefined);
     await world.client.delete(machines, worker);

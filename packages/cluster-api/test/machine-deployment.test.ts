@@ -53,7 +53,7 @@ beforeEach(async () => {
 afterEach(() => world.plane.stop());
 
 describe('rolling update', () => {
-  it('makes a set, which makes machines', async () => {
+  it('creates a MachineSet, which creates machines', async () => {
     await create(3);
     await world.actor.act(2);
     const [set] = await setsOf();
@@ -87,7 +87,7 @@ describe('rolling update', () => {
       available: 3,
     },
   ] as const;
-  it.each(rows)('keeps within $name; old MachineSets go when it is complete [14.17, 14.18]', async (row) => {
+  it.each(rows)('keeps within $name, and deletes old MachineSets when complete [14.17, 14.18]', async (row) => {
     const { rollingUpdate, most, available } = row;
     await create(3, ({ spec }) => {
       spec.rollout = { strategy: { type: 'RollingUpdate', rollingUpdate } };
@@ -104,7 +104,7 @@ describe('rolling update', () => {
     expect((await world.triples()).infrastructure).toHaveLength(3);
   });
 
-  it('comes to the same end when controllers restart at every step [14.47]', async () => {
+  it('has the same result when controllers restart at every step [14.47]', async () => {
     await create(3);
     await world.actor.act(3);
     await upgrade('v1.36.0');
@@ -118,7 +118,7 @@ describe('rolling update', () => {
     await rolledOut('v1.36.0', { most: 4, available: 3 });
   });
 
-  it('a change in the middle of a rollout starts another', async () => {
+  it('starts another rollout for a change during a rollout', async () => {
     await create(3);
     await world.actor.act(3);
     await upgrade('v1.36.0');
@@ -128,7 +128,7 @@ describe('rolling update', () => {
     expect(revisionOf(await world.deployment())).toBe('3');
   });
 
-  it('rollout.after: a time in the future does nothing until it passes [14.20]', async () => {
+  it('ignores rollout.after until it passes [14.20]', async () => {
     await create(1);
     await world.actor.act(3);
     const [before] = await world.machines();
@@ -144,7 +144,7 @@ describe('rolling update', () => {
   });
 });
 
-it('OnDelete: the user deletes Machines; old ones are not made again [14.19]', async () => {
+it('does not re-create Machines that the user deletes with OnDelete [14.19]', async () => {
   await create(2, ({ spec }) => {
     spec.rollout = { strategy: { type: 'OnDelete' } };
   });
@@ -160,8 +160,8 @@ it('OnDelete: the user deletes Machines; old ones are not made again [14.19]', a
   expect(old?.metadata.annotations?.['cluster.x-k8s.io/disable-machine-create']).toBe('true');
 });
 
-describe('in place', () => {
-  it('labels, annotations and timeouts reach Machines without a rollout, and go again [14.16]', async () => {
+describe('in-place updates', () => {
+  it('propagate labels, annotations and timeouts to Machines without a rollout, and remove them [14.16]', async () => {
     await create(2);
     await world.actor.act(3);
     const before = (await world.machines()).map(({ metadata }) => metadata.uid);
@@ -185,7 +185,7 @@ describe('in place', () => {
     expect((await world.machines()).map(({ metadata }) => metadata.uid)).toEqual(before);
   });
 
-  it('writes nothing when there is nothing to write', async () => {
+  it('writes nothing without a change', async () => {
     await create(2);
     await world.actor.act(3);
     await world.plane.restartControllers();
@@ -201,7 +201,7 @@ describe('in place', () => {
   });
 });
 
-it('says which template is missing, and goes on as soon as it is there', async () => {
+it('reports a missing template, and continues as soon as it exists', async () => {
   await create(1, ({ spec }) => {
     spec.template.spec.infrastructureRef.name = 'later';
   });
@@ -246,7 +246,7 @@ it('adopts a matching MachineSet without a controller', async () => {
 });
 
 describe('deletion', () => {
-  it('deletes sets and machines first, and says what it waits for', async () => {
+  it('deletes sets and machines first, and reports what it waits for', async () => {
     await create(2);
     await world.actor.act(3);
     world.actor.holdsDeleted = true;
@@ -281,7 +281,7 @@ describe('remediation', () => {
     await world.patchStatus(machines, name, { conditions });
   };
 
-  it('replaces unhealthy machines, no more at a time than maxInFlight', async () => {
+  it('replaces unhealthy machines, at most maxInFlight concurrently', async () => {
     await create(3, ({ spec }) => {
       spec.remediation = { maxInFlight: 1 };
     });

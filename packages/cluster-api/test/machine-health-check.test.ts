@@ -93,10 +93,10 @@ beforeEach(async () => {
 });
 afterEach(() => world.plane.stop());
 
-describe('a cluster that is up', () => {
+describe('an initialized cluster', () => {
   beforeEach(clusterIsUp);
 
-  it('says that machines are healthy', async () => {
+  it('reports healthy machines', async () => {
     const names = await machinesUp(2);
     await create();
     await world.plane.settle();
@@ -112,7 +112,7 @@ describe('a cluster that is up', () => {
     expect((await check()).metadata.ownerReferences).toMatchObject([{ kind: 'Cluster', name: 'c' }]);
   });
 
-  it('waits as long as a condition of a Node may last, then has the machine replaced', async () => {
+  it('remediates a machine once a Node condition lasts too long', async () => {
     const [bad = '', good = ''] = await machinesUp(2);
     await create();
     await world.plane.settle();
@@ -135,7 +135,7 @@ describe('a cluster that is up', () => {
     expect(names).not.toContain(bad);
   });
 
-  it('a Node that recovers in time costs nothing', async () => {
+  it('does not remediate a machine whose Node recovers in time', async () => {
     const [name = ''] = await machinesUp(1);
     await create();
     await world.plane.settle();
@@ -147,7 +147,7 @@ describe('a cluster that is up', () => {
     expect((await world.machines()).map(nameOf)).toEqual([name]);
   });
 
-  it('a Node that is deleted fails its machine at once', async () => {
+  it('fails a machine at once when its Node is deleted', async () => {
     const [name = ''] = await machinesUp(1);
     await create();
     await world.plane.settle();
@@ -157,7 +157,7 @@ describe('a cluster that is up', () => {
     expect(await verdictOf(name)).toBe(`False NodeDeleted: Health check failed:\n  * Node ${name} has been deleted`);
   });
 
-  it('machines that are not healthy eat into the budget; percent rounds down; no requeue while not allowed [14.21, 14.53]', async () => {
+  it('counts machines that are not healthy against the budget, rounds percentages down, and does not requeue while not allowed [14.21, 14.53]', async () => {
     const [bad = ''] = await machinesUp(2);
     await create(({ spec }) => {
       spec.remediation = { triggerIf: { unhealthyLessThanOrEqualTo: '40%' } };
@@ -172,9 +172,9 @@ describe('a cluster that is up', () => {
     expect(await world.eventsOf('mhc')).toContainEqual(expect.stringMatching(/^RemediationRestricted: /));
   });
 
-  it('OwnerRemediated is set only if absent or True; cleared by the owner once the machine is healthy again [14.23]', async () => {
+  it('sets OwnerRemediated only if absent or True; the owner clears it once the machine is healthy again [14.23]', async () => {
     const [name = ''] = await machinesUp(1);
-    // Not one of ours: it has no owner that remediates it.
+    // A stand-alone machine: no owner remediates it.
     await world.patch(machineSets, 'ms', { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
     await create();
     await setNode(name, 'Unknown');
@@ -196,7 +196,7 @@ describe('a cluster that is up', () => {
     expect(await verdictOf(name, 'OwnerRemediated')).toBeUndefined();
   });
 
-  it('the start-up timeout restarts from the latest of four timestamps [14.22]', async () => {
+  it('restarts the start-up timeout from the latest of four timestamps [14.22]', async () => {
     world.actor.holdsDeleted = true;
     await world.plane.client.create(machineSets, machineSet(1));
     await world.plane.settle();
@@ -221,7 +221,7 @@ describe('a cluster that is up', () => {
     );
   });
 
-  it('a lost connection decides nothing [14.41]', async () => {
+  it('decides nothing after a lost connection [14.41]', async () => {
     const [name = ''] = await machinesUp(1);
     await create();
     await world.plane.settle();
@@ -234,7 +234,7 @@ describe('a cluster that is up', () => {
     expect(await allowed()).toBe('True RemediationAllowed: ');
   });
 
-  it('asks others for remediation by a template, and takes it back when the machine is healthy again', async () => {
+  it('creates an external remediation request from a template, and deletes it when the machine is healthy again', async () => {
     const [name = ''] = await machinesUp(1);
     const templateRef = {
       apiVersion: `${testRemediationTemplates.group}/v1`,
@@ -265,7 +265,7 @@ describe('a cluster that is up', () => {
     expect(await verdictOf(name)).toBe('True HealthCheckSucceeded: ');
   });
 
-  it('leaves alone machines that are taken out, and fails those that are marked', async () => {
+  it('ignores machines with the skip annotation, and fails those that are marked', async () => {
     const [out = '', marked = ''] = await machinesUp(2);
     await create();
     world.actor.holdsDeleted = true;
@@ -288,7 +288,7 @@ it('does not check machines of a cluster that is not initialized', async () => {
   expect((await check()).status).toMatchObject({ expectedMachines: 1, currentHealthy: 0 });
 });
 
-it('does nothing while its Cluster is paused, and waits for one that is missing', async () => {
+it('does nothing while its Cluster is paused, and waits for a missing one', async () => {
   await clusterIsUp();
   await world.patch(clusters, 'c', { spec: { paused: true } });
   await create();

@@ -76,7 +76,7 @@ describe('a pool whose infrastructure exists', () => {
     await world.plane.client.create(testMachinePools, providerObject(testMachinePools, 'infra', {}));
   });
 
-  it('comes up: bootstrap data, infrastructure, Nodes', async () => {
+  it('becomes ready: bootstrap data, infrastructure, Nodes', async () => {
     await world.plane.client.create(machinePools, machinePool(2));
     await world.plane.settle();
     expect(await messageOf('InfrastructureReady')).toBe('False NotReady: TestMachinePool status.ready is false');
@@ -116,7 +116,7 @@ describe('a pool whose infrastructure exists', () => {
     });
   });
 
-  it('infrastructureProvisioned follows the infra object; MachinePool still reads status.ready [14.1, 14.24]', async () => {
+  it('updates infrastructureProvisioned from the infra object, and reads status.ready of MachinePools [14.1, 14.24]', async () => {
     await world.plane.client.create(machinePools, machinePool(1));
     await provide(['a']);
     await world.plane.settle();
@@ -126,7 +126,7 @@ describe('a pool whose infrastructure exists', () => {
     expect((await getPool()).status?.initialization?.infrastructureProvisioned).toBe(false);
   });
 
-  it('deletes the Nodes of provider IDs that are gone', async () => {
+  it('deletes the Nodes of removed provider IDs', async () => {
     await world.plane.client.create(machinePools, machinePool(2));
     await provide(['a', 'b']);
     await addNode('a');
@@ -141,7 +141,7 @@ describe('a pool whose infrastructure exists', () => {
     expect((await getPool()).status).toMatchObject({ phase: 'Running', nodeRefs: [{ name: 'node-b' }] });
   });
 
-  it('makes a Machine for each machine that the provider shows, but not for those that go', async () => {
+  it('creates a Machine for each infrastructure machine that is not deleting', async () => {
     const own = async (name: string): Promise<void> => {
       const object = providerObject(testMachines, name, { providerID: `test://${name}` });
       object.metadata.labels = { [labels.clusterName]: 'c', [labels.poolName]: 'mp' };
@@ -181,7 +181,7 @@ describe('a pool whose infrastructure exists', () => {
     expect(changed.metadata.labels).not.toHaveProperty('team');
   });
 
-  it('a lost connection changes nothing', async () => {
+  it('keeps its status after a lost connection', async () => {
     await world.plane.client.create(machinePools, machinePool(1));
     await provide(['a']);
     await addNode('a');
@@ -205,7 +205,7 @@ describe('a pool whose infrastructure exists', () => {
     });
     const letGo = (): Promise<unknown> => world.patch(testMachinePools, 'infra', { metadata: { finalizers: null } });
 
-    it('waits for the providers, says so, then deletes the Nodes', async () => {
+    it('waits for the provider objects, reports it, then deletes the Nodes', async () => {
       await world.plane.client.delete(machinePools, keyOfName('mp'));
       await world.plane.settle();
       expect(await messageOf('Deleting')).toBe('True Deleting: Waiting for TestMachinePool infra to be deleted');
@@ -216,7 +216,7 @@ describe('a pool whose infrastructure exists', () => {
       expect((await workload.list(nodes)).items).toHaveLength(0);
     });
 
-    it('MachinePool stuck deleting if cluster already removed: does not wait for its Nodes', async () => {
+    it('does not wait for its Nodes if the cluster was deleted before', async () => {
       await world.plane.client.delete(clusters, keyOfName('c'));
       await world.plane.settle();
       await letGo();
@@ -237,7 +237,7 @@ describe('a pool whose infrastructure exists', () => {
   });
 });
 
-it('a missing infrastructure object is an error on the pool until it exists', async () => {
+it('reports a missing infrastructure object until it exists', async () => {
   await world.plane.client.create(machinePools, machinePool(1));
   await world.plane.settle();
   expect(await messageOf('InfrastructureReady')).toBe('False ObjectDoesNotExist: TestMachinePool does not exist');

@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => world.plane.stop());
 
 describe('a dry run', () => {
-  it('shows every change of the creation of machines, and stores none of it', async () => {
+  it('lists every change of the creation of machines, and stores none of them', async () => {
     await create(0);
     await world.plane.settle();
     await world.plane.restartControllers({ dryRun: true });
@@ -80,7 +80,7 @@ describe('replicas', () => {
     expect(events.filter((text) => text.startsWith('SuccessfulDelete: Deleted Machine "ms-'))).toHaveLength(3);
   });
 
-  it('MachineSet-created Machines get the finalizer at creation; what is made for them says where it came from [14.13]', async () => {
+  it('creates Machines with the finalizer, and their objects with cloned-from annotations [14.13]', async () => {
     await create(1);
     await world.plane.settle();
     const [machine] = await world.machines();
@@ -103,7 +103,7 @@ describe('replicas', () => {
     expect((await world.set()).metadata.ownerReferences).toMatchObject([{ kind: 'Cluster', name: 'c' }]);
   });
 
-  it('Deleting machines are included in status.replicas and block MS scale-up computations until gone [14.50]', async () => {
+  it('includes deleting machines in status.replicas, which blocks scale-up until they are gone [14.50]', async () => {
     await create(2);
     await world.actor.act();
     world.actor.holdsDeleted = true;
@@ -119,7 +119,7 @@ describe('replicas', () => {
     expect(names).not.toContain(nameOf(first as never));
   });
 
-  it('makes nothing while creation is disabled', async () => {
+  it('creates nothing while creation is disabled', async () => {
     await create(2, ({ metadata }) => {
       metadata.annotations = { 'cluster.x-k8s.io/disable-machine-create': 'true' };
     });
@@ -128,8 +128,8 @@ describe('replicas', () => {
   });
 });
 
-describe('what is missing', () => {
-  it('says which template does not exist, and goes on as soon as it does', async () => {
+describe('missing prerequisites', () => {
+  it('reports a missing template, and continues as soon as it exists', async () => {
     await create(1, ({ spec }) => {
       spec.template.spec.infrastructureRef.name = 'later';
     });
@@ -142,7 +142,7 @@ describe('what is missing', () => {
     expect(await messageOf('ScalingUp')).toBe('False NotScalingUp: ');
   });
 
-  it('says that a kind is not installed', async () => {
+  it('reports a missing CRD', async () => {
     await create(1, ({ spec }) => {
       spec.template.spec.infrastructureRef.kind = 'UnknownTemplate';
     });
@@ -163,7 +163,7 @@ describe('what is missing', () => {
     expect(await world.machines()).toHaveLength(1);
   });
 
-  it('preflight: waits until the control plane is stable, and not a moment longer', async () => {
+  it('waits until the control plane passes the preflight checks, and continues at once', async () => {
     const controlPlane = providerObject(testControlPlanes, 'cp', { version: 'v1.35.0' });
     controlPlane.metadata.labels = { [labels.clusterName]: 'c' };
     await world.plane.client.create(testControlPlanes, controlPlane);
@@ -181,7 +181,7 @@ describe('what is missing', () => {
   });
 });
 
-it('makes no machine when the preflight checks themselves fail, and says why', async () => {
+it('creates no machine when a preflight check cannot run, and reports why', async () => {
   const controlPlaneRef = { apiGroup: testControlPlanes.group, kind: 'Unknown', name: 'cp' };
   await world.patch(clusters, 'c', { spec: { controlPlaneRef } });
   await create(1);
@@ -193,7 +193,7 @@ it('makes no machine when the preflight checks themselves fail, and says why', a
 });
 
 describe('creation that fails half way', () => {
-  it('takes back what was made before, and says why', async () => {
+  it('deletes the objects created before, and reports why', async () => {
     const template = { spec: { refuse: 'now' } };
     await world.plane.client.create(testMachineTemplates, providerObject(testMachineTemplates, 'empty', { template }));
     await create(2, ({ spec }) => {
@@ -220,7 +220,7 @@ describe('creation that fails half way', () => {
     expect([infrastructure, bootstrap]).toEqual([names, names]);
   });
 
-  it('Orphaned infrastructure: what a killed process left behind is removed', async () => {
+  it('deletes infrastructure that a killed process left behind', async () => {
     await create(1);
     await world.actor.act();
     const owner = await world.set();
@@ -237,7 +237,7 @@ describe('creation that fails half way', () => {
     expect([infrastructure, bootstrap]).toEqual([names, names]);
   });
 
-  it('a controller that restarts between any two steps creates no duplicate Machines [14.47]', async () => {
+  it('creates no duplicate Machines when the controller restarts between any two steps [14.47]', async () => {
     await create(3);
     for (let step = 0; step < 12; step += 1) {
       await world.plane.clock.advance(step % 3);
@@ -250,7 +250,7 @@ describe('creation that fails half way', () => {
   });
 });
 
-describe('in place', () => {
+describe('in-place updates', () => {
   const labelsOf = async (resource: Resource, name: string): Promise<Readonly<Record<string, string>>> =>
     (await world.plane.client.get(resource, keyOfName(name))).metadata.labels ?? {};
 
@@ -258,7 +258,7 @@ describe('in place', () => {
   const teamsOf = (name: string): Promise<(string | undefined)[]> =>
     Promise.all([machines, testMachines, testConfigs].map(async (each) => (await labelsOf(each, name))['team']));
 
-  it('changing labels, drain timeouts and minReadySeconds must not roll Machines; label removal works [14.16, 14.42]', async () => {
+  it('propagate labels, drain timeouts and minReadySeconds without rolling Machines, and remove labels [14.16, 14.42]', async () => {
     await create(1);
     await world.actor.act();
     const [machine] = await world.machines();
@@ -282,7 +282,7 @@ describe('in place', () => {
     expect(last?.spec.deletion?.nodeDrainTimeoutSeconds).toBeUndefined();
   });
 
-  it('old managers are migrated: a label that they wrote goes with its template, too [14.42]', async () => {
+  it('remove a label that an old field manager wrote [14.42]', async () => {
     await create(1, ({ spec }) => {
       spec.template.metadata = { labels: { ...spec.template.metadata?.labels, team: 'a' } };
     });
@@ -307,7 +307,7 @@ describe('in place', () => {
     expect(await teamsOf(name)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('writes nothing when there is nothing to write', async () => {
+  it('writes nothing without a change', async () => {
     await create(3);
     await world.actor.act(2);
     await world.plane.restartControllers();
@@ -338,7 +338,7 @@ it('adopts matching Machines without a controller', async () => {
   expect(await world.eventsOf('ms')).toContain(`SuccessfulAdopt: Adopted Machine "${name}"`);
 });
 
-it('does nothing while its Cluster is paused, and says so', async () => {
+it('does nothing while its Cluster is paused, and reports it', async () => {
   await world.patch(clusters, 'c', { spec: { paused: true } });
   await create(2);
   await world.actor.act(2);
@@ -351,7 +351,7 @@ it('does nothing while its Cluster is paused, and says so', async () => {
 });
 
 describe('deletion', () => {
-  it('deletes all machines first, and says what it waits for', async () => {
+  it('deletes all machines first, and reports what it waits for', async () => {
     await create(3);
     await world.actor.act(2);
     world.actor.holdsDeleted = true;

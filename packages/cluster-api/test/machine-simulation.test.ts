@@ -76,7 +76,7 @@ async function leftovers(): Promise<string[]> {
   return [...infrastructure, ...bootstrap].filter((name) => !names.includes(name));
 }
 
-it.each([1, 2, 3, 4, 5, 6])('whatever happens, in whatever order: seed %i', async (seed) => {
+it.each([1, 2, 3, 4, 5, 6])('keeps the invariants for random actions in random order: seed %i', async (seed) => {
   const random = seededRandom(seed);
   // The provider rejects one in five machines at first.
   setRefusal(() => random.next() < 0.2);

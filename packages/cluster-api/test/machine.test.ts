@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => world.plane.stop());
 
 describe('a machine', () => {
-  it('whose kind fulfils no contract says so', async () => {
+  it('reports a kind without a supported contract', async () => {
     await world.createAll();
     const infrastructureRef = referenceTo(providerObject(strangeMachines, 'odd', {}));
     await world.client.create(strangeMachines, providerObject(strangeMachines, 'odd', {}));
@@ -30,7 +30,7 @@ describe('a machine', () => {
     );
   });
 
-  it('is read by the older contract where there is only that [14.4]', async () => {
+  it('is read by the v1beta1 contract if its kind has no other [14.4]', async () => {
     await world.createAll();
     await world.bringUpCluster();
     const infrastructureRef = referenceTo(providerObject(oldMachines, 'old', {}));
@@ -54,7 +54,7 @@ describe('a machine', () => {
     );
   });
 
-  it('stays provisioned, whatever its provider says later, and says when its infrastructure is gone [14.1]', async () => {
+  it('stays provisioned if its provider reports otherwise later, and reports deleted infrastructure [14.1]', async () => {
     await world.createAll();
     await world.bringUpCluster();
     await world.patchStatus(testMachines, 'cp', { initialization: { provisioned: false } });
@@ -116,7 +116,7 @@ describe('a machine', () => {
     expect((await world.machine('cp')).metadata.ownerReferences).toMatchObject([{ kind: 'Cluster', name: 'c' }]);
   });
 
-  it('without a cluster says so, and can be deleted', async () => {
+  it('without a cluster reports it, and can be deleted', async () => {
     await world.createMachine('w');
     const told = await world.machine('w', (object) => conditionText(object, 'Ready') !== '');
     expect(conditionText(told, 'Ready')).toBe(
@@ -128,7 +128,7 @@ describe('a machine', () => {
 });
 
 describe('the Node of a machine', () => {
-  it('gets the labels of its machine, its way back, and loses the taint that kept pods away', async () => {
+  it('gets the labels and annotations of its machine, and loses the uninitialized taint', async () => {
     await world.createAll();
     const workload = await world.bringUpCluster();
     await world.patch(machines, 'cp', { metadata: { labels: { 'node.cluster.x-k8s.io/zone': 'a' } } });
@@ -150,7 +150,7 @@ describe('the Node of a machine', () => {
     expect((await workload.get(nodes, key)).metadata.labels ?? {}).toEqual({});
   });
 
-  it('that changes is reported at once, except for heartbeats', async () => {
+  it('enqueues its machine when it changes, except for heartbeats', async () => {
     await world.createAll();
     const workload = await world.bringUpCluster();
     const key = { namespace: '', name: 'cp' };
@@ -174,7 +174,7 @@ describe('the Node of a machine', () => {
     );
   });
 
-  it('must be the only one of its provider ID', async () => {
+  it('must be unique for its provider ID', async () => {
     await world.createAll();
     const workload = await world.bringUpCluster();
     const twin = node('cp');
@@ -188,7 +188,7 @@ describe('the Node of a machine', () => {
     await world.machine('cp', (object) => conditionText(object, 'NodeReady').startsWith('True'));
   });
 
-  it('is not deleted when it has come to belong to another machine', async () => {
+  it('is not deleted if it belongs to another machine by now', async () => {
     await world.createAll();
     const workload = await world.bringUpCluster();
     await world.createMachine('w');
@@ -205,7 +205,7 @@ describe('the Node of a machine', () => {
 });
 
 describe('certificates of a control plane machine', () => {
-  it('expire when the machine says, or else its bootstrap object', async () => {
+  it('expire as annotated on the machine, or else on its bootstrap object', async () => {
     await world.createAll();
     const name = 'machine.cluster.x-k8s.io/certificates-expiry';
     const expiring = (text: string | null): object => ({ metadata: { annotations: { [name]: text } } });

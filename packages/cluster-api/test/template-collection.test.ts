@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.plane.stop());
 
-it('a template that is rotated goes with the last MachineSet that uses it', async () => {
+it('deletes a rotated template with the last MachineSet that uses it', async () => {
   await create();
   await world.actor.act(3);
   const { items: sets } = await world.plane.client.list(machineSets, { namespace: 'default' });
@@ -41,7 +41,7 @@ it('a template that is rotated goes with the last MachineSet that uses it', asyn
   expect(await templates()).toEqual([['config'], ['machine-2']]);
 });
 
-it('all templates go with the deployment', async () => {
+it('deletes all templates with the deployment', async () => {
   await create();
   await world.actor.act(3);
   await world.plane.client.delete(machineDeployments, keyOfName('md'));
@@ -50,7 +50,7 @@ it('all templates go with the deployment', async () => {
   expect(await templates()).toEqual([[], []]);
 });
 
-it('also those of a deployment that never made a MachineSet', async () => {
+it('deletes the templates of a deployment that never created a MachineSet', async () => {
   await world.patch(clusters, 'c', { spec: { paused: true } });
   await create();
   await world.plane.settle();

@@ -47,7 +47,8 @@ function watch(world: RolloutWorld, violations: string[]): void {
     if (raised && machinesAtMost(world) > replicas + maxSurge)
       violations.push(`${machinesAtMost(world)} machines planned, at most ${replicas + maxSurge} may exist`);
     const ceiling = Math.max(ceilings.get(actor) ?? 0, replicas + maxSurge);
-    // After scaling down a MachineSet may still replace a machine that the user deleted while others are being deleted.
+    // After scaling down, a MachineSet may still replace a machine that the user deleted while others are being
+    // deleted.
     if (machinesNow > machines && machinesNow > ceiling && !scaledDown)
       violations.push(`${actor}: ${machinesNow} machines, at most ${ceiling} may exist`);
     const floor = floors.get(actor) ?? 0;
@@ -86,7 +87,7 @@ function deleteOutdated(world: RolloutWorld, next: number): void {
   if (chosen !== undefined) world.deleteMachine(chosen.metadata.name ?? '');
 }
 
-it('never exceeds surge, never takes more than may be unavailable, and ends', () => {
+it('never exceeds maxSurge and maxUnavailable, and completes', () => {
   fc.assert(
     fc.property(history, ({ seed, replicas, type, rollingUpdate, actions }) => {
       const world = new RolloutWorld(machineDeploymentFixture({ replicas, type, rollingUpdate }));

@@ -218,7 +218,8 @@ describe('rollouts in a fixed order', () => {
 });
 
 describe('rollouts in a random order', () => {
-  // If the user deletes the third machine before the second is gone, other machines remain: only the end is compared.
+  // If the user deletes the third machine before the second is gone, other machines remain: only the final state is
+  // compared.
   it.each(scenarios.filter(({ options }) => options.type !== 'OnDelete'))('$name', (scenario) => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const random = seededRandom(seed);

@@ -41,7 +41,7 @@ function scaleNewSet({ current, old }: SetsToScale, { replicas, maxSurge }: Roll
   draft.scale(current, current.wanted + growth, rolling ? 'RolloutSurge' : 'ScaledUp', message);
 }
 
-/** What may still be removed from old MachineSets in this step. */
+/** How much may still be removed from old MachineSets in this step. */
 interface Budget {
   /** Replicas. */
   left: number;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SetPace } from './machine-set-scope.js';
 
-it('lets large sets rest, longer the larger they are, and small ones not at all', () => {
+it('limits large sets in proportion to their size, and small ones not at all', () => {
   const pace = new SetPace();
   const looks: [machines: number, nowMs: number, restMs: number][] = [
     [99, 0, 0],

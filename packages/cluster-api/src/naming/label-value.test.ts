@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fnv32a, formatLabelValue } from './label-value.js';
 
 describe('formatLabelValue', () => {
-  it('keeps names that are label values', () => {
+  it('keeps names that are valid label values', () => {
     expect(formatLabelValue('machine-set-1')).toBe('machine-set-1');
   });
 

@@ -23,13 +23,13 @@ describe('runPhases', () => {
     expect(outcome).toMatchObject({ type: 'retry', error: { message: 'no template; no network' } });
   });
 
-  it('waits as long as the shortest wait', async () => {
+  it('returns the shortest wait', async () => {
     const slow = wait({ ms: 30_000, reason: 'Slow', message: 'slow' });
     const quick = wait({ ms: 5_000, reason: 'Quick', message: 'quick' });
     expect(await runPhases([() => slow, () => quick, done])).toEqual(quick);
   });
 
-  it('stops at once when this process may not act any more', async () => {
+  it('stops at once when this process is fenced', async () => {
     const later = (): never => {
       throw new Error('ran although the lease was lost');
     };

@@ -31,7 +31,7 @@ export class RolloutWorld {
   readonly sets = new Map<string, MachineSet>();
   readonly machines = new Map<string, Machine>();
   readonly lines: string[] = [];
-  /** Names of machines that never come up. */
+  /** Names of machines that never become ready. */
   readonly broken = new Set<string>();
   /** Called after each step. */
   onStep: (actor: Actor) => void = () => {};

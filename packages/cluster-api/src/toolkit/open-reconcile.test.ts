@@ -48,7 +48,7 @@ function fixture({ finalizers = [], paused: status, deleted }: Given): KubeObjec
   return reported;
 }
 
-describe('Finalizer addition and Paused-condition changes end the reconcile [14.6]', () => {
+describe('a reconcile ends after it added the finalizer or changed the Paused condition [14.6]', () => {
   const rows: {
     readonly name: string;
     readonly given: Given;
@@ -67,7 +67,7 @@ describe('Finalizer addition and Paused-condition changes end the reconcile [14.
       writes: true,
     },
     {
-      name: 'Paused not reported yet, but about to be',
+      name: 'Paused not reported yet, but reported by the reconcile',
       given: { finalizers: [finalizer] },
       cluster: notPaused,
       reportsPaused: true,

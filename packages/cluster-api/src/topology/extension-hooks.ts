@@ -143,7 +143,7 @@ function heldByAnnotation({ metadata }: ObservedCluster): HookAnswer | undefined
   return { retryAfterSeconds: annotationRetrySeconds, message };
 }
 
-/** Writes which hooks are pending, unless the Cluster has it already. */
+/** Records which hooks are pending, unless the Cluster already has them. */
 async function note(
   context: Pick<ReconcileContext, 'change'>,
   cluster: ObservedCluster,

@@ -22,12 +22,12 @@ function sourceOf(seen: Secret | undefined, stored: Secret | undefined, asked: s
   return kubeconfigSecrets(informer as Informer<Secret>, { get } as Partial<Reader> as Reader);
 }
 
-describe('a kubeconfig Secret that a user made without the label cluster.x-k8s.io/cluster-name [14.51]', () => {
+describe('a kubeconfig Secret without the label cluster.x-k8s.io/cluster-name, created by a user [14.51]', () => {
   it('is read from the server on connect', async () => {
     expect(await sourceOf(undefined, secret('mine')).read(cluster)).toBe('mine');
   });
 
-  it('costs no request where there is one with the label', async () => {
+  it('is not requested if one with the label exists', async () => {
     const asked: string[] = [];
     expect(await sourceOf(secret('labelled'), secret('other'), asked).read(cluster)).toBe('labelled');
     expect(asked).toEqual([]);

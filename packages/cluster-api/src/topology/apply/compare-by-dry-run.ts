@@ -17,7 +17,7 @@ import type { ObservedObject } from '../topology-state.js';
 
 export interface Difference {
   readonly isChanged: boolean;
-  /** More than labels, annotations, owners and who owns which field. */
+  /** Whether anything other than labels, annotations, owner references and managed fields changes. */
   readonly isSpecChanged: boolean;
 }
 
@@ -86,7 +86,7 @@ function comparable(object: JsonObject): Comparable {
   };
 }
 
-/** The fields that the topology owns. Giving one up changes nothing else, and still has to be written. */
+/** The fields that the topology owns. Releasing one changes no value, but must be written. */
 function ownedFields(object: JsonObject): JsonValue {
   const entries = (fieldAt(object, ['metadata', 'managedFields']) ?? []) as readonly JsonObject[];
   const own = entries.find(
@@ -109,8 +109,8 @@ function ownedFields(object: JsonObject): JsonValue {
 const entriesMax = 100_000;
 
 /**
- * Remembers which intents change nothing on which objects, so that the server is not asked again while neither has changed. The
- * status of an object does not count: it changes often and does not affect the result of an apply.
+ * Caches which intents change nothing on which objects, so that no request is sent while neither has changed. The
+ * status of an object is ignored: it changes often and does not affect the result of an apply.
  */
 export class NoOpCache {
   readonly #known = new Map<string, string>();
