@@ -103,7 +103,7 @@ describe('certificates of a control plane', () => {
     const controlPlane = await fixture.controlPlane();
     const authority = await fixture.client.get(secrets, key('c-ca'));
     const decode = (name: string): string => Buffer.from(authority.data?.[name] ?? '', 'base64').toString('utf8');
-    // As if it had been made seven months ago.
+    // Seven months after it was created.
     const clock = new VirtualClock(fixture.plane.clock.now() - 210 * 86_400_000);
     const dependencies = { clock, random: seededRandom(4), keys: new KeyPool({ size: 0 }) };
     const old = await createKubeconfig(dependencies, {

@@ -218,7 +218,7 @@ export class ControlPlaneFixture {
     throw new Error(`never ${what}: ${JSON.stringify(seen, null, 1)}`);
   }
 
-  /** Runs until a condition matches. */
+  /** Runs until the message of a condition matches. */
   untilSays(type: string, message: string): Promise<void> {
     return this.until(
       `${type} says ${message}`,

@@ -177,7 +177,7 @@ describe('KubeadmConfig controller', () => {
     expect(dataOf(await client.get(secrets, key('cp')))).toContain('/etc/kubernetes/pki/ca.key');
   });
 
-  it('refreshes the token while the machine has no node, and leaves it alone afterwards [14.32]', async () => {
+  it('refreshes the token while the machine has no Node, and not afterwards [14.32]', async () => {
     const workload = await fixture.readyCluster();
     await fixture.machineWithConfig('w', false);
     const worker = await plane.until(kubeadmConfigs, key('w'), created);

@@ -42,7 +42,7 @@ describe('the guest of a machine whose object was deleted', () => {
     return { clock, workloads: new WorkloadClusters({ clock, random: seededRandom(1), network: 'none' }) };
   };
 
-  it('is not switched on', async () => {
+  it('is not started', async () => {
     const { clock, workloads } = setUp();
     expect(await bootDeleted(workloads, clock)).toEqual({ runs: false, asked: 1 });
     await workloads.dispose();

@@ -111,14 +111,14 @@ describe('a machine that does not run yet', () => {
     metadata: { ...devMachine.metadata, ...metadata },
   });
   const rows = [
-    { name: 'is switched on when its object exists', live: devMachine, runs: ['m'] },
-    { name: 'stays off when its object was deleted and the cache is outdated', live: undefined, runs: [] },
+    { name: 'starts if its object exists', live: devMachine, runs: ['m'] },
+    { name: 'does not start if its object was deleted and the cache is stale', live: undefined, runs: [] },
     {
-      name: 'stays off when its object is being deleted and the cache is outdated',
+      name: 'does not start if its object is deleting and the cache is stale',
       live: edited({ deletionTimestamp: '2026-01-01T00:00:00Z' }),
       runs: [],
     },
-    { name: 'stays off when another has its name since', live: edited({ uid: 'second' }), runs: [] },
+    { name: 'does not start if another object has its name by now', live: edited({ uid: 'second' }), runs: [] },
   ];
   it.each(rows)('$name', async ({ live, runs }) => {
     const clock = new VirtualClock();

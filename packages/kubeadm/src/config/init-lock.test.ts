@@ -45,7 +45,7 @@ describe('planInitLock', () => {
   });
 
   it.each([undefined, '', 'null', '{', '{}', '{"machineName":1}', '{"machineName":""}'])(
-    'a lock with the content %j blocks all Machines and reports a remedy',
+    'reports a remedy for a lock with the content %j, which blocks all Machines',
     (information) => {
       const lock = lockOf(information);
       expect(initLockHolder(lock)).toBeUndefined();

@@ -57,7 +57,7 @@ export async function reconcileCertificates(scope: ControlPlaneScope): Promise<O
   return undefined;
 }
 
-/** The problem in words; undefined when all certificates exist and are usable. */
+/** Returns the problem as a message. Undefined if all certificates exist and are usable. */
 async function ensureCertificates(scope: ControlPlaneScope): Promise<string | undefined> {
   const found = await readSecrets(scope);
   const { checkedSecrets } = scope.dependencies;
@@ -111,7 +111,9 @@ async function generateMissing(scope: ControlPlaneScope, set: CertificateSet): P
   return generated;
 }
 
-/** The control plane adopts Secrets that another controller of Cluster API created; those of users are left alone. */
+/**
+ * The control plane adopts Secrets that another controller of Cluster API created. Secrets of users are not adopted.
+ */
 async function adoptSecret(scope: ControlPlaneScope, secret: Frozen<Secret>): Promise<Frozen<Secret>> {
   if (secret.type !== secretTypes.cluster || isDeleting(scope.controlPlane)) return secret;
   const wanted = ownerReference(scope.controlPlane, { controller: true });
@@ -138,10 +140,10 @@ function missingMessage(missing: readonly string[]): string {
     : `Cluster certificates for ${missing.join(', ')} are not available, please check cluster certificate secrets`;
 }
 
-/** Secrets of users need not have the label that they could be watched by, so they are polled. */
+/** Secrets of users may lack the label that the watch selects, so they are polled. */
 const problemRetryMs = 30_000;
 
-/** An initialized control plane continues, as only new machines need the certificates; another one waits. */
+/** An initialized control plane continues, because only new machines need the certificates. Others wait. */
 function reportProblem(scope: ControlPlaneScope, message: string): Outcome | undefined {
   scope.setConditions({ type, status: 'False', reason: reasons.notAvailable, message });
   scope.mark({ type, status: 'False', reason: 'CertificatesGenerationFailed', severity: 'Error', message });
@@ -158,7 +160,10 @@ function reportFailure(scope: ControlPlaneScope, error: unknown): void {
 
 const authorityRetryMs = 30_000;
 
-/** Creates or adopts the kubeconfig Secret and renews its client certificate at half-life. Undefined unless it has to wait. */
+/**
+ * Creates or adopts the kubeconfig Secret and renews its client certificate at half-life. Returns undefined unless it
+ * must wait.
+ */
 export async function reconcileKubeconfig(scope: ControlPlaneScope): Promise<Outcome | undefined> {
   const { name } = scope.clusterKey;
   const secret = await readSecret(scope, certificateSecretName(name, 'kubeconfig'));

@@ -38,7 +38,7 @@ export interface ConditionsInput {
   readonly nowMs: number;
 }
 
-/** The conditions that follow from the machines, all but Available. */
+/** All conditions that are derived from the machines, except Available. */
 export function controlPlaneConditions(input: ConditionsInput): NewCondition[] {
   const { machines, nowMs } = input;
   return [
@@ -143,7 +143,7 @@ const summarized = [
   'CertificatesAvailable',
 ];
 
-/** The deprecated v1beta1 conditions that follow from the machines, and Ready, which summarizes all of them. */
+/** The deprecated v1beta1 conditions that are derived from the machines, and Ready, which summarizes all of them. */
 export function deprecatedConditions(
   controlPlane: ObservedControlPlane,
   machines: readonly MachineView[],
@@ -196,7 +196,7 @@ function upToDate(controlPlane: ObservedControlPlane, machines: readonly Machine
     const message = `Rolling ${outdated} replicas with outdated spec (${machines.length - outdated} replicas up to date)`;
     return [{ type, status: 'False', reason: 'RollingUpdateInProgress', severity: 'Warning', message }];
   }
-  // Not set before there is something to report.
+  // Not set before there is a condition to report.
   const before = getV1beta1Condition(controlPlane as V1beta1Conditioned, type);
   return before === undefined ? [] : [{ type, status: 'True' }];
 }

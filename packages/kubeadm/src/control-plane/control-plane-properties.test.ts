@@ -78,7 +78,7 @@ function judge(simulated: SimulatedControlPlane, violations: string[]): void {
   };
 }
 
-it('never takes a step after which etcd could have no quorum', () => {
+it('never makes a change after which etcd could lose quorum', () => {
   fc.assert(
     fc.property(history, ({ seed, replicas, maxSurge, actions }) => {
       const simulated = new SimulatedControlPlane(controlPlaneFixture({ replicas, maxSurge, initialized: false }));

@@ -9,7 +9,7 @@ const waiting = { Deleting: ['True', 'WaitingForPreTerminateHook', ''] } as cons
 const dead = { EtcdMemberHealthy: 'False' } as const;
 
 describe('machines of a control plane that are being deleted', () => {
-  it('the member to remove is the one named like the Node [14.33]', () => {
+  it('removes the member with the name of the Node [14.33]', () => {
     const view = viewOf([
       machine('m1', { ...going, node: 'node-1', conditions: waiting }),
       machine('m2'),
@@ -110,7 +110,7 @@ describe('machines of a control plane that are being deleted', () => {
     expect(planDeletingMachines(viewOf(machines, { etcd: undefined }))).toMatchObject({ reason: 'EtcdUnknown' });
   });
 
-  it('does not check an external etcd', () => {
+  it('ignores an external etcd', () => {
     const machines = [machine('a', { ...going, conditions: waiting }), machine('b')];
     const controlPlane = controlPlaneFixture({ replicas: 2, external: true });
     expect(planDeletingMachines(viewOf(machines, { controlPlane, etcd: undefined }))).toMatchObject({

@@ -91,7 +91,7 @@ export async function findMachines(scope: ControlPlaneScope): Promise<boolean> {
   return true;
 }
 
-/** Machines with the objects that were created for them, and what is outdated about them. */
+/** Reads machines with the objects that were created for them, and the reasons why they are outdated. */
 async function observeMachines(
   context: ReconcileContext,
   controlPlane: ObservedControlPlane,

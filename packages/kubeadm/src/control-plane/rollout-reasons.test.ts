@@ -110,7 +110,7 @@ describe('no rollout is caused by', () => {
       change: ({ controlPlane }) => void (controlPlane.spec.rollout = { after: '2026-07-01T00:00:00Z' }),
     },
     {
-      name: 'rollout.after before the machine was made',
+      name: 'rollout.after before the creation of the machine',
       change: ({ controlPlane }) => void (controlPlane.spec.rollout = { after: '2025-12-01T00:00:00Z' }),
     },
     {
@@ -140,19 +140,19 @@ describe('no rollout is caused by', () => {
         void (config.spec = { ...config.spec, clusterConfiguration: { controlPlaneEndpoint: '10.0.0.1:6443' } }),
     },
     {
-      name: 'another image of CoreDNS, which is changed in the living cluster [14.35]',
+      name: 'another image of CoreDNS, which is updated in the running cluster [14.35]',
       change: ({ controlPlane }) =>
         void (controlPlane.spec.kubeadmConfigSpec = { clusterConfiguration: { dns: { imageTag: 'v1.12.0' } } }),
     },
     {
-      name: 'how long kubeadm waits for components',
+      name: 'the timeouts of kubeadm for components',
       change: ({ controlPlane }) =>
         void (controlPlane.spec.kubeadmConfigSpec = {
           joinConfiguration: { timeouts: { controlPlaneComponentHealthCheckSeconds: 60 } },
         }),
     },
     {
-      name: 'nothing instead of empty lists [14.35]',
+      name: 'absent instead of empty lists [14.35]',
       change: ({ config }) =>
         void (config.spec = {
           ...config.spec,
@@ -173,7 +173,7 @@ describe('no rollout is caused by', () => {
         }),
     },
     {
-      name: 'the first machine, when both roles are configured alike',
+      name: 'the first machine, if both roles have the same configuration',
       role: 'init',
       before: ({ controlPlane }) =>
         void (controlPlane.spec.kubeadmConfigSpec = {
@@ -187,7 +187,7 @@ describe('no rollout is caused by', () => {
       change: () => {},
     },
     {
-      name: 'the first machine, when the roles are configured differently [14.35]',
+      name: 'the first machine, if the roles have different configurations [14.35]',
       role: 'init',
       before: ({ controlPlane }) =>
         void (controlPlane.spec.kubeadmConfigSpec = {
@@ -207,7 +207,7 @@ describe('no rollout is caused by', () => {
     expect(reasonsAfter(change, role, before)).toEqual([]);
   });
 
-  it('a configuration that cannot be read', () => {
+  it('an unreadable configuration', () => {
     const controlPlane = controlPlaneFixture();
     const machine = controlPlaneMachineFixture('a');
     const unknown = { config: undefined, infrastructure: undefined };
@@ -215,14 +215,14 @@ describe('no rollout is caused by', () => {
   });
 });
 
-it('an empty list of taints is not the same as none', () => {
+it('distinguishes an empty list of taints from an absent one', () => {
   const reasons = reasonsAfter(({ controlPlane }) => {
     controlPlane.spec.kubeadmConfigSpec = { joinConfiguration: { nodeRegistration: { taints: [] } } };
   });
   expect(reasons).toEqual(configOutdated);
 });
 
-it('the gate that kubeadm needs comes and goes with the version', () => {
+it('ignores the feature gate that is added or removed with the version', () => {
   const gate = (version: string) =>
     desiredKubeadmConfigSpec(controlPlaneFixture({ version }), 'join').clusterConfiguration?.featureGates;
   expect(['v1.30.9', 'v1.31.0-rc.1', 'v1.35.4', 'v1.36.0'].map(gate)).toEqual([

@@ -41,13 +41,13 @@ function acquaintanceOf(credentials: EtcdCredentials): Acquaintance {
   return made;
 }
 
-/** gRPC with one etcd member over a stream that leads to its port. */
+/** gRPC client of one etcd member over a stream to its port. */
 export class GrpcConnection {
   readonly #session: ClientHttp2Session;
   readonly #socket: TLSSocket;
   readonly #stream: Duplex;
   readonly #endpoint: string;
-  /** The first error is the cause; what follows are consequences. */
+  /** The first error is the cause; later ones are consequences. */
   #failure: unknown;
 
   private constructor(socket: TLSSocket, stream: Duplex, endpoint: string) {
@@ -124,7 +124,7 @@ export class GrpcConnection {
     });
   }
 
-  /** One call. The caller's signal brings the deadline. */
+  /** Makes one call. The caller's signal sets the deadline. */
   call<Request, Response>(
     rpc: Rpc<Request, Response>,
     request: Partial<Request>,

@@ -140,7 +140,7 @@ export class SimulatedControlPlane {
     );
   }
 
-  /** Stops everything on a running machine. */
+  /** The Nodes of machines on which everything has stopped. */
   get silentNodes(): ReadonlySet<string> {
     const silent = [...this.hosts.values()].filter(
       ({ machine, etcdAlive, componentsAlive }) =>

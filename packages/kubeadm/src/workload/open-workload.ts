@@ -63,7 +63,7 @@ export type WorkloadOpener = (
   context: Pick<ReconcileContext, 'read' | 'change' | 'changeAll' | 'clock' | 'random' | 'logger' | 'signal'>,
 ) => ControlPlaneWorkload;
 
-/** Opens workload clusters for a controller; client certificates for etcd are issued once and kept. */
+/** Opens workload clusters for a controller. Client certificates for etcd are issued once and cached. */
 export function createWorkloadOpener({ keys, ...timeouts }: WorkloadOpenerOptions): WorkloadOpener {
   let credentials: EtcdClientCredentials | undefined;
   return ({ cluster, workload }, context) => {
