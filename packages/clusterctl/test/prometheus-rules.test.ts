@@ -12,7 +12,7 @@ const promtool = (...words: string[]): string => {
 const folder = mkdtempSync(join(tmpdir(), 'rules-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('Prometheus takes the rules that give old alerts their names', () => {
+it('has Prometheus rules for the legacy alert names', () => {
   const file = join(folder, 'rules.yaml');
   writeFileSync(file, kvmTemplates['prometheus-rules.yaml']?.() ?? '');
   expect(promtool('check', 'rules', file)).toContain('SUCCESS: 4 rules found');

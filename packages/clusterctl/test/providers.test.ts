@@ -72,7 +72,7 @@ async function versions(): Promise<string[]> {
 }
 
 describe('init', () => {
-  it('installs the core, kubeadm twice and what was asked for, in this order, and enters them', async () => {
+  it('installs the core, both kubeadm providers and the requested ones in this order, and adds them to the inventory', async () => {
     const world = await worldWith(all('v1.0.0'), { images: { all: { repository: 'mine.test' } }, ARGUMENT: 'given' });
     const order = [
       'cluster-api-system/cluster-api v1.0.0',
@@ -99,7 +99,7 @@ describe('init', () => {
     expect(entry.metadata.labels).toMatchObject({ 'clusterctl.cluster.x-k8s.io/core': 'inventory' });
   });
 
-  it('leaves out what is installed in that version, and what is switched off', async () => {
+  it('skips providers that are installed in that version, and those that are disabled', async () => {
     const world = await worldWith(all('v1.0.0'));
     await init(world, { ...wanted, providers: { BootstrapProvider: ['-'], ControlPlaneProvider: ['-'] } });
     expect(await versions()).toEqual(['cluster-api-system/cluster-api v1.0.0']);
@@ -112,7 +112,7 @@ describe('init', () => {
   const certificate = { apiVersion: 'cert-manager.io/v1', kind: 'Issuer', metadata: { name: 'own' }, spec: {} };
   it.each([
     {
-      name: 'the core cannot be left out',
+      name: 'a missing core provider',
       releases: all('v1.0.0'),
       providers: { CoreProvider: ['-'] },
       says: "the '-' value can not be used for the core provider",
@@ -124,13 +124,13 @@ describe('init', () => {
       says: 'failed to get configuration for the InfrastructureProvider with name none',
     },
     {
-      name: 'a contract that is too old',
+      name: 'an unsupported contract version',
       releases: [...all('v1.0.0').slice(0, 3), other],
       providers: { InfrastructureProvider: ['infra'] },
       says: 'only compatible with providers implementing the v1beta1, v1beta2 contract versions, detected contract version v1alpha4',
     },
     {
-      name: 'a definition under another name than references lead to',
+      name: 'a CRD whose name does not follow the contract',
       releases: [...all('v1.0.0').slice(0, 3), { ...infra, version: 'v1.0.0', objects: [misnamed] }],
       providers: { InfrastructureProvider: ['infra'] },
       says: 'CRD name "oddities.things.x-k8s.io" is invalid',
@@ -142,12 +142,12 @@ describe('init', () => {
       says: 'There should be no more than one resource with Kind Namespace',
     },
     {
-      name: 'a provider that needs cert-manager where there is none',
+      name: 'a provider that requires cert-manager without cert-manager',
       releases: [...all('v1.0.0').slice(0, 3), { ...infra, version: 'v1.0.0', objects: [certificate] }],
       providers: { InfrastructureProvider: ['infra'] },
       says: 'provider infrastructure-infra requires kind Issuer (cert-manager.io/v1), which the cluster does not serve',
     },
-  ])('refuses $name', async ({ releases, providers, says }) => {
+  ])('rejects $name', async ({ releases, providers, says }) => {
     const world = await worldWith(releases);
     await expect(init(world, { providers, validate: true })).rejects.toThrow(says);
   });
@@ -164,7 +164,7 @@ describe('init', () => {
     await expect(upgradeAll(world)).rejects.toThrow('detected multiple instances of the same provider');
   });
 
-  it('waits for managers, and says which one does not come', async () => {
+  it('waits for managers, and reports those that do not become available', async () => {
     const world = await worldWith(all('v1.0.0'));
     const { queue } = await planInit(wanted, client, world);
     await install(client, queue, () => undefined, world);
@@ -220,7 +220,7 @@ describe('upgrade', () => {
     expect(await upgradeAll(world)).toEqual([]);
   });
 
-  it('is finished by running it again when it was interrupted', async () => {
+  it('is completed by running it again after an interruption', async () => {
     await init(await worldWith(all('v1.0.0')));
     const world = await worldWith([...all('v1.0.0'), ...all('v1.1.0')]);
     const plan = await planToContract('v1beta2', client, world);
@@ -235,7 +235,7 @@ describe('upgrade', () => {
     expect((await versions()).every((text) => text.endsWith('v1.1.0'))).toBe(true);
   });
 
-  it('goes from upstream’s release to ours of the same level, which others take for equal', async () => {
+  it("upgrades from upstream's release to ours of the same version, which semver considers equal", async () => {
     await init(await worldWith(all('v1.14.2')));
     const world = await worldWith([...all('v1.14.2'), ...all('v1.14.2+slipway.0.1.0')]);
     const [plan] = await planUpgrade(client, world);
@@ -250,7 +250,7 @@ describe('upgrade', () => {
   const old = { ...infra, contract: 'v1alpha4' };
   it.each([
     {
-      name: 'a version of no series',
+      name: 'a version without a release series',
       providers: { CoreProvider: ['cluster-api:v3.0.0'] },
       says: 'version v3.0.0 for the provider cluster-api-system/cluster-api does not match any release series',
     },
@@ -260,7 +260,7 @@ describe('upgrade', () => {
       says: 'should be in the form namespace/provider:version or provider:version',
     },
     {
-      name: 'what is not installed',
+      name: 'a provider that is not installed',
       providers: { IPAMProvider: ['pool:v1.0.0'] },
       says: 'the provider pool:v1.0.0 is not part of the management cluster',
     },
@@ -270,17 +270,17 @@ describe('upgrade', () => {
       says: 'the provider other/infra:v1.1.0 is not part',
     },
     {
-      name: 'a contract that the core does not speak',
+      name: 'a contract that the core does not support',
       providers: { InfrastructureProvider: ['infra:v1.3.0'] },
       says: 'the target version for the provider infrastructure-infra-system/infrastructure-infra implements the v1alpha4 contract version',
     },
-  ])('refuses $name', async ({ providers, says }) => {
+  ])('rejects $name', async ({ providers, says }) => {
     await init(await worldWith(all('v1.0.0')));
     const world = await worldWith([...all('v1.0.0'), ...all('v1.1.0'), { ...old, version: 'v1.3.0' }]);
     await expect(planTo(providers, client, world)).rejects.toThrow(says);
   });
 
-  it('takes named providers to named versions', async () => {
+  it('upgrades given providers to given versions', async () => {
     await init(await worldWith(all('v1.0.0')));
     const world = await worldWith([...all('v1.0.0'), ...all('v1.1.0')]);
     const named = { InfrastructureProvider: ['infrastructure-infra-system/infra:v1.1.0'] };
@@ -290,7 +290,7 @@ describe('upgrade', () => {
     expect(await versions()).toContain('cluster-api-system/cluster-api v1.0.0');
   });
 
-  it('skips no more than three minor versions of the core', async () => {
+  it('skips at most three minor versions of the core', async () => {
     await init(await worldWith(all('v1.10.0')));
     const world = await worldWith([...all('v1.10.0'), ...all('v1.14.0')]);
     await expect(upgradeAll(world)).rejects.toThrow(
@@ -298,7 +298,7 @@ describe('upgrade', () => {
     );
   });
 
-  it('goes to no other contract than today’s', async () => {
+  it('rejects other contracts than the current one', async () => {
     await expect(planToContract('v1beta1', client, await worldWith(all('v1.0.0')))).rejects.toThrow(
       'could only upgrade to v1beta2 contract, requested v1beta1',
     );
@@ -322,7 +322,7 @@ describe('delete', () => {
       .map(({ resource, name }) => `${resource.kind} ${name}`)
       .sort();
 
-  it('finds exactly what was installed', async () => {
+  it('finds exactly the installed objects', async () => {
     await init(await worldWith(all('v1.0.0')));
     const [provider] = chooseInstalled({ InfrastructureProvider: ['infra'] }, await listInstalled(client));
     if (provider === undefined) throw new Error('it is not installed');
@@ -344,7 +344,7 @@ describe('delete', () => {
     expect((await versions()).length).toBe(3);
   });
 
-  it('refuses kinds of which there are objects', async () => {
+  it('rejects CRDs that still have objects', async () => {
     await init(await worldWith(all('v1.0.0')));
     const thing = {
       group: 'things.x-k8s.io',
@@ -369,7 +369,7 @@ describe('delete', () => {
     },
     { named: { InfrastructureProvider: ['a:b:c'] }, says: 'invalid provider name "a:b:c"' },
     { named: { InfrastructureProvider: [':v1.0.0'] }, says: 'name cannot be empty' },
-  ])('refuses $says', async ({ named, says }) => {
+  ])('rejects $says', async ({ named, says }) => {
     await init(await worldWith(all('v1.0.0')));
     const installed = await listInstalled(client);
     expect(() => chooseInstalled(named, installed)).toThrow(says);

@@ -24,7 +24,7 @@ const label = 'infrastructure-dev';
 const metadata = (...series: readonly string[]): string =>
   `apiVersion: clusterctl.cluster.x-k8s.io/v1alpha3\nkind: Metadata\nreleaseSeries:\n${series.join('\n')}\n`;
 const today = '- {major: 1, minor: 2, contract: v1beta2}';
-/** Version → file → text: the same releases, wherever they are. */
+/** Version → file → text: the same releases in every kind of repository. */
 const releases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'v1.2.0': { 'metadata.yaml': metadata(today), 'cluster-template.yaml': 'kind: Old' },
   'v1.2.1+build.2': { 'metadata.yaml': metadata(today), 'cluster-template.yaml': 'kind: New' },
@@ -55,7 +55,7 @@ async function worldOf(more: Partial<RepositoryWorld> = {}, env: NodeJS.ProcessE
 
 const at = (url: string): ProviderConfig => ({ name: 'dev', type: 'InfrastructureProvider', url });
 
-/** What every kind of repository has to do. */
+/** Conformance tests of repositories. */
 function repositoryConformance(name: string, open: (version: string) => Promise<ProviderRepository>): void {
   describe(`from ${name}`, () => {
     it('selects the newest release with metadata as latest, without prereleases', async () => {
@@ -67,7 +67,7 @@ function repositoryConformance(name: string, open: (version: string) => Promise<
       });
     });
 
-    it('takes the version of the URL', async () => {
+    it('uses the version of the URL', async () => {
       const repository = await open('v1.2.0');
       expect(repository.defaultVersion).toBe('v1.2.0');
       expect(await repository.read('v1.2.0', 'cluster-template.yaml')).toBe('kind: Old');
@@ -144,7 +144,7 @@ describe('repositories', () => {
     ),
   );
 
-  it('reads the operator’s ConfigMaps: other keys, compressed', async () => {
+  it('reads the operator’s ConfigMaps, with other keys and compression', async () => {
     const repository = await openRepository(
       at(`configmap://default/${label}/v1.4.0/infrastructure-components.yaml`),
       await worldOf({ management: () => Promise.resolve({ client, namespace: 'default' }) }),
@@ -166,7 +166,7 @@ describe('repositories', () => {
     await client.delete(configMaps, { namespace: 'default', name: 'operator-made' });
   });
 
-  it('shows a registry who asks, and says what to set when it is not enough', async () => {
+  it('authenticates to a registry, and reports which variables to set if it is rejected', async () => {
     const url = `oci://${guarded.host}/team/providers/${label}/v1.2.0/components.yaml`;
     const login = { OCI_USERNAME: 'me', OCI_PASSWORD: 'secret' };
     const allowed = await openRepository(at(url), await worldOf(guarded, login));
@@ -175,12 +175,12 @@ describe('repositories', () => {
     await expect(refused.read('v1.2.0', 'cluster-template.yaml')).rejects.toThrow('status 401');
   });
 
-  it('writes files as an artifact, and reads them with a token that it has to renew', async () => {
+  it('pushes files as an artifact, and reads them with a token that must be renewed', async () => {
     const refreshToken = 'long-lived';
     const own = await startOciServer({}, { refreshToken });
     cleanups.push(() => own.stop());
     const world = await worldOf(own, { OCI_REFRESH_TOKEN: refreshToken });
-    // Two files of the same content are one blob, and still two files.
+    // Two files with the same content share one blob.
     const files = new Map([
       ['metadata.yaml', metadata(today)],
       ['components.yaml', 'kind: Pushed'],
@@ -204,7 +204,7 @@ describe('repositories', () => {
     await expect(repository.read('v1.2.0', 'cluster-template.yaml')).rejects.toThrow('does not match its digest');
   });
 
-  it('trusts no server by itself', async () => {
+  it('trusts no server without a CA', async () => {
     const repository = await openRepository(
       at(`https://${mirror.host}/mirror/${label}/v1.2.0/c.yaml`),
       await worldOf(),
@@ -230,7 +230,7 @@ describe('repositories', () => {
 });
 
 describe('a repository', () => {
-  it('lets a file of the user win over the release', async () => {
+  it('prefers overrides of the user to the release', async () => {
     const overrides = join(folder, 'overrides-here');
     mkdirSync(join(overrides, label, 'v1.2.0'), { recursive: true });
     writeFileSync(join(overrides, label, 'v1.2.0', 'cluster-template.yaml'), 'kind: Mine');
@@ -278,17 +278,17 @@ describe('a repository', () => {
     },
     { url: 'configmap://x/infrastructure-dev/v1.0.0/c.yaml', says: 'no management cluster is reachable' },
     { url: '/nowhere/infrastructure-dev/latest/c.yaml', says: 'failed to list release directories' },
-  ])('refuses $url', async ({ url, says }) => {
+  ])('rejects $url', async ({ url, says }) => {
     await expect(openRepository(at(url), await worldOf())).rejects.toThrow(says);
   });
 
-  it('of a package on GitLab has the version of its address', async () => {
+  it('of a GitLab package has the version of its URL', async () => {
     const url = 'https://gitlab-team.example/api/v4/projects/a%2Fb/packages/generic/dev/v1.2.0/c.yaml';
     const { defaultVersion, componentsFile } = await openRepository(at(url), await worldOf());
     expect([defaultVersion, componentsFile]).toEqual(['v1.2.0', 'c.yaml']);
   });
 
-  it('takes the newest series of today’s contract for the latest', async () => {
+  it('selects the newest series of the current contract as latest', async () => {
     const place = join(folder, 'series', label);
     const series = metadata(today, '- {major: 2, minor: 0, contract: v1gamma1}');
     for (const version of ['v1.2.0', 'v1.2.7', 'v2.0.0']) {
@@ -304,7 +304,7 @@ describe('a repository', () => {
     { text: 'kind: Metadata', says: 'unexpected apiVersion ""' },
     { text: 'apiVersion: clusterctl.cluster.x-k8s.io/v1alpha3\nkind: Other', says: 'unexpected kind "Other"' },
     { text: 'apiVersion: clusterctl.cluster.x-k8s.io/v1alpha3\nkind: Metadata', says: 'releaseSeries is empty' },
-  ])('refuses metadata: $says', async ({ text, says }) => {
+  ])('rejects metadata: $says', async ({ text, says }) => {
     const place = join(folder, 'bad', label, 'v1.0.0');
     mkdirSync(place, { recursive: true });
     writeFileSync(join(place, 'metadata.yaml'), text);
@@ -324,7 +324,7 @@ function configMapOf(
       name: `dev-${version.replace('+', '-')}`,
       namespace: 'default',
       labels: { 'cluster.x-k8s.io/provider': label },
-      // A plus sign does not fit into a label.
+      // A plus sign is not valid in a label value.
       annotations: { 'provider.cluster.x-k8s.io/version': version },
     },
     data,

@@ -8,7 +8,7 @@ import { KeyPool } from '@slipway/pki';
 import { findDefinition, InProcessClient, installKinds } from '@slipway/plane';
 import { type Client, namespaces, ownerReference } from '@slipway/runtime';
 
-/** A management cluster without controllers: nothing happens there that the test does not do. */
+/** A management cluster without controllers: only the test changes it. */
 export async function startQuietCluster(scope: Scope): Promise<Client> {
   const world = { clock: systemClock, random: systemRandom, keys: new KeyPool({ size: 0 }) };
   const store = await openMemoryStore();
@@ -156,7 +156,7 @@ export function watched(client: Client, beforeWrite: () => Promise<void>): Clien
   });
 }
 
-/** A client that dies after so many writes, as the process behind it would. */
+/** A client that fails after a number of writes, like that of a killed process. */
 export function mortal(client: Client, life: { writes: number }): Client {
   return new Proxy(client, {
     get(target, name) {

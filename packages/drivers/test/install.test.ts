@@ -19,7 +19,7 @@ describe('both drivers', () => {
   });
   afterAll(() => dependencies.stop());
 
-  it('are installed, become healthy, and say so', async () => {
+  it('are installed, become healthy, and report it', async () => {
     const { stage, plane } = dependencies;
     const waiting = await dependencies.until(
       (config) =>

@@ -38,7 +38,7 @@ async function installed(
   await settle();
 }
 
-/** Lets the operator apply, and the cluster follow. */
+/** Runs until the operator has applied its objects and the simulated cluster has settled. */
 async function settle(check = isReady): Promise<Awaited<ReturnType<DriversPlane['until']>>> {
   for (let round = 0; ; round += 1) {
     await dependencies.plane.clock.advance(31_000);
@@ -74,8 +74,8 @@ async function setMatrix(text: string): Promise<void> {
   await dependencies.plane.client.apply(configMaps, metadata, configuration, { fieldManager: 'test', force: true });
 }
 
-describe('the life of drivers', () => {
-  it('pins, upgrades by a new matrix, leaves a withdrawn version, goes back for a pin and is never without a driver', async () => {
+describe('the lifecycle of drivers', () => {
+  it('pins, upgrades by a new matrix, replaces a withdrawn version, downgrades for a pin, and never removes the driver', async () => {
     await installed({ storageProvider: { version: '3.7.3' } }, {}, '1.35');
     await settle((config) => config.status?.storageProvider?.installedVersion === '3.7.3');
     await patch({ storageProvider: { version: null } });
@@ -92,7 +92,7 @@ describe('the life of drivers', () => {
     expect(deployment.metadata.labels?.['vdo.vmware.com/driver-version']).toBe('3.7.3');
   });
 
-  it('keeps what others set, and prunes what a version dropped once the new one is healthy [drivers 22]', async () => {
+  it('keeps fields of other managers, and prunes objects of the old version once the new one is healthy [drivers 22]', async () => {
     await installed();
     const { client } = dependencies.plane;
     await client.patch(deployments, csiKey, { type: 'merge', patch: { metadata: { annotations: { mine: 'kept' } } } });
@@ -118,7 +118,7 @@ describe('the life of drivers', () => {
     expect((await client.get(deployments, csiKey)).metadata.annotations?.['mine']).toBe('kept');
   });
 
-  it('says that an upgrade failed, keeps what ran, and takes the way back', async () => {
+  it('reports a failed upgrade, keeps the running version, and rolls back', async () => {
     await installed({ storageProvider: { version: '3.7.3' } }, {}, '1.35');
     await settle((config) => config.status?.storageProvider?.installedVersion === '3.7.3');
     await patch({ storageProvider: { version: '3.8.0' } });
@@ -134,7 +134,7 @@ describe('the life of drivers', () => {
     await settle((config) => isReady(config) && config.status?.storageProvider?.desiredVersion === '3.7.3');
   });
 
-  it('tries a wrong password four times, rolls the drivers for a right one, and never takes them down [drivers 11, drivers 32]', async () => {
+  it('tries a wrong password four times, restarts the drivers for a correct one, and never removes them [drivers 11, drivers 32]', async () => {
     await installed();
     const hashOf = async (): Promise<string> =>
       (await dependencies.plane.client.get(deployments, csiKey)).spec?.template.metadata?.annotations?.[
@@ -158,7 +158,7 @@ describe('the life of drivers', () => {
     expect(await hashOf()).not.toBe(before);
   });
 
-  it('uses other accounts for the two drivers', async () => {
+  it('uses a separate account for each driver', async () => {
     dependencies = await startDriversPlane();
     const { stage } = dependencies;
     dependencies.vcenters.virtualMachines = [machine('node-0', uuidOf(0))];
@@ -181,7 +181,7 @@ describe('the life of drivers', () => {
     expect(await dataOf('vmware-system-csi', 'vsphere-config-secret')).toContain('user = "writer@vsphere.local"');
   });
 
-  it('removes nothing while volumes are attached, and everything of ours afterwards [drivers 18]', async () => {
+  it('removes nothing while volumes are attached, and all managed objects afterwards [drivers 18]', async () => {
     await installed(undefined, { deletionPolicy: 'Delete' });
     const { client } = dependencies.plane;
     await client.create(volumeAttachments, {
@@ -246,7 +246,7 @@ describe('the life of drivers', () => {
     );
   });
 
-  it('looks into each CSINode, and does not let the CPI lose nodes [drivers 6, drivers 23]', async () => {
+  it('reads each CSINode, and does not let the CPI delete nodes [drivers 6, drivers 23]', async () => {
     await installed();
     dependencies.vcenters.virtualMachines = [machine('node-0', uuidOf(0))];
     await dependencies.stage.merge(

@@ -34,7 +34,7 @@ async function settle(): Promise<void> {
   throw new Error('the drivers did not become healthy');
 }
 
-describe('the manners of the operator', () => {
+describe('coexistence of the operator with other owners', () => {
   it('does not reconcile beside another operator in any namespace [drivers 27]', async () => {
     await open();
     const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'manager', image: 'x' }] } };
@@ -56,7 +56,7 @@ describe('the manners of the operator', () => {
     await settle();
   });
 
-  it('leaves a VDOConfig to the management plane that hosts it', async () => {
+  it('ignores a VDOConfig that a management plane hosts', async () => {
     await open();
     await dependencies.stage.vdoConfig(
       { storageProvider: {} },
@@ -81,7 +81,7 @@ describe('the manners of the operator', () => {
     expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
   });
 
-  it('requirements 93, 96: logs and records events without credentials', async () => {
+  it('logs and records events without credentials [requirements 93, 96]', async () => {
     const lines: string[] = [];
     await open(lines);
     await dependencies.stage.vdoConfig({ cloudProvider: {}, storageProvider: {} });
@@ -104,7 +104,7 @@ describe('the manners of the operator', () => {
     expect(JSON.stringify(items)).not.toContain(password);
   });
 
-  it('requirement 11: does not take the storage driver from OpenShift', async () => {
+  it('does not replace the storage driver of OpenShift [requirement 11]', async () => {
     await open();
     await dependencies.plane.client.create(csiDrivers, {
       apiVersion: 'storage.k8s.io/v1',

@@ -87,7 +87,7 @@ describe('the operator on an OpenShift cluster', () => {
       name: 'with the annotation of another manager [operators 26]',
       annotations: { 'cluster.x-k8s.io/managed-by': 'me' },
     },
-  ])('leaves an InfraCluster alone $name', async ({ annotations }) => {
+  ])('does not change an InfraCluster $name', async ({ annotations }) => {
     const resource = await plane.resource('infrastructure.cluster.x-k8s.io/v1beta2', 'AWSCluster');
     const given = annotations ?? { 'cluster.x-k8s.io/managed-by': null };
     await plane.client.patch(resource, infraKey, { type: 'merge', patch: { metadata: { annotations: given } } });

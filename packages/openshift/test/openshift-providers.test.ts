@@ -91,7 +91,7 @@ describe('providers in an OpenShift cluster', () => {
     ]);
   });
 
-  it('a second provider can be installed besides that of the platform [R12]', async () => {
+  it('installs a second provider besides that of the platform [R12]', async () => {
     const { metadata: _metadata, ...rest } = await plane.client.get(configMaps, {
       namespace,
       name: 'infrastructure-aws-v2.9.0',

@@ -93,7 +93,7 @@ export class OperatorScene {
     await this.reaches(core, runs(version));
   }
 
-  /** Deletes the manager Deployment and waits until it is re-created. */
+  /** Deletes the manager Deployment and waits until the operator re-creates it. */
   async breakAndMend(of: Named): Promise<void> {
     const { uid } = (await this.manager(of)).metadata;
     await this.client.delete(deployments, managerKey(of));

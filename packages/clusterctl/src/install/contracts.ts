@@ -10,7 +10,7 @@ import {
   seriesOf,
 } from '../repository/index.js';
 
-/** The contract that a version of a provider fulfils, by the metadata of its release. */
+/** The contract version of a provider release, from its metadata. */
 export async function contractOf(provider: InstalledProvider, world: RepositoryWorld): Promise<string> {
   const { name, type, version } = provider;
   if (parse(version) === null)

@@ -28,7 +28,7 @@ export interface InitOptions {
 /** The plan of an installation. */
 export interface InitPlan {
   readonly queue: readonly ProviderComponents[];
-  /** No provider was installed before. */
+  /** Whether no provider was installed before. */
   readonly isFirst: boolean;
 }
 

@@ -79,7 +79,7 @@ function deletionOf(node: MoveNode): MoveProblem[] {
     : [];
 }
 
-/** Upstream calls the provider of the same kinds by what it was made for first. */
+/** Upstream names the provider of these kinds after Docker, which it was created for. */
 const sameAs: Readonly<Record<string, string>> = { docker: 'dev' };
 
 /** The target must have every provider of the source, in the same or a newer version. */

@@ -14,7 +14,7 @@ import { isPausable, setPaused } from './pause.js';
 
 type Common = Pick<MoveOptions, 'clock' | 'namespace' | 'cluster' | 'signal' | 'onProgress'>;
 
-/** Writes what would move into files, as clusterctl does: one for each object, for its owner's eyes only. */
+/** Writes the objects to files, as clusterctl does: one per object, readable only by the user. */
 export async function moveToDirectory(from: Client, directory: string, options: Common): Promise<MoveReport> {
   const request = requestOf(options);
   const problems = checkSource(await discoverMove(from, options));

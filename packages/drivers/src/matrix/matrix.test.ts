@@ -13,7 +13,7 @@ describe('a compatibility matrix', () => {
     expect(entries.cpi.find(({ version }) => version === '1.36.0')?.kubernetes).toEqual({ min: '1.36', max: '1.36' });
   });
 
-  it('may be a public one, as it is', () => {
+  it('may be in the public format', () => {
     const text = JSON.stringify({
       CSI: {
         '2.7.0': {
@@ -41,7 +41,7 @@ describe('a compatibility matrix', () => {
     expect(entries.cpi[0]?.kubernetes).toEqual({ min: '1.24', max: '1.24' });
   });
 
-  it('may be YAML, and may say more than we know', () => {
+  it('may be YAML, and may have unknown fields', () => {
     expect(
       parseMatrix(
         'CSI:\n  3.8.0:\n    vSphere: {min: "7.0", max: "9.0"}\n    k8s: {min: "1.30", max: "1.31"}\n    colour: red\n    deploymentPath: [a]\n',
@@ -75,7 +75,7 @@ describe('a compatibility matrix', () => {
       says: 'contradicts min 1.30 and max 1.31',
     },
     {
-      name: 'a lone digest for two files',
+      name: 'a single digest for two files',
       text: matrix({ '3.8.0': { ...row, k8s, deploymentPath: ['a', 'b'], sha256: ['0'.repeat(64)] } }),
       says: 'as many digests',
     },
@@ -94,7 +94,7 @@ describe('a compatibility matrix', () => {
     },
     { name: 'a duplicate version', text: '{"CSI":{"3.8.0":{},"3.8.0":{}}}', says: 'duplicate key' },
   ];
-  it.each(bad)('refuses $name [drivers 26]', ({ text, says }) => {
+  it.each(bad)('rejects $name [drivers 26]', ({ text, says }) => {
     expect(readMatrix(text).problems.join('\n')).toContain(says);
     expect(() => parseMatrix(text)).toThrow(says);
   });

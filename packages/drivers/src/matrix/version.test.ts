@@ -11,7 +11,7 @@ describe('versions', () => {
     ]);
   });
 
-  it('drops what stands behind the minor of Kubernetes', () => {
+  it('ignores the suffix of the Kubernetes minor version', () => {
     expect(kubernetesMinor('1', '27+')).toBe('1.27');
     expect(kubernetesMinor('1', '36')).toBe('1.36');
   });

@@ -8,7 +8,7 @@ type Labels = Readonly<Record<string, string>>;
 /** Labels that distinguish clusters if one process runs several operators. */
 export const clusterLabelNames = ['cluster_namespace', 'cluster_name'] as const;
 
-/** Metrics of a registry, whose numbers come from one operator or from many. */
+/** Metric families of a registry, shared by one or more operators. */
 export class OperatorMetricFamilies {
   readonly registry: Registry;
   readonly reconciles: Counter;
@@ -20,7 +20,7 @@ export class OperatorMetricFamilies {
   readonly nodes: Gauge;
   readonly upgrades: Gauge;
   readonly expiry: Gauge;
-  /** When each of them read its matrix. */
+  /** When each operator read its matrix, by labels. */
   readonly matricesLoadedMs = new Map<Labels, number>();
 
   constructor(clock: Clock, registry = new Registry(), ownLabelNames: readonly string[] = []) {
@@ -51,7 +51,7 @@ export class OperatorMetricFamilies {
     });
   }
 
-  /** Shows them beside others. */
+  /** Adds the metrics to another registry. */
   addTo(other: Registry): void {
     for (const { name } of this.registry.getMetricsAsArray()) {
       const metric = this.registry.getSingleMetric(name);

@@ -13,7 +13,7 @@ const verbsOn = (rules: AccessRules, resource: string): readonly string[] =>
     .filter(({ resources = [] }) => resources.includes(resource))
     .flatMap(({ verbs }) => verbs);
 
-describe('what the release ships', () => {
+describe('payloadObjects', () => {
   it('does not permit to create, change or delete CRDs [R34]', () => {
     expect(verbsOn(operatorRules(), 'customresourcedefinitions')).toEqual(['get', 'list', 'watch']);
     expect(allRules(operatorRules()).some(({ apiGroups = [] }) => apiGroups.includes('*'))).toBe(false);

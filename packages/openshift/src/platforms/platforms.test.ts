@@ -101,7 +101,7 @@ describe('the InfraCluster', () => {
       changed: { providerSpec: { serviceInstance: { type: 'ID', id: 'x' }, network: { type: 'Colour' } } },
     },
     { type: 'Nutanix', name: 'no Prism Central', changed: { spec: { nutanix: {} } } },
-  ])('of $type is refused with $name', ({ type, changed }) => {
+  ])('of $type is rejected with $name', ({ type, changed }) => {
     expect(() => wanted(type, changed)).toThrow(PlatformError);
   });
 

@@ -26,15 +26,15 @@ describe('user data', () => {
 
   it.each([
     { name: 'is created when it does not exist', there: undefined, then: 'create' },
-    { name: 'stays when it is the same', there: wanted, then: 'nothing' },
+    { name: 'is unchanged if it is equal', there: wanted, then: 'nothing' },
     {
-      name: 'stays when immutable is false here and absent there',
+      name: 'is unchanged if immutable is false here and absent there',
       there: { ...wanted, immutable: false },
       then: 'nothing',
     },
-    { name: 'is corrected when it was edited', there: { ...wanted, data: { value: 'eA==' } }, then: 'update' },
-    { name: 'is made again when it cannot be changed', there: { ...wanted, immutable: true }, then: 'replace' },
-    { name: 'is made again when it is of another type', there: { ...wanted, type: 'other' }, then: 'replace' },
+    { name: 'is corrected after an edit', there: { ...wanted, data: { value: 'eA==' } }, then: 'update' },
+    { name: 'is re-created if it is immutable', there: { ...wanted, immutable: true }, then: 'replace' },
+    { name: 'is re-created if it has another type', there: { ...wanted, type: 'other' }, then: 'replace' },
   ])('$name', ({ there, then }) => {
     expect(userDataStep(wanted, there)).toBe(then);
   });

@@ -10,7 +10,11 @@ function deployment(name: string, status?: string, reason = 'Because'): Frozen<D
 
 describe('readiness', () => {
   const rows = [
-    { name: 'one that is available', given: [deployment('a', 'True')], then: ['True', 'Because', 'a True'] },
+    {
+      name: 'is True if the Deployment is available',
+      given: [deployment('a', 'True')],
+      then: ['True', 'Because', 'a True'],
+    },
     { name: 'no reason', given: [deployment('a', 'True', '')], then: ['True', 'DeploymentAvailable', 'a True'] },
     {
       name: 'nothing said',
@@ -19,12 +23,12 @@ describe('readiness', () => {
     },
     { name: 'none', given: [], then: ['False', 'NoDeployment', 'no Deployment of the provider exists'] },
     {
-      name: 'one of several that is not, whichever spoke last [operators 20]',
+      name: 'is False if one of several Deployments is not available, in any order [operators 20]',
       given: [deployment('b', 'True'), deployment('a', 'False', 'Down'), deployment('c', 'True')],
       then: ['False', 'Down', 'deployment a: a False'],
     },
     {
-      name: 'what was said of an older generation [operators 20]',
+      name: 'ignores conditions of an older generation [operators 20]',
       given: [
         { ...deployment('a', 'True'), status: { ...deployment('a', 'True').status, observedGeneration: 0 } },
       ] as Frozen<Deployment>[],

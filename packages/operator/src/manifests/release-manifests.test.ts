@@ -91,7 +91,7 @@ describe('manifests in ConfigMaps', () => {
       then: 'ConfigMap v1.0.0 has no key "components"',
     },
     {
-      name: 'what is not gzip',
+      name: 'data that is not gzip',
       map: {
         metadata: { name: 'v1.0.0', annotations: { 'provider.cluster.x-k8s.io/compressed': 'true' } },
         data: { metadata: 'm' },

@@ -175,7 +175,7 @@ describe('rendering', () => {
   });
 
   const targets: { name: string; patch: { patch: string; target?: object }; then: string[] }[] = [
-    { name: 'all, without a target', patch: { patch: 'x: 1' }, then: ['ClusterRole', 'Deployment'] },
+    { name: 'all without a target', patch: { patch: 'x: 1' }, then: ['ClusterRole', 'Deployment'] },
     { name: 'by group', patch: { patch: 'x: 1', target: { group: 'apps' } }, then: ['Deployment'] },
     { name: 'by kind and name', patch: { patch: 'x: 1', target: { kind: 'ClusterRole', name: 'other' } }, then: [] },
     { name: 'by namespace', patch: { patch: 'x: 1', target: { namespace: 'new' } }, then: ['Deployment'] },
@@ -220,7 +220,7 @@ describe('rendering', () => {
     },
     { name: 'no YAML', spec: { manifestPatches: ['a: b: c'] }, then: 'ComponentsPatchError: spec.manifestPatches[0]:' },
     {
-      name: 'a patch for nothing',
+      name: 'a patch without operations',
       spec: { manifestPatches: ['a: 1'] },
       then: 'ComponentsPatchError: spec.manifestPatches[0]: it has no kind',
     },

@@ -137,7 +137,7 @@ describe('machines on AWS', () => {
       field: 'networkInterfaceType',
     },
     {
-      name: 'a volume that stays',
+      name: 'a volume that is kept after termination',
       value: {
         ami: { id: 'a' },
         blockDevices: [{ deviceName: 'b', ebs: { volumeSize: 1, deleteOnTermination: false } }],
@@ -149,7 +149,7 @@ describe('machines on AWS', () => {
       value: { ami: { id: 'a' }, blockDevices: [{ virtualName: 'e0', ebs: { volumeSize: 1 } }] },
       field: 'blockDevices[0].virtualName',
     },
-  ])('are refused with $name', ({ value, field }) => {
+  ])('are rejected with $name', ({ value, field }) => {
     const { errors } = awsConversion.toCapi(value, facts);
     expect(errors.map((error) => error.field)).toEqual([`spec.providerSpec.value.${field}`]);
   });
@@ -163,7 +163,7 @@ describe('machines on AWS', () => {
     ['hostAffinity', { hostID: 'h-01234567' }],
     ['hostID', { hostAffinity: 'host', hostID: 'nonsense' }],
     ['rootVolume.size', { rootVolume: { size: 3_000_000_000 } }],
-  ])('of Cluster API are refused with %s', (field, spec) => {
+  ])('of Cluster API are rejected with %s', (field, spec) => {
     const { errors } = awsConversion.toMapi({ spec: spec as unknown as JsonObject }, facts);
     expect(errors.map((error) => error.field)).toEqual([`spec.${field}`]);
   });

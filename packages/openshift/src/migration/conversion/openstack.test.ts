@@ -130,7 +130,7 @@ describe('machines on OpenStack', () => {
     ['ports[0].securityGroups', { ports: [{ securityGroups: [{ filter: { name: 'x' } }] }] }],
     ['ports[0].fixedIPs[0].subnet.filter', { ports: [{ fixedIPs: [{ subnet: { filter: { name: 'x' } } }] }] }],
     ['rootVolume.availabilityZone.from', { rootVolume: { sizeGiB: 1, availabilityZone: { from: 'Machine' } } }],
-  ])('of Cluster API are refused with %s', (field, spec) => {
+  ])('of Cluster API are rejected with %s', (field, spec) => {
     const { errors } = openStackConversion.toMapi({ spec: spec as unknown as JsonObject }, facts);
     expect(errors.map((error) => error.field)).toEqual([`spec.${field}`]);
   });

@@ -14,22 +14,22 @@ const migrating = { current: 'Migrating' } as const;
 
 describe('the next step', () => {
   it.each([
-    { name: 'nothing when it is as wanted', state: {}, then: 'done' },
-    { name: 'the first word', state: { current: '' as const }, then: 'initialize' },
+    { name: 'does nothing if the requested API is authoritative', state: {}, then: 'done' },
+    { name: 'initializes status.authoritativeAPI', state: { current: '' as const }, then: 'initialize' },
     {
-      name: 'not before the two sides agree [operators 35]',
+      name: 'waits until both sides are synchronized [operators 35]',
       state: { wanted: 'ClusterAPI' as const, isSynchronized: false },
       then: 'wait',
     },
     {
-      name: 'by the generation of the side that decides [operators 36]',
+      name: 'compares the generation of the authoritative resource [operators 36]',
       state: { wanted: 'ClusterAPI' as const, synchronizedGeneration: 7 },
       then: 'wait',
     },
     { name: 'a beginning', state: { wanted: 'ClusterAPI' as const }, then: 'begin' },
-    { name: 'waiting for Machine API to pause', state: { ...migrating, wanted: 'ClusterAPI' as const }, then: 'wait' },
+    { name: 'waits for Machine API to pause', state: { ...migrating, wanted: 'ClusterAPI' as const }, then: 'wait' },
     {
-      name: 'letting Cluster API run',
+      name: 'unpauses Cluster API',
       state: { ...migrating, wanted: 'ClusterAPI' as const, mapi: { generation: 3, isPaused: true } },
       then: 'unpause',
     },
@@ -44,7 +44,7 @@ describe('the next step', () => {
       then: 'finish',
     },
     {
-      name: 'pausing both objects of Cluster API [operators 37]',
+      name: 'pauses both objects of Cluster API [operators 37]',
       state: {
         current: 'Migrating' as const,
         synchronizedGeneration: 7,
@@ -53,7 +53,7 @@ describe('the next step', () => {
       then: 'pause',
     },
     {
-      name: 'waiting until both have said so [operators 37]',
+      name: 'waits until both objects report Paused [operators 37]',
       state: {
         current: 'Migrating' as const,
         synchronizedGeneration: 7,
@@ -62,7 +62,7 @@ describe('the next step', () => {
       then: 'wait',
     },
     {
-      name: 'back to Machine API when the wish is taken back',
+      name: 'returns to Machine API if the request is reverted',
       state: { ...migrating, isSynchronized: false },
       then: 'finish',
     },
