@@ -161,7 +161,7 @@ describe('ClusterClass', () => {
   const rows: { name: string; spec: object; old?: object; problems: string[] }[] = [
     { name: 'accepts a class', spec, problems: [] },
     {
-      name: 'wants templates',
+      name: 'requires template kinds',
       spec: { ...spec, infrastructure: reference('DevCluster') },
       problems: [
         'spec.infrastructure.templateRef.kind: Invalid value: "DevCluster": template kind must be of form *Template',
@@ -185,7 +185,7 @@ describe('ClusterClass', () => {
       ],
     },
     {
-      name: 'wants versions',
+      name: 'requires valid versions',
       spec: { ...spec, kubernetesVersions: ['v1.35.0', '1.36'] },
       problems: ['spec.kubernetesVersions[1]: Invalid value: "1.36": version must be a valid semantic version'],
     },

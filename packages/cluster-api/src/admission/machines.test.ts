@@ -93,7 +93,13 @@ describe('the default of replicas from autoscaler annotations, which is used onl
     { name: 'old below', replicas: undefined, annotations: sizes, old: 1, then: 3 },
     { name: 'old inside', replicas: undefined, annotations: sizes, old: 5, then: 5 },
     { name: 'old above', replicas: undefined, annotations: sizes, old: 12, then: 7 },
-    { name: 'no number', replicas: undefined, annotations: { ...sizes, ...bad() }, old: 5, then: 1 },
+    {
+      name: 'ignores annotations that are not numbers',
+      replicas: undefined,
+      annotations: { ...sizes, ...bad() },
+      old: 5,
+      then: 1,
+    },
   ];
   it.each(rows)('$name', ({ replicas, annotations, old, then }) => {
     const spec = { clusterName: 'c', selector, template: template() };

@@ -33,7 +33,7 @@ describe('validation', () => {
   const rows: { name: string; kind: string; spec: object; old?: object; problems: string[] }[] = [
     { name: 'accepts a ClusterResourceSet', kind: 'ClusterResourceSet', spec: set, problems: [] },
     {
-      name: 'selects something',
+      name: 'requires a selector',
       kind: 'ClusterResourceSet',
       spec: { ...set, clusterSelector: {} },
       problems: ['spec.clusterSelector: Invalid value: {}: selector must not be empty'],
@@ -76,14 +76,14 @@ describe('validation', () => {
       ],
     },
     {
-      name: 'never changes',
+      name: 'is immutable',
       kind: 'IPAddress',
       spec: address,
       old: { ...address, prefix: 25 },
       problems: ['spec: Forbidden: the spec of IPAddress is immutable'],
     },
     {
-      name: 'never changes',
+      name: 'is immutable',
       kind: 'IPAddressClaim',
       spec: { poolRef },
       old: { poolRef: { ...poolRef, name: 'q' } },
@@ -96,7 +96,7 @@ describe('validation', () => {
       problems: ['spec.clientConfig: Forbidden: only one of url or service can be defined'],
     },
     {
-      name: 'wants https',
+      name: 'requires https',
       kind: 'ExtensionConfig',
       spec: extension({ url: 'http://a' }),
       problems: [
@@ -120,7 +120,7 @@ describe('validation', () => {
       problems: [],
     },
     {
-      name: 'wants addresses',
+      name: 'requires valid addresses',
       kind: 'InClusterIPPool',
       spec: { ...pool, addresses: ['10.0.0.20-10.0.0.10', '10.0.0.0/33', 'x'] },
       problems: ['10.0.0.20-10.0.0.10', '10.0.0.0/33', 'x'].map(

@@ -23,7 +23,7 @@ const required = requiredMembersOf(schema);
 
 describe('requiredMembersOf', () => {
   const rows: readonly { name: string; given: MutableJsonObject; then: MutableJsonObject }[] = [
-    { name: 'whole branches', given: {}, then: { spec: { template: { size: 0 }, items: [] } } },
+    { name: 'missing objects and lists', given: {}, then: { spec: { template: { size: 0 }, items: [] } } },
     {
       name: 'members of items and of map values',
       given: { spec: { template: { size: 1 }, items: [{}], byName: { a: {} } } },

@@ -70,7 +70,7 @@ describe('payloads', () => {
       then: 'contains fewer than 32 bytes',
     },
     { name: 'no data', source: configMap(undefined), then: 'failed to get data field from resource ConfigMap n/m' },
-    { name: 'no YAML', source: secret({ a: `pass: "unclosed${' '.repeat(40)}` }), then: 'neither YAML nor JSON' },
+    { name: 'invalid YAML', source: secret({ a: `pass: "unclosed${' '.repeat(40)}` }), then: 'neither YAML nor JSON' },
     { name: 'an invalid list', source: configMap({ a: `[${' '.repeat(40)}{` }), then: 'neither YAML nor JSON' },
     { name: 'a plain string', source: configMap({ a: 'x'.repeat(40) }), then: 'not an object' },
     {

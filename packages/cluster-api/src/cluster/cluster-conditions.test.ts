@@ -207,7 +207,7 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     given: { descendants: { ...none, workerMachines: [machineFixture('m', { created: '2026-01-01T00:59:49Z' })] } },
     then: 'Unknown UpToDateUnknown: * Machine m: Condition UpToDate not yet reported',
   },
-  { name: 'nothing can', type: 'RollingOut', given: {}, then: 'False NotRollingOut: ' },
+  { name: 'has no parts that roll out', type: 'RollingOut', given: {}, then: 'False NotRollingOut: ' },
   {
     name: 'ignores a control plane that does not report the condition',
     type: 'RollingOut',
@@ -267,7 +267,7 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
   },
   { name: 'is not being deleted', type: 'Deleting', given: {}, then: 'False NotDeleting: ' },
   {
-    name: 'it is',
+    name: 'is being deleted',
     type: 'Deleting',
     given: {
       cluster: cluster(({ metadata }) => void (metadata.deletionTimestamp = '2026-01-01T00:00:00Z')),

@@ -22,7 +22,7 @@ describe('the phase of a cluster', () => {
   const endpoint = { host: 'h', port: 1 };
   const rows: { then: string; name: string; given: Cluster }[] = [
     { then: 'Pending', name: 'without references', given: cluster({ paused: false }) },
-    { then: 'Provisioning', name: 'with one', given: cluster({ controlPlaneRef: ref }) },
+    { then: 'Provisioning', name: 'with a reference', given: cluster({ controlPlaneRef: ref }) },
     {
       then: 'Provisioning',
       name: 'without an endpoint',
@@ -30,7 +30,7 @@ describe('the phase of a cluster', () => {
     },
     {
       then: 'Provisioned',
-      name: 'with both',
+      name: 'with infrastructure and an endpoint',
       given: cluster(
         { infrastructureRef: ref, controlPlaneEndpoint: endpoint },
         { initialization: { infrastructureProvisioned: true } },

@@ -93,7 +93,7 @@ describe('providerCondition', () => {
       then: 'False ObjectDeleted: Boat has been deleted',
     },
     {
-      name: 'never was',
+      name: 'reports an object that never existed during deletion',
       given: { state: missing, isDeleting: true },
       then: 'False ObjectDoesNotExist: Boat does not exist',
     },

@@ -303,14 +303,14 @@ describe('isTarget', () => {
   const role = { role: 'worker' };
   const rows: { name: string; machine: Machine; then: boolean }[] = [
     { name: 'selected', machine: machineFixture('m', { labels: role }), then: true },
-    { name: 'not selected', machine: machineFixture('m'), then: false },
+    { name: 'ignores a machine that is not selected', machine: machineFixture('m'), then: false },
     {
       name: 'ignores a machine of another cluster',
       machine: machineFixture('m', { labels: { ...role, 'cluster.x-k8s.io/cluster-name': 'd' } }),
       then: false,
     },
     {
-      name: 'taken out',
+      name: 'ignores a machine with the skip-remediation annotation',
       machine: machineFixture('m', { labels: role, annotations: { 'cluster.x-k8s.io/skip-remediation': '' } }),
       then: false,
     },

@@ -83,9 +83,9 @@ describe('poolConditions', () => {
     metadata.deletionTimestamp = '2025-01-01T00:00:00Z';
   });
   const rows: { name: string; given?: Partial<PoolStatusInput>; type: string; then: string }[] = [
-    { name: 'has all', type: 'Available', then: 'True Available: ' },
+    { name: 'has all replicas available', type: 'Available', then: 'True Available: ' },
     {
-      name: 'lacks some',
+      name: 'lacks available replicas',
       given: { machines: [] },
       type: 'Available',
       then: 'False NotAvailable: 0 available replicas, at least 2 required',

@@ -20,7 +20,12 @@ describe('deprecatedCounters', () => {
       at: Date.parse('2024-12-31T23:00:00Z'),
       then: [0, 1, 1],
     },
-    { name: 'has waited', machines: [machine('a')], minReadySeconds: 60, then: [0, 1, 1] },
+    {
+      name: 'counts a Node that was ready for minReadySeconds',
+      machines: [machine('a')],
+      minReadySeconds: 60,
+      then: [0, 1, 1],
+    },
     {
       name: 'ignores a Node that is not ready',
       machines: [machine('a', { conditions: { NodeReady: 'Unknown' } })],

@@ -17,7 +17,7 @@ describe('the phase of a machine', () => {
   };
   const provisioned = { bootstrapDataSecretCreated: true, infrastructureProvisioned: true };
   const rows: { then: string; name: string; given: Machine }[] = [
-    { then: 'Pending', name: 'at first', given: machine(() => undefined) },
+    { then: 'Pending', name: 'without bootstrap data', given: machine(() => undefined) },
     {
       then: 'Provisioning',
       name: 'with bootstrap data',

@@ -157,7 +157,7 @@ describe('nodeSummary', () => {
       old: 'Unknown: Node condition Ready is Unknown. Node condition MemoryPressure is Unknown. Node condition DiskPressure is Unknown. Node condition PIDPressure is Unknown',
     },
     {
-      name: 'nothing yet',
+      name: 'reports missing Node conditions',
       given: {},
       ready: 'Unknown NodeReadyUnknown: * Node.Ready: Condition not yet reported',
       healthy:

@@ -104,7 +104,7 @@ describe('a reconcile ends after it added the finalizer or changed the Paused co
       writes: false,
     },
     {
-      name: 'at work',
+      name: 'not paused',
       given: { finalizers: [finalizer], paused: 'False' },
       cluster: notPaused,
       opens: true,

@@ -63,7 +63,7 @@ describe('validation', () => {
       problems: [`${path}[1].name: Invalid value: "other": variable is not defined in the ClusterClass`],
     },
     {
-      name: 'checks bounds',
+      name: 'validates minimum and maximum',
       values: [image, { name: 'size', value: 0 }],
       problems: [expect.stringContaining(`${path}[1].value: Invalid value: 0`)],
     },
@@ -81,7 +81,7 @@ describe('validation', () => {
       problems: [`${path}[1].value: Invalid value: "proxy.user": field is not specified in the variable schema`],
     },
     {
-      name: 'runs rules',
+      name: 'validates CEL rules',
       values: [image, { name: 'proxy', value: { host: 'bad' } }],
       problems: [expect.stringContaining('no bad host')],
     },

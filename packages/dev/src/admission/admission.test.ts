@@ -37,7 +37,7 @@ describe('validation', () => {
       ],
     },
     {
-      name: 'never changes',
+      name: 'is immutable',
       kind: 'DevMachineTemplate',
       spec: { template: { spec: { backend: { inMemory: {} } } } },
       old: { template: { spec: { backend: { docker: {} } } } },

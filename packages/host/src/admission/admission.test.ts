@@ -41,7 +41,7 @@ describe('validation', () => {
       ],
     },
     {
-      name: 'never changes',
+      name: 'is immutable',
       kind: 'HostMachineTemplate',
       spec: { template: { spec: { providerID: 'host://a/b' } } },
       old: { template: { spec: {} } },

@@ -11,9 +11,13 @@ describe('a template', () => {
       data: 'a {{ v1.local_hostname }}',
       then: 'a {{ v1.local_hostname }}',
     },
-    { name: 'gets names', data: template('a {{ v1.local_hostname }} {{ds.meta_data.hostname}}'), then: 'a m-1 m-1' },
+    {
+      name: 'resolves names',
+      data: template('a {{ v1.local_hostname }} {{ds.meta_data.hostname}}'),
+      then: 'a m-1 m-1',
+    },
     { name: 'resolves names in brackets', data: template(`{{ ds.meta_data['local-ipv4'] }}`), then: '10.0.0.3' },
-    { name: 'loses comments', data: template('a{# {{ b }} #}c'), then: 'ac' },
+    { name: 'drops comments', data: template('a{# {{ b }} #}c'), then: 'ac' },
     { name: 'keeps raw text', data: template('{% raw %}{{ x }}{% endraw %}'), then: '{{ x }}' },
     {
       name: 'renders unknown names as cloud-init does',

@@ -4,7 +4,7 @@ import { overlappingRoute } from './routes.js';
 const rows: { name: string; routes: unknown; then: string | undefined }[] = [
   { name: 'the default route', routes: [{ dst: 'default', dev: 'eth0' }], then: undefined },
   { name: 'another network', routes: [{ dst: '10.230.0.0/16', dev: 'eth0' }], then: undefined },
-  { name: 'its own', routes: [{ dst: '10.231.0.0/24', dev: 'slw1' }], then: undefined },
+  { name: "the network's own route", routes: [{ dst: '10.231.0.0/24', dev: 'slw1' }], then: undefined },
   { name: 'a route that contains it', routes: [{ dst: '10.0.0.0/8', dev: 'tun0' }], then: '10.0.0.0/8 dev tun0' },
   { name: 'a route inside it', routes: [{ dst: '10.231.0.64/26', dev: 'br0' }], then: '10.231.0.64/26 dev br0' },
   {

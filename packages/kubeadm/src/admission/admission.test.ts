@@ -28,7 +28,7 @@ describe('KubeadmControlPlane', () => {
   const rows: { name: string; spec: object; old?: object; problems: string[] }[] = [
     { name: 'accepts three replicas', spec: controlPlane, problems: [] },
     {
-      name: 'refuses none',
+      name: 'rejects zero replicas',
       spec: { ...controlPlane, replicas: 0 },
       problems: ['spec.replicas: Forbidden: must be greater than 0'],
     },

@@ -43,8 +43,8 @@ describe('approver settings', () => {
   });
 
   it.each([
-    { name: 'says so', config: 'nodeClientCert:\n  disabled: true\n', then: true },
-    { name: 'disables it explicitly', config: 'nodeClientCert:\n  disabled: false\n', then: false },
+    { name: 'sets disabled to true', config: 'nodeClientCert:\n  disabled: true\n', then: true },
+    { name: 'sets disabled to false', config: 'nodeClientCert:\n  disabled: false\n', then: false },
     { name: 'is empty', config: '', then: false },
     { name: 'is not YAML', config: '{', then: false },
     { name: 'is missing', config: undefined, then: false },

@@ -15,9 +15,13 @@ describe('readiness', () => {
       given: [deployment('a', 'True')],
       then: ['True', 'Because', 'a True'],
     },
-    { name: 'no reason', given: [deployment('a', 'True', '')], then: ['True', 'DeploymentAvailable', 'a True'] },
     {
-      name: 'nothing said',
+      name: 'defaults the reason of an available Deployment',
+      given: [deployment('a', 'True', '')],
+      then: ['True', 'DeploymentAvailable', 'a True'],
+    },
+    {
+      name: 'is False if the Deployment does not report Available',
       given: [deployment('a')],
       then: ['False', 'NoDeploymentAvailableConditionReason', 'deployment a does not report whether it is available'],
     },

@@ -218,7 +218,11 @@ describe('rendering', () => {
       spec: { patches: [{ patch: '7' }] },
       then: 'ComponentsPatchError: spec.patches[0]: the patch is',
     },
-    { name: 'no YAML', spec: { manifestPatches: ['a: b: c'] }, then: 'ComponentsPatchError: spec.manifestPatches[0]:' },
+    {
+      name: 'a patch that is not YAML',
+      spec: { manifestPatches: ['a: b: c'] },
+      then: 'ComponentsPatchError: spec.manifestPatches[0]:',
+    },
     {
       name: 'a patch without operations',
       spec: { manifestPatches: ['a: 1'] },

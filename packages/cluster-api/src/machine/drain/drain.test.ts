@@ -41,7 +41,7 @@ const labelled = (value: string) => (made: Pod) => void (made.metadata.labels = 
 
 describe('classifyPod', () => {
   const rows: { name: string; given: Pod; surroundings?: Partial<PodSurroundings>; then: object }[] = [
-    { name: 'evicts it', given: pod('p'), then: { behavior: 'Drain', order: 0, warnings: [] } },
+    { name: 'evicts a plain pod', given: pod('p'), then: { behavior: 'Drain', order: 0, warnings: [] } },
     {
       name: 'skips pods of a DaemonSet',
       given: pod('p', ofDaemonSet('ds')),

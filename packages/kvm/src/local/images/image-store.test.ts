@@ -148,7 +148,7 @@ describe('the image store', () => {
       says: '503',
     },
     {
-      name: 'never comes',
+      name: 'is never sent',
       play: (_: IncomingMessage, response: ServerResponse) => response.destroy(),
       reason: 'ImageDownloadFailed',
       says: 'retrying',

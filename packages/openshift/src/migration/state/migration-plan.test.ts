@@ -26,7 +26,7 @@ describe('the next step', () => {
       state: { wanted: 'ClusterAPI' as const, synchronizedGeneration: 7 },
       then: 'wait',
     },
-    { name: 'a beginning', state: { wanted: 'ClusterAPI' as const }, then: 'begin' },
+    { name: 'starts the migration', state: { wanted: 'ClusterAPI' as const }, then: 'begin' },
     { name: 'waits for Machine API to pause', state: { ...migrating, wanted: 'ClusterAPI' as const }, then: 'wait' },
     {
       name: 'unpauses Cluster API',
@@ -34,7 +34,7 @@ describe('the next step', () => {
       then: 'unpause',
     },
     {
-      name: 'the end',
+      name: 'completes the migration',
       state: {
         ...migrating,
         wanted: 'ClusterAPI' as const,
