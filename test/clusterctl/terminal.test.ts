@@ -31,8 +31,8 @@ const stoppedTemplate = readFileSync(new URL('../../docs/samples/quick-start.yam
 class Screen {
   readonly #terminal: Terminal;
 
-  constructor(name: string, width: number, words: readonly string[]) {
-    const line = [process.execPath, installedSlipway, ...words].join(' ');
+  constructor(name: string, width: number, args: readonly string[]) {
+    const line = [process.execPath, installedSlipway, ...args].join(' ');
     const command = `env -u NO_COLOR HOME=${folder} KUBECONFIG=${plane.kubeconfig} ${line}; echo "ended with $?"; cat`;
     this.#terminal = openTerminal(name, width, 50, command);
     opened.push(this.#terminal);

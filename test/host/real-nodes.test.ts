@@ -28,14 +28,14 @@ describe('a real cluster on this host', () => {
     async () => {
       const host = await RealHost.start([version]);
       started = host;
-      const computer = host.computer();
+      const hostState = host.hostState();
       await host.apply(realCluster(version));
       await controlPlaneBoots(host);
       await killAndRestart(host);
       await clusterIsAvailable(host, 1, '400s');
       await expectNodes(host, 2, version);
       expect(await etcdMembers(host)).toEqual(await controlPlaneMachines(host));
-      expect(host.computer()).toEqual(computer);
+      expect(host.hostState()).toEqual(hostState);
     },
     stepMs,
   );

@@ -140,9 +140,9 @@ describe('clusters on KVM, following the documentation', () => {
       expect(withoutKeys.stderr).toContain('pki/ca.crt is missing: without it no kubeconfig');
       expect((await succeed('kubectl get clusters -n al9qy -o name')).stdout).toBe('');
       await writeAuthorities(join(terminal.folder, 'pki'));
-      const { stdout: told } = await succeed(plan.replace('> al9qy.yaml', '--pki ./pki 2>&1'));
-      expect(told).toContain('note: Secrets al9qy-ca, al9qy-etcd, al9qy-sa are not printed; --apply creates them');
-      expect(told).not.toContain('PRIVATE KEY');
+      const { stdout: reported } = await succeed(plan.replace('> al9qy.yaml', '--pki ./pki 2>&1'));
+      expect(reported).toContain('note: Secrets al9qy-ca, al9qy-etcd, al9qy-sa are not printed; --apply creates them');
+      expect(reported).not.toContain('PRIVATE KEY');
       expect((await succeed(apply)).stdout).toMatch(
         /Secret al9qy\/al9qy-ca created\n[^]*Machine al9qy\/worker-w1 created/,
       );
@@ -165,37 +165,36 @@ describe('clusters on KVM, following the documentation', () => {
   it.each([
     {
       name: 'nothing to migrate',
-      words: 'slipway kvm migrate --kubernetes-version v1.35.0 --image-url x',
+      args: 'slipway kvm migrate --kubernetes-version v1.35.0 --image-url x',
       code: 2,
       says: 'the name of the KVMConfig is required\n  → add the name, or set --filename',
     },
     {
       name: 'a KVMConfig that does not exist',
-      words: 'slipway kvm migrate none --kubernetes-version v1.35.0 --image-url x',
+      args: 'slipway kvm migrate none --kubernetes-version v1.35.0 --image-url x',
       code: 1,
       says: 'KVMConfig none not found in namespace default',
     },
     {
       name: 'a file without one',
-      words:
-        'echo "{kind: Pod, apiVersion: v1, metadata: {name: a}}" > other.yaml; slipway kvm migrate -f other.yaml --kubernetes-version v1.35.0 --image-url x',
+      args: 'echo "{kind: Pod, apiVersion: v1, metadata: {name: a}}" > other.yaml; slipway kvm migrate -f other.yaml --kubernetes-version v1.35.0 --image-url x',
       code: 1,
       says: 'other.yaml has no KVMConfig with a spec.cluster.id\n  → save it with: kubectl get kvmconfig <id> -o yaml',
     },
     {
       name: 'a template that does not exist',
-      words: 'slipway kvm export none --to metal3',
+      args: 'slipway kvm export none --to metal3',
       code: 1,
       says: 'KVMMachineTemplate none not found in namespace default\n  → list them with `kubectl get kvmmachinetemplates -A`',
     },
     {
       name: 'an unknown provider',
-      words: 'slipway kvm export none --to azure',
+      args: 'slipway kvm export none --to azure',
       code: 2,
       says: "argument 'azure' is invalid. Allowed choices are vsphere, metal3",
     },
-  ])('reports the error for $name', async ({ words, code, says }) => {
-    const result = await run(words);
+  ])('reports the error for $name', async ({ args, code, says }) => {
+    const result = await run(args);
     expect(result.stderr).toContain(says);
     expect(result.code).toBe(code);
   });

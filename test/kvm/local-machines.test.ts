@@ -46,12 +46,12 @@ afterAll(async () => {
 });
 
 /** Timeout of one step of a guest under software emulation; only a hanging guest takes this long. */
-const patienceMs = 200_000;
+const timeoutMs = 200_000;
 const forwarded = { network: { portForwards: [{ guestPort: 8080 }] } };
 
 async function removed(name: string): Promise<void> {
   await plane.client.delete(kvmMachines, keyOf(name));
-  await plane.untilGone(kvmMachines, keyOf(name), patienceMs);
+  await plane.untilGone(kvmMachines, keyOf(name), timeoutMs);
 }
 
 it('builds the tiny guest image reproducibly', async () => {
@@ -77,7 +77,7 @@ describe('a machine of this host', () => {
       data: bootstrapData,
       spec: { ...tinyMachine(tiny), ...forwarded },
     });
-    const booted = await plane.waitForMachine('first', 'BootstrapSucceeded', 'Succeeded', patienceMs);
+    const booted = await plane.waitForMachine('first', 'BootstrapSucceeded', 'Succeeded', timeoutMs);
     const { vm, machineState, initialization } = booted.status ?? {};
     expect({ machineState, initialization, boots: vm?.boots, accelerator: vm?.accelerator }).toEqual({
       machineState: 'running',
@@ -102,7 +102,7 @@ describe('a machine of this host', () => {
     expect(await page(port)).toContain('I am first');
 
     process.kill(vm?.pid ?? 0, 'SIGKILL');
-    const again = await plane.untilMachine('first', (one) => one.status?.vm?.boots === 2, patienceMs);
+    const again = await plane.untilMachine('first', (one) => one.status?.vm?.boots === 2, timeoutMs);
     // KVM 30: a provisioned machine stays provisioned.
     expect(again.status?.initialization).toEqual({ provisioned: true });
     expect(again.status?.vm?.pid).not.toBe(vm?.pid);
@@ -116,11 +116,11 @@ describe('a machine of this host', () => {
   it('is powered off after the timeout if it ignores its power button [kvm 5]', async () => {
     const spec = { ...tinyMachine(tiny, 'tiny.ignore-power-button'), shutdown: { gracePeriodSeconds: 3 } };
     await plane.createMachine('deaf', { cluster: 'one', data: bootstrapData, spec });
-    const { status } = await plane.waitForMachine('deaf', 'VMRunning', 'Running', patienceMs);
+    const { status } = await plane.waitForMachine('deaf', 'VMRunning', 'Running', timeoutMs);
     await plane.client.delete(kvmMachines, keyOf('deaf'));
-    const told = await plane.untilMachine('deaf', (one) => conditionOf(one, 'Deleting') !== undefined, patienceMs);
-    expect(conditionOf(told, 'Deleting')).toMatchObject({ status: 'True', reason: 'ShuttingDown' });
-    await plane.untilGone(kvmMachines, keyOf('deaf'), patienceMs);
+    const reported = await plane.untilMachine('deaf', (one) => conditionOf(one, 'Deleting') !== undefined, timeoutMs);
+    expect(conditionOf(reported, 'Deleting')).toMatchObject({ status: 'True', reason: 'ShuttingDown' });
+    await plane.untilGone(kvmMachines, keyOf('deaf'), timeoutMs);
     expect(await identify(status?.vm?.pid ?? 0)).toBeUndefined();
   }, 900_000);
 
@@ -161,9 +161,9 @@ describe('a machine of this host', () => {
       const base = tinyMachine(tiny);
       const image = { ...base.image, ...rest.image, ...(checksum !== undefined && { checksum }) };
       await plane.createMachine(name, { cluster: 'one', data: bootstrapData, spec: { ...base, ...rest, image } });
-      const told = await plane.waitForMachine(name, type, reason, patienceMs);
-      expect(conditionOf(told, type)?.message).toContain(says);
-      expect(conditionOf(told, 'Ready')?.status).toBe('False');
+      const reported = await plane.waitForMachine(name, type, reason, timeoutMs);
+      expect(conditionOf(reported, type)?.message).toContain(says);
+      expect(conditionOf(reported, 'Ready')?.status).toBe('False');
       await removed(name);
       expect(readdirSync(join(folder, 'state/machines'))).toEqual([]);
     },

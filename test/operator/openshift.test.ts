@@ -12,7 +12,7 @@ import {
 } from '@slipway/runtime';
 import { untilObject, untilObjectGone } from '@slipway/testing/plane';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { mapiMachine, providerSpecs } from '../../packages/openshift/test/migration-scene.js';
+import { mapiMachine, providerSpecs } from '../../packages/openshift/test/migration-fixture.js';
 import { peerBinary } from '../support/peer-process.js';
 import { ask, connectAs, infraName, OpenShiftServer } from './openshift-server.js';
 
@@ -291,14 +291,14 @@ describe('an OpenShift cluster on kube-apiserver', () => {
     });
 
     it('protect the twin while Machine API is authoritative, except labels without an owner', async () => {
-      for (const [words, patch] of [
+      for (const [args, patch] of [
         ['Cannot change spec', { spec: { failureDomain: 'other' } }],
         ['protected labels', { metadata: { labels: { 'cluster.x-k8s.io/mine': 'x' } } }],
         ['protected annotations', { metadata: { annotations: { [annotations.paused]: null } } }],
       ] as const)
         expect(
           await refusalInTheEnd(() => person.patch(machines, capiKey('moved'), merge(patch), { dryRun })),
-        ).toContain(words);
+        ).toContain(args);
       expect(
         await refusal(person.patch(machines, capiKey('moved'), merge({ metadata: { labels: { mine: 'x' } } }))),
       ).toBe('');

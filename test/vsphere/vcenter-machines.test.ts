@@ -150,15 +150,18 @@ describe('a machine', () => {
     ['datacenter', { datacenter: 'none' }, "datacenter 'none' not found"],
     ['storage policy', { storagePolicyName: 'none' }, "storage policy 'none' not found"],
     ['smaller disk', { cloneMode: 'fullClone', diskGiB: 1 }, "can't resize template disk down"],
-  ])('reports a missing or invalid %s, creates nothing, and can be deleted [vsphere 9]', async (what, spec, words) => {
-    const name = `bad-${what.replaceAll(' ', '-')}`;
-    await createMachine(environment, name, { cluster, spec });
-    const vm = await vmState(name, 'NotProvisioned');
-    expect(conditionOf(vm, provisioned)?.message).toContain(words);
-    expect((await environment.get(vsphereMachines, name)).status?.conditions).toBeDefined();
-    await remove(name);
-    expect(await environment.machineNames()).toEqual([]);
-  });
+  ])(
+    'reports a missing or invalid %s, creates nothing, and can be deleted [vsphere 9]',
+    async (what, spec, expected) => {
+      const name = `bad-${what.replaceAll(' ', '-')}`;
+      await createMachine(environment, name, { cluster, spec });
+      const vm = await vmState(name, 'NotProvisioned');
+      expect(conditionOf(vm, provisioned)?.message).toContain(expected);
+      expect((await environment.get(vsphereMachines, name)).status?.conditions).toBeDefined();
+      await remove(name);
+      expect(await environment.machineNames()).toEqual([]);
+    },
+  );
 
   it('reports the error of vCenter, and continues once the operation is allowed', async () => {
     await environment.vcsim.fault({ method: 'CloneVM_Task', kind: 'NoPermission', message: 'not for you' });

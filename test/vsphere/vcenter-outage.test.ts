@@ -114,7 +114,7 @@ describe('a vCenter outage while machines wait for tasks', () => {
   });
 
   const asked = (): number => [...front.calls.values()].reduce((sum, count) => sum + count, 0);
-  const told = (name: string, status: string) =>
+  const reported = (name: string, status: string) =>
     environment.untilOne(vsphereVms, name, (vm) => conditionOf(vm, 'VCenterAvailable')?.status === status);
 
   /** Resolves once each machine has a pending task that it has seen running. */
@@ -144,7 +144,7 @@ describe('a vCenter outage while machines wait for tasks', () => {
     await holdAll();
     await front.goDown();
     for (const name of names) {
-      const { message, reason } = conditionOf(await told(name, 'False'), 'VCenterAvailable') ?? {};
+      const { message, reason } = conditionOf(await reported(name, 'False'), 'VCenterAvailable') ?? {};
       expect(reason).toBe('VCenterUnreachable');
       expect(message).toContain(front.address);
       expect(message).toContain('check that vCenter is running');
@@ -161,7 +161,7 @@ describe('a vCenter outage while machines wait for tasks', () => {
     expect(asked() - before).toBeLessThan(2 * names.length);
     front.comeBack();
     for (const name of names) await environment.untilOne(vsphereVms, name, (vm) => vm.status?.ready);
-    for (const name of names) await told(name, 'True');
+    for (const name of names) await reported(name, 'True');
     expect(await environment.machineNames()).toEqual([...names, 'bystander'].sort());
     // A machine that waits for nothing is not affected.
     const { lastTransitionTime } = conditionOf(bystander, 'VCenterAvailable') ?? {};

@@ -2,7 +2,7 @@ import { clusters, inClusterIpPools, ipAddressClaims, clusterApiControllers, mac
 import { namespaces, type Resource, secrets } from '@slipway/runtime';
 import { retrieveOne, vsphereClusters, vsphereMachines, vsphereVms, waitForTask } from '@slipway/vsphere';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
+import { ObjectEnvironment } from '../../packages/vsphere/test/support/object-environment.js';
 import { createCluster, createMachine, provisionCluster } from './vcenter-manifests.js';
 import { conditionOf, namespace, password, VCenterEnvironment } from './vcenter-environment.js';
 
@@ -22,7 +22,7 @@ const without = { metadata: { finalizers: null } };
 
 const remove = (name: string): Promise<void> => removeFrom(environment, name);
 
-async function removeFrom(place: ObjectWorld, name: string): Promise<void> {
+async function removeFrom(place: ObjectEnvironment, name: string): Promise<void> {
   const key = { namespace: place.namespace, name };
   await place.client.delete(vsphereMachines, key);
   await place.client.delete(machines, key);
@@ -135,7 +135,7 @@ describe('a machine', () => {
   it('is not confused with that of a cluster with identical names in another namespace', async () => {
     const elsewhere = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'elsewhere' } } as const;
     await environment.client.create(namespaces, elsewhere);
-    const other = Object.assign(new ObjectWorld(environment.client, 'elsewhere'), { vcsim: environment.vcsim });
+    const other = Object.assign(new ObjectEnvironment(environment.client, 'elsewhere'), { vcsim: environment.vcsim });
     await createCluster(other, cluster);
     await provisionCluster(other, cluster);
     const vmFolder = await environment.finder().typedFolder('virtualMachine');

@@ -146,8 +146,8 @@ describe('the finder', () => {
     ['network', 'DC0_DVPG0'],
     ['network', 'VM Network'],
     ['host', 'DC0_C0_H0'],
-  ] as const)('finds a %s as %s, and again by its reference and moid', async (kind, wanted) => {
-    const found = await finder().find(kind, wanted);
+  ] as const)('finds a %s as %s, and again by its reference and moid', async (kind, desired) => {
+    const found = await finder().find(kind, desired);
     expect(await finder().find(kind, `${found.type}:${found.value}`)).toEqual(found);
     expect(await finder().find(kind, found.value)).toEqual(found);
   });

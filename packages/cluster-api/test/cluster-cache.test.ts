@@ -22,12 +22,12 @@ beforeEach(async () => {
   scope.defer(() => workload.stop());
   management = new InProcessClient({ registry: embedded.server.registry });
   await management.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'fleet' } });
-  const world = { clock: systemClock, random: systemRandom };
-  const factory = scope.add(new InformerFactory({ client: management, ...world }));
+  const environment = { clock: systemClock, random: systemRandom };
+  const factory = scope.add(new InformerFactory({ client: management, ...environment }));
   const labelSelector = 'cluster.x-k8s.io/cluster-name';
   const kubeconfigs = kubeconfigSecrets(factory.informer(secrets, { labelSelector }), management);
   cache = scope.add(
-    new ClusterCache({ kubeconfigs, ...world, limits: { probeIntervalMs: 200, reconnectFirstMs: 50 } }),
+    new ClusterCache({ kubeconfigs, ...environment, limits: { probeIntervalMs: 200, reconnectFirstMs: 50 } }),
   );
 });
 

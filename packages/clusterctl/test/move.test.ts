@@ -26,9 +26,9 @@ beforeEach(async () => {
 });
 afterEach(() => scope.dispose());
 
-const world = { clock: systemClock, random: systemRandom, namespace: 'default' };
+const dependencies = { clock: systemClock, random: systemRandom, namespace: 'default' };
 const run = (options: Partial<MoveOptions> = {}): Promise<MoveReport> =>
-  move({ ...world, from: source, to: target, ...options });
+  move({ ...dependencies, from: source, to: target, ...options });
 
 /** Returns all objects of a namespace that a move may change, by kind and name. */
 async function contentOf(client: Client): Promise<Map<string, Frozen<KubeObject>>> {
@@ -120,7 +120,7 @@ describe('move', () => {
   it('only reports the moved objects in a dry run', async () => {
     await new Builder(source).cluster('a');
     const before = await contentOf(source);
-    const report = await previewMove({ ...world, from: source, to: target });
+    const report = await previewMove({ ...dependencies, from: source, to: target });
     expect(report.moved).toHaveLength(before.size);
     expect(await contentOf(source)).toEqual(before);
     expect(await namesOf(target)).toEqual([]);
@@ -256,7 +256,7 @@ describe('a suspended move while another one starts', { timeout: limitMs }, () =
     const builder = new Builder(source);
     await builder.cluster('a');
     const names = await namesOf(source);
-    const told = new Set<string>();
+    const reported = new Set<string>();
     let isOver = false;
     for (let at = 0; !isOver; at += 1) {
       let writes = 0;
@@ -271,14 +271,14 @@ describe('a suspended move while another one starts', { timeout: limitMs }, () =
       );
       isOver = writes <= at;
       await others;
-      if (first instanceof Error) told.add(first.message);
+      if (first instanceof Error) reported.add(first.message);
       const [left, copied] = [await namesOf(source), await namesOf(target)];
       for (const name of names) expect(left.includes(name) || copied.includes(name), `${name} at ${at}`).toBe(true);
       const running = [await isPaused(source, 'a'), await isPaused(target, 'a')].filter((paused) => paused === false);
       expect(running.length, `running at ${at}`).toBeLessThanOrEqual(1);
       await startOver(at);
     }
-    expect(told).toContain('another move took over this move');
+    expect(reported).toContain('another move took over this move');
   });
 
   async function startOver(at: number): Promise<void> {
@@ -324,28 +324,28 @@ describe('a move to and from a directory', () => {
   it('writes each object to a file that only its owner can read, and creates the objects elsewhere, repeatably', async () => {
     await new Builder(source).cluster('a');
     const before = await contentOf(source);
-    const report = await moveToDirectory(source, folder, world);
+    const report = await moveToDirectory(source, folder, dependencies);
     expect(report.moved).toHaveLength(before.size);
     expect(await isPaused(source, 'a')).toBe(false);
     const files = await readdir(folder);
     expect(files).toContain('Cluster_default_a.yaml');
     expect((await stat(join(folder, 'Secret_default_a-ca.yaml'))).mode & 0o777).toBe(0o600);
     await rm(join(folder, 'Secret_default_a-ca.yaml'));
-    await moveFromDirectory(target, folder, world);
+    await moveFromDirectory(target, folder, dependencies);
     expect(await isPaused(target, 'a')).toBe(false);
-    await moveToDirectory(source, folder, world);
-    const { moved } = await moveFromDirectory(target, folder, world);
+    await moveToDirectory(source, folder, dependencies);
+    const { moved } = await moveFromDirectory(target, folder, dependencies);
     expect(moved).toEqual(['Secret default/a-ca']);
     expect(await namesOf(target)).toEqual([...before.keys()].sort());
   });
 
   it('reports files without an object, and kinds that are not served', async () => {
     await writeFile(join(folder, 'x.yaml'), 'just words');
-    await expect(moveFromDirectory(target, folder, world)).rejects.toThrow(
+    await expect(moveFromDirectory(target, folder, dependencies)).rejects.toThrow(
       'x.yaml does not contain a Kubernetes object',
     );
     await writeFile(join(folder, 'x.yaml'), '{"apiVersion":"x.example.com/v1","kind":"X","metadata":{"name":"x"}}');
-    await expect(moveFromDirectory(target, folder, world)).rejects.toThrow(
+    await expect(moveFromDirectory(target, folder, dependencies)).rejects.toThrow(
       'the target cluster does not serve kind X of x.example.com/v1',
     );
   });

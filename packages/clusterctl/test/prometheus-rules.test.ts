@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { kvmTemplates } from '../src/index.js';
 
-const promtool = (...words: string[]): string => {
-  const { stdout, stderr } = spawnSync('promtool', words, { encoding: 'utf8' });
+const promtool = (...args: string[]): string => {
+  const { stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' });
   return stdout + stderr;
 };
 const folder = mkdtempSync(join(tmpdir(), 'rules-'));

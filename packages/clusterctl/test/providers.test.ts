@@ -16,7 +16,7 @@ import {
   planToContract,
   planUpgrade,
   readConfig,
-  type RepositoryWorld,
+  type RepositoryDependencies,
   waitForProviders,
 } from '../src/index.js';
 import type { InitOptions } from '../src/install/init.js';
@@ -49,7 +49,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function worldWith(releases: readonly TestRelease[], settings: object = {}): Promise<RepositoryWorld> {
+async function dependenciesWith(
+  releases: readonly TestRelease[],
+  settings: object = {},
+): Promise<RepositoryDependencies> {
   const providers = writeReleases(folder, releases);
   const file = join(folder, 'clusterctl.yaml');
   writeFileSync(file, stringifyYaml({ ...settings, providers }));
@@ -58,13 +61,18 @@ async function worldWith(releases: readonly TestRelease[], settings: object = {}
   return { clock: systemClock, config, builtin: [], management: () => Promise.resolve(management) };
 }
 
-const wanted: InitOptions = { providers: { InfrastructureProvider: ['infra'] }, validate: true };
+const desired: InitOptions = { providers: { InfrastructureProvider: ['infra'] }, validate: true };
 
-async function init(world: RepositoryWorld, options: InitOptions = wanted): Promise<string[]> {
-  const told: string[] = [];
-  const { queue } = await planInit(options, client, world);
-  await install(client, queue, (provider) => told.push(`${instanceName(provider)} ${provider.version}`), world);
-  return told;
+async function init(dependencies: RepositoryDependencies, options: InitOptions = desired): Promise<string[]> {
+  const reported: string[] = [];
+  const { queue } = await planInit(options, client, dependencies);
+  await install(
+    client,
+    queue,
+    (provider) => reported.push(`${instanceName(provider)} ${provider.version}`),
+    dependencies,
+  );
+  return reported;
 }
 
 async function versions(): Promise<string[]> {
@@ -73,14 +81,17 @@ async function versions(): Promise<string[]> {
 
 describe('init', () => {
   it('installs the core, both kubeadm providers and the requested ones in this order, and adds them to the inventory', async () => {
-    const world = await worldWith(all('v1.0.0'), { images: { all: { repository: 'mine.test' } }, ARGUMENT: 'given' });
+    const dependencies = await dependenciesWith(all('v1.0.0'), {
+      images: { all: { repository: 'mine.test' } },
+      ARGUMENT: 'given',
+    });
     const order = [
       'cluster-api-system/cluster-api v1.0.0',
       'bootstrap-kubeadm-system/bootstrap-kubeadm v1.0.0',
       'control-plane-kubeadm-system/control-plane-kubeadm v1.0.0',
       'infrastructure-infra-system/infrastructure-infra v1.0.0',
     ];
-    expect(await init(world)).toEqual(order);
+    expect(await init(dependencies)).toEqual(order);
     expect(await versions()).toEqual([...order].sort());
     const manager = await client.get(deployments, {
       namespace: 'infrastructure-infra-system',
@@ -100,11 +111,11 @@ describe('init', () => {
   });
 
   it('skips providers that are installed in that version, and those that are disabled', async () => {
-    const world = await worldWith(all('v1.0.0'));
-    await init(world, { ...wanted, providers: { BootstrapProvider: ['-'], ControlPlaneProvider: ['-'] } });
+    const dependencies = await dependenciesWith(all('v1.0.0'));
+    await init(dependencies, { ...desired, providers: { BootstrapProvider: ['-'], ControlPlaneProvider: ['-'] } });
     expect(await versions()).toEqual(['cluster-api-system/cluster-api v1.0.0']);
-    expect(await init(world)).toEqual(['infrastructure-infra-system/infrastructure-infra v1.0.0']);
-    expect(await init(world)).toEqual([]);
+    expect(await init(dependencies)).toEqual(['infrastructure-infra-system/infrastructure-infra v1.0.0']);
+    expect(await init(dependencies)).toEqual([]);
   });
 
   const other = { ...infra, version: 'v1.0.0', contract: 'v1alpha4' };
@@ -148,26 +159,26 @@ describe('init', () => {
       says: 'provider infrastructure-infra requires kind Issuer (cert-manager.io/v1), which the cluster does not serve',
     },
   ])('rejects $name', async ({ releases, providers, says }) => {
-    const world = await worldWith(releases);
-    await expect(init(world, { providers, validate: true })).rejects.toThrow(says);
+    const dependencies = await dependenciesWith(releases);
+    await expect(init(dependencies, { providers, validate: true })).rejects.toThrow(says);
   });
 
   it('rejects a second instance, unless validation is disabled', async () => {
-    const world = await worldWith(all('v1.0.0'));
-    await init(world);
-    const elsewhere = { ...wanted, targetNamespace: 'elsewhere' };
-    await expect(init(world, elsewhere)).rejects.toThrow(
+    const dependencies = await dependenciesWith(all('v1.0.0'));
+    await init(dependencies);
+    const elsewhere = { ...desired, targetNamespace: 'elsewhere' };
+    await expect(init(dependencies, elsewhere)).rejects.toThrow(
       'there is already an instance of the "infrastructure-infra" provider installed in the "infrastructure-infra-system" namespace',
     );
-    await init(world, { ...elsewhere, validate: false });
+    await init(dependencies, { ...elsewhere, validate: false });
     expect(await versions()).toContain('elsewhere/infrastructure-infra v1.0.0');
-    await expect(upgradeAll(world)).rejects.toThrow('detected multiple instances of the same provider');
+    await expect(upgradeAll(dependencies)).rejects.toThrow('detected multiple instances of the same provider');
   });
 
   it('waits for managers, and reports those that do not become available', async () => {
-    const world = await worldWith(all('v1.0.0'));
-    const { queue } = await planInit(wanted, client, world);
-    await install(client, queue, () => undefined, world);
+    const dependencies = await dependenciesWith(all('v1.0.0'));
+    const { queue } = await planInit(desired, client, dependencies);
+    await install(client, queue, () => undefined, dependencies);
     const waiting = waitForProviders(client, queue, { clock: systemClock, timeoutMs: 100_000 });
     for (const { provider } of queue) await markAvailable(provider.namespace);
     await waiting;
@@ -188,24 +199,29 @@ function namespace(name: string): object {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
 }
 
-async function upgradeAll(world: RepositoryWorld): Promise<string[]> {
-  const told: string[] = [];
+async function upgradeAll(dependencies: RepositoryDependencies): Promise<string[]> {
+  const reported: string[] = [];
   const note = (what: string) => (provider: InstalledProvider) =>
-    told.push(`${what} ${provider.type} ${provider.version}`);
-  const plan = await planToContract('v1beta2', client, world);
-  await applyUpgrade(client, plan, { onScaleDown: note('down'), onInstall: note('up') }, world);
-  return told;
+    reported.push(`${what} ${provider.type} ${provider.version}`);
+  const plan = await planToContract('v1beta2', client, dependencies);
+  await applyUpgrade(client, plan, { onScaleDown: note('down'), onInstall: note('up') }, dependencies);
+  return reported;
 }
 
 describe('upgrade', () => {
   it('upgrades to the newest release of the contract: scales down all managers, then applies one provider after the other', async () => {
-    await init(await worldWith(all('v1.0.0')));
-    const world = await worldWith([...all('v1.0.0'), ...all('v1.1.0'), ...all('v1.1.3'), ...all('v1.2.0-rc.1')]);
-    const [plan] = await planUpgrade(client, world);
+    await init(await dependenciesWith(all('v1.0.0')));
+    const dependencies = await dependenciesWith([
+      ...all('v1.0.0'),
+      ...all('v1.1.0'),
+      ...all('v1.1.3'),
+      ...all('v1.2.0-rc.1'),
+    ]);
+    const [plan] = await planUpgrade(client, dependencies);
     expect(plan?.contract).toBe('v1beta2');
     expect(plan?.items.map(({ nextVersion }) => nextVersion)).toEqual(['v1.1.3', 'v1.1.3', 'v1.1.3', 'v1.1.3']);
     const types = ['CoreProvider', 'BootstrapProvider', 'ControlPlaneProvider', 'InfrastructureProvider'];
-    expect(await upgradeAll(world)).toEqual([
+    expect(await upgradeAll(dependencies)).toEqual([
       ...types.map((type) => `down ${type} v1.0.0`),
       ...types.map((type) => `up ${type} v1.1.3`),
     ]);
@@ -217,34 +233,34 @@ describe('upgrade', () => {
         (label) => `${label}-system-v1.1.3-role`,
       ),
     );
-    expect(await upgradeAll(world)).toEqual([]);
+    expect(await upgradeAll(dependencies)).toEqual([]);
   });
 
   it('is completed by running it again after an interruption', async () => {
-    await init(await worldWith(all('v1.0.0')));
-    const world = await worldWith([...all('v1.0.0'), ...all('v1.1.0')]);
-    const plan = await planToContract('v1beta2', client, world);
+    await init(await dependenciesWith(all('v1.0.0')));
+    const dependencies = await dependenciesWith([...all('v1.0.0'), ...all('v1.1.0')]);
+    const plan = await planToContract('v1beta2', client, dependencies);
     const stop = {
       onScaleDown: () => undefined,
       onInstall: ({ type }: InstalledProvider) => {
         if (type === 'ControlPlaneProvider') throw new Error('power cut');
       },
     };
-    await expect(applyUpgrade(client, plan, stop, world)).rejects.toThrow('power cut');
-    expect(await upgradeAll(world)).toContain('up ControlPlaneProvider v1.1.0');
+    await expect(applyUpgrade(client, plan, stop, dependencies)).rejects.toThrow('power cut');
+    expect(await upgradeAll(dependencies)).toContain('up ControlPlaneProvider v1.1.0');
     expect((await versions()).every((text) => text.endsWith('v1.1.0'))).toBe(true);
   });
 
   it("upgrades from upstream's release to ours of the same version, which semver considers equal", async () => {
-    await init(await worldWith(all('v1.14.2')));
-    const world = await worldWith([...all('v1.14.2'), ...all('v1.14.2+slipway.0.1.0')]);
-    const [plan] = await planUpgrade(client, world);
+    await init(await dependenciesWith(all('v1.14.2')));
+    const dependencies = await dependenciesWith([...all('v1.14.2'), ...all('v1.14.2+slipway.0.1.0')]);
+    const [plan] = await planUpgrade(client, dependencies);
     expect(plan?.items[0]?.nextVersion).toBe('v1.14.2+slipway.0.1.0');
   });
 
   it('offers no plan without providers', async () => {
-    const world = await worldWith(all('v1.0.0'));
-    await expect(planUpgrade(client, world)).rejects.toThrow('failed to check Cluster API version');
+    const dependencies = await dependenciesWith(all('v1.0.0'));
+    await expect(planUpgrade(client, dependencies)).rejects.toThrow('failed to check Cluster API version');
   });
 
   const old = { ...infra, contract: 'v1alpha4' };
@@ -275,31 +291,31 @@ describe('upgrade', () => {
       says: 'the target version for the provider infrastructure-infra-system/infrastructure-infra implements the v1alpha4 contract version',
     },
   ])('rejects $name', async ({ providers, says }) => {
-    await init(await worldWith(all('v1.0.0')));
-    const world = await worldWith([...all('v1.0.0'), ...all('v1.1.0'), { ...old, version: 'v1.3.0' }]);
-    await expect(planTo(providers, client, world)).rejects.toThrow(says);
+    await init(await dependenciesWith(all('v1.0.0')));
+    const dependencies = await dependenciesWith([...all('v1.0.0'), ...all('v1.1.0'), { ...old, version: 'v1.3.0' }]);
+    await expect(planTo(providers, client, dependencies)).rejects.toThrow(says);
   });
 
   it('upgrades given providers to given versions', async () => {
-    await init(await worldWith(all('v1.0.0')));
-    const world = await worldWith([...all('v1.0.0'), ...all('v1.1.0')]);
+    await init(await dependenciesWith(all('v1.0.0')));
+    const dependencies = await dependenciesWith([...all('v1.0.0'), ...all('v1.1.0')]);
     const named = { InfrastructureProvider: ['infrastructure-infra-system/infra:v1.1.0'] };
-    const plan = await planTo(named, client, world);
-    await applyUpgrade(client, plan, { onScaleDown: () => undefined, onInstall: () => undefined }, world);
+    const plan = await planTo(named, client, dependencies);
+    await applyUpgrade(client, plan, { onScaleDown: () => undefined, onInstall: () => undefined }, dependencies);
     expect(await versions()).toContain('infrastructure-infra-system/infrastructure-infra v1.1.0');
     expect(await versions()).toContain('cluster-api-system/cluster-api v1.0.0');
   });
 
   it('skips at most three minor versions of the core', async () => {
-    await init(await worldWith(all('v1.10.0')));
-    const world = await worldWith([...all('v1.10.0'), ...all('v1.14.0')]);
-    await expect(upgradeAll(world)).rejects.toThrow(
+    await init(await dependenciesWith(all('v1.10.0')));
+    const dependencies = await dependenciesWith([...all('v1.10.0'), ...all('v1.14.0')]);
+    await expect(upgradeAll(dependencies)).rejects.toThrow(
       "cluster-api-system/cluster-api provider can't skip more than 3 versions",
     );
   });
 
   it('rejects other contracts than the current one', async () => {
-    await expect(planToContract('v1beta1', client, await worldWith(all('v1.0.0')))).rejects.toThrow(
+    await expect(planToContract('v1beta1', client, await dependenciesWith(all('v1.0.0')))).rejects.toThrow(
       'could only upgrade to v1beta2 contract, requested v1beta1',
     );
   });
@@ -323,7 +339,7 @@ describe('delete', () => {
       .sort();
 
   it('finds exactly the installed objects', async () => {
-    await init(await worldWith(all('v1.0.0')));
+    await init(await dependenciesWith(all('v1.0.0')));
     const [provider] = chooseInstalled({ InfrastructureProvider: ['infra'] }, await listInstalled(client));
     if (provider === undefined) throw new Error('it is not installed');
     const components = [
@@ -345,7 +361,7 @@ describe('delete', () => {
   });
 
   it('rejects CRDs that still have objects', async () => {
-    await init(await worldWith(all('v1.0.0')));
+    await init(await dependenciesWith(all('v1.0.0')));
     const thing = {
       group: 'things.x-k8s.io',
       version: 'v1beta2',
@@ -370,7 +386,7 @@ describe('delete', () => {
     { named: { InfrastructureProvider: ['a:b:c'] }, says: 'invalid provider name "a:b:c"' },
     { named: { InfrastructureProvider: [':v1.0.0'] }, says: 'name cannot be empty' },
   ])('rejects $says', async ({ named, says }) => {
-    await init(await worldWith(all('v1.0.0')));
+    await init(await dependenciesWith(all('v1.0.0')));
     const installed = await listInstalled(client);
     expect(() => chooseInstalled(named, installed)).toThrow(says);
   });

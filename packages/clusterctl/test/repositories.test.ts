@@ -11,7 +11,7 @@ import {
   type ProviderConfig,
   readConfig,
   readTemplateFrom,
-  type RepositoryWorld,
+  type RepositoryDependencies,
 } from '../src/index.js';
 import type { ProviderRepository } from '../src/repository/index.js';
 import { InProcessClient } from '@slipway/plane';
@@ -48,7 +48,10 @@ function writeFiles(root: string): void {
   }
 }
 
-async function worldOf(more: Partial<RepositoryWorld> = {}, env: NodeJS.ProcessEnv = {}): Promise<RepositoryWorld> {
+async function dependenciesOf(
+  more: Partial<RepositoryDependencies> = {},
+  env: NodeJS.ProcessEnv = {},
+): Promise<RepositoryDependencies> {
   const config = await readConfig({ env: { HOME: folder, ...env }, builtin: [] }, { clock: systemClock });
   return { clock: systemClock, config, builtin: [], management: () => Promise.resolve(undefined), ...more };
 }
@@ -92,10 +95,10 @@ function repositoryConformance(name: string, open: (version: string) => Promise<
 describe('repositories', () => {
   writeFiles(folder);
   repositoryConformance('a folder', async (version) =>
-    openRepository(at(`${folder}/${label}/${version}/components.yaml`), await worldOf()),
+    openRepository(at(`${folder}/${label}/${version}/components.yaml`), await dependenciesOf()),
   );
   repositoryConformance('a folder by file://', async (version) =>
-    openRepository(at(`file://${folder}/${label}/${version}/components.yaml`), await worldOf()),
+    openRepository(at(`file://${folder}/${label}/${version}/components.yaml`), await dependenciesOf()),
   );
 
   let mirror: TestHttpsServer;
@@ -129,25 +132,28 @@ describe('repositories', () => {
   });
 
   repositoryConformance('a mirror behind https', async (version) =>
-    openRepository(at(`https://${mirror.host}/mirror/${label}/${version}/components.yaml`), await worldOf(mirror)),
+    openRepository(
+      at(`https://${mirror.host}/mirror/${label}/${version}/components.yaml`),
+      await dependenciesOf(mirror),
+    ),
   );
   repositoryConformance('an OCI registry', async (version) =>
     openRepository(
       at(`oci://${registry.host}/team/providers/${label}/${version}/components.yaml`),
-      await worldOf(registry),
+      await dependenciesOf(registry),
     ),
   );
   repositoryConformance('ConfigMaps', async (version) =>
     openRepository(
       at(`configmap://default/${label}/${version}/components.yaml`),
-      await worldOf({ management: () => Promise.resolve({ client, namespace: 'default' }) }),
+      await dependenciesOf({ management: () => Promise.resolve({ client, namespace: 'default' }) }),
     ),
   );
 
   it('reads the operator’s ConfigMaps, with other keys and compression', async () => {
     const repository = await openRepository(
       at(`configmap://default/${label}/v1.4.0/infrastructure-components.yaml`),
-      await worldOf({ management: () => Promise.resolve({ client, namespace: 'default' }) }),
+      await dependenciesOf({ management: () => Promise.resolve({ client, namespace: 'default' }) }),
     );
     await client.create(configMaps, {
       apiVersion: 'v1',
@@ -169,9 +175,9 @@ describe('repositories', () => {
   it('authenticates to a registry, and reports which variables to set if it is rejected', async () => {
     const url = `oci://${guarded.host}/team/providers/${label}/v1.2.0/components.yaml`;
     const login = { OCI_USERNAME: 'me', OCI_PASSWORD: 'secret' };
-    const allowed = await openRepository(at(url), await worldOf(guarded, login));
+    const allowed = await openRepository(at(url), await dependenciesOf(guarded, login));
     expect(await allowed.read('v1.2.0', 'cluster-template.yaml')).toBe('kind: Old');
-    const refused = await openRepository(at(url), await worldOf(guarded));
+    const refused = await openRepository(at(url), await dependenciesOf(guarded));
     await expect(refused.read('v1.2.0', 'cluster-template.yaml')).rejects.toThrow('status 401');
   });
 
@@ -179,19 +185,21 @@ describe('repositories', () => {
     const refreshToken = 'long-lived';
     const own = await startOciServer({}, { refreshToken });
     cleanups.push(() => own.stop());
-    const world = await worldOf(own, { OCI_REFRESH_TOKEN: refreshToken });
+    const dependencies = await dependenciesOf(own, { OCI_REFRESH_TOKEN: refreshToken });
     // Two files with the same content share one blob.
     const files = new Map([
       ['metadata.yaml', metadata(today)],
       ['components.yaml', 'kind: Pushed'],
       ['copy.yaml', 'kind: Pushed'],
     ]);
-    expect(await openRegistry(own.host, world).push('team/pushed', 'v1.2.0', files)).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(await openRegistry(own.host, dependencies).push('team/pushed', 'v1.2.0', files)).toMatch(
+      /^sha256:[0-9a-f]{64}$/,
+    );
     expect(own.requests.filter((request) => request.startsWith('POST /v2/'))).toHaveLength(3);
-    const reading = openRegistry(own.host, world);
+    const reading = openRegistry(own.host, dependencies);
     for (const [file, text] of files) expect(await reading.readFile('team/pushed', 'v1.2.0', file)).toBe(text);
     expect(await reading.tags('team/pushed')).toEqual(['v1.2.0']);
-    const stranger = openRegistry(own.host, await worldOf(own, { OCI_REFRESH_TOKEN: 'expired' }));
+    const stranger = openRegistry(own.host, await dependenciesOf(own, { OCI_REFRESH_TOKEN: 'expired' }));
     await expect(stranger.tags('team/pushed')).rejects.toThrow('status 401');
     expect(own.requests.join()).not.toContain(refreshToken);
   });
@@ -199,7 +207,7 @@ describe('repositories', () => {
   it('rejects a blob that does not match its digest', async () => {
     const repository = await openRepository(
       at(`oci://${broken.host}/team/providers/${label}/v1.2.0/components.yaml`),
-      await worldOf(broken),
+      await dependenciesOf(broken),
     );
     await expect(repository.read('v1.2.0', 'cluster-template.yaml')).rejects.toThrow('does not match its digest');
   });
@@ -207,25 +215,29 @@ describe('repositories', () => {
   it('trusts no server without a CA', async () => {
     const repository = await openRepository(
       at(`https://${mirror.host}/mirror/${label}/v1.2.0/c.yaml`),
-      await worldOf(),
+      await dependenciesOf(),
     );
     await expect(repository.read('v1.2.0', 'metadata.yaml')).rejects.toThrow(/cannot fetch .*self-signed certificate/);
   });
 
   it.each([
-    { place: (): string => `https://${mirror.host}/moved`, then: 'kind: Moved', world: (): TestHttpsServer => mirror },
+    {
+      place: (): string => `https://${mirror.host}/moved`,
+      then: 'kind: Moved',
+      dependencies: (): TestHttpsServer => mirror,
+    },
     {
       place: (): string => `oci://${registry.host}/team/providers/${label}:v1.2.0`,
       then: 'kind: Old',
-      world: (): TestHttpsServer => registry,
+      dependencies: (): TestHttpsServer => registry,
     },
     {
       place: (): string => `oci://${registry.host}/team/providers/${label}:v1.2.1_build.2#cluster-template.yaml`,
       then: 'kind: New',
-      world: (): TestHttpsServer => registry,
+      dependencies: (): TestHttpsServer => registry,
     },
-  ])('reads a template from $then', async ({ place, then, world }) => {
-    expect(await readTemplateFrom(place(), await worldOf(world()))).toBe(then);
+  ])('reads a template from $then', async ({ place, then, dependencies }) => {
+    expect(await readTemplateFrom(place(), await dependenciesOf(dependencies()))).toBe(then);
   });
 });
 
@@ -234,8 +246,8 @@ describe('a repository', () => {
     const overrides = join(folder, 'overrides-here');
     mkdirSync(join(overrides, label, 'v1.2.0'), { recursive: true });
     writeFileSync(join(overrides, label, 'v1.2.0', 'cluster-template.yaml'), 'kind: Mine');
-    const world = await worldOf({}, { OVERRIDESFOLDER: overrides });
-    const repository = await openRepository(at(`${folder}/${label}/v1.2.0/components.yaml`), world);
+    const dependencies = await dependenciesOf({}, { OVERRIDESFOLDER: overrides });
+    const repository = await openRepository(at(`${folder}/${label}/v1.2.0/components.yaml`), dependencies);
     expect(await repository.read('v1.2.0', 'cluster-template.yaml')).toBe('kind: Mine');
     expect(await repository.read('v1.2.1+build.2', 'cluster-template.yaml')).toBe('kind: New');
   });
@@ -249,7 +261,7 @@ describe('a repository', () => {
       templates: { 'cluster-template.yaml': () => 'kind: Template' },
     });
     const url = `builtin:///${label}/latest/infrastructure-components.yaml`;
-    const repository = await openRepository(at(url), await worldOf({ builtin: [builtin] }));
+    const repository = await openRepository(at(url), await dependenciesOf({ builtin: [builtin] }));
     expect(await repository.versions()).toEqual(['v1.12.3']);
     expect(await repository.read('v1.12.3', 'infrastructure-components.yaml')).toBe('kind: Components');
     // Upgrades start from an earlier series.
@@ -260,7 +272,7 @@ describe('a repository', () => {
       '1.11 v1beta2',
       '1.12 v1beta2',
     ]);
-    await expect(openRepository(at(url), await worldOf())).rejects.toThrow(
+    await expect(openRepository(at(url), await dependenciesOf())).rejects.toThrow(
       'infrastructure-dev is not a built-in provider',
     );
   });
@@ -279,12 +291,12 @@ describe('a repository', () => {
     { url: 'configmap://x/infrastructure-dev/v1.0.0/c.yaml', says: 'no management cluster is reachable' },
     { url: '/nowhere/infrastructure-dev/latest/c.yaml', says: 'failed to list release directories' },
   ])('rejects $url', async ({ url, says }) => {
-    await expect(openRepository(at(url), await worldOf())).rejects.toThrow(says);
+    await expect(openRepository(at(url), await dependenciesOf())).rejects.toThrow(says);
   });
 
   it('of a GitLab package has the version of its URL', async () => {
     const url = 'https://gitlab-team.example/api/v4/projects/a%2Fb/packages/generic/dev/v1.2.0/c.yaml';
-    const { defaultVersion, componentsFile } = await openRepository(at(url), await worldOf());
+    const { defaultVersion, componentsFile } = await openRepository(at(url), await dependenciesOf());
     expect([defaultVersion, componentsFile]).toEqual(['v1.2.0', 'c.yaml']);
   });
 
@@ -295,7 +307,7 @@ describe('a repository', () => {
       mkdirSync(join(place, version), { recursive: true });
       writeFileSync(join(place, version, 'metadata.yaml'), series);
     }
-    const repository = await openRepository(at(`${place}/latest/c.yaml`), await worldOf());
+    const repository = await openRepository(at(`${place}/latest/c.yaml`), await dependenciesOf());
     expect(repository.defaultVersion).toBe('v1.2.7');
   });
 
@@ -308,7 +320,7 @@ describe('a repository', () => {
     const place = join(folder, 'bad', label, 'v1.0.0');
     mkdirSync(place, { recursive: true });
     writeFileSync(join(place, 'metadata.yaml'), text);
-    const repository = await openRepository(at(`${place}/c.yaml`), await worldOf());
+    const repository = await openRepository(at(`${place}/c.yaml`), await dependenciesOf());
     await expect(repository.metadata('v1.0.0')).rejects.toThrow(says);
   });
 });

@@ -27,7 +27,7 @@ describe('certificates of a control plane', () => {
     await fixture.bringUp();
     await fixture.client.delete(secrets, key('c-proxy'));
     await fixture.change(({ spec }) => void (spec.replicas = 3));
-    await fixture.untilSays('ScalingUp', 'cluster certificates are missing');
+    await fixture.untilCondition('ScalingUp', 'cluster certificates are missing');
     expect(await fixture.condition('CertificatesAvailable')).toMatchObject({
       status: 'False',
       reason: 'NotAvailable',
@@ -55,7 +55,7 @@ describe('certificates of a control plane', () => {
     });
     await fixture.createTemplate();
     await fixture.createControlPlane();
-    await fixture.untilSays('CertificatesAvailable', 'Secret c-ca: tls.crt is not a PEM-encoded certificate');
+    await fixture.untilCondition('CertificatesAvailable', 'Secret c-ca: tls.crt is not a PEM-encoded certificate');
     await fixture.rounds(2);
     expect((await fixture.condition('CertificatesAvailable'))?.status).toBe('False');
     expect(await fixture.machines()).toEqual([]);
@@ -67,7 +67,7 @@ describe('certificates of a control plane', () => {
     await fixture.client.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data });
     await fixture.createTemplate();
     await fixture.createControlPlane();
-    await fixture.untilSays('CertificatesAvailable', 'Secret c-proxy: tls.crt is empty');
+    await fixture.untilCondition('CertificatesAvailable', 'Secret c-proxy: tls.crt is empty');
     await fixture.rounds(2);
     expect(await fixture.machines()).toEqual([]);
     await fixture.client.delete(secrets, key('c-proxy'));
@@ -137,7 +137,7 @@ describe('certificates of a control plane', () => {
     };
     const kubeadmConfigSpec = { clusterConfiguration: { encryptionAlgorithm: 'ECDSA-P256', etcd } } as const;
     await fixture.createControlPlane({ replicas: 2, kubeadmConfigSpec });
-    await fixture.untilSays('CertificatesAvailable', 'external certificate not found');
+    await fixture.untilCondition('CertificatesAvailable', 'external certificate not found');
     expect((await fixture.condition('CertificatesAvailable'))?.message).toBe(
       'external certificate not found: Secret c-apiserver-etcd-client; create it with the keys of the external etcd',
     );

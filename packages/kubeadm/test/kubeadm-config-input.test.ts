@@ -224,10 +224,10 @@ describe('the input of a KubeadmConfig', () => {
     await workload.delete(secrets, { namespace: 'kube-system', name: `bootstrap-token-${token.slice(0, 6)}` });
     await plane.clock.advance(5.5 * 60_000);
     const { items } = await client.list(events, { namespace });
-    const told = items.find(({ reason }) => reason === 'BootstrapTokenLost');
-    expect(told).toMatchObject({ type: 'Warning', regarding: { kind: 'KubeadmConfig', name: 'w' } });
-    expect(told?.note).toContain('Machine w may not be able to join');
-    expect(told?.note).not.toContain(token);
+    const reported = items.find(({ reason }) => reason === 'BootstrapTokenLost');
+    expect(reported).toMatchObject({ type: 'Warning', regarding: { kind: 'KubeadmConfig', name: 'w' } });
+    expect(reported?.note).toContain('Machine w may not be able to join');
+    expect(reported?.note).not.toContain(token);
     expect(getCondition(await client.get(kubeadmConfigs, key('w')), 'DataSecretAvailable')?.status).toBe('True');
   });
 

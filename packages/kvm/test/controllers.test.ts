@@ -100,8 +100,8 @@ describe('a KVMMachine', () => {
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
     await plane.createMachine('second', { cluster: 'one' });
-    const told = await plane.waitForMachine('second', 'VMProvisioned', 'AllocationExhausted');
-    expect(conditionOf(told, 'VMProvisioned')?.message).toContain('IPAddressClaim second has no address yet: ');
+    const reported = await plane.waitForMachine('second', 'VMProvisioned', 'AllocationExhausted');
+    expect(conditionOf(reported, 'VMProvisioned')?.message).toContain('IPAddressClaim second has no address yet: ');
     await plane.client.delete(kvmMachines, keyOf('first'));
     await plane.untilMachine('second', (one) => one.status?.ready === true);
   });
@@ -111,8 +111,8 @@ describe('a KVMMachine', () => {
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
     await plane.createMachine('second', { cluster: 'one' });
-    const told = await plane.waitForMachine('second', 'VMProvisioned', 'InvalidSpec');
-    expect(conditionOf(told, 'VMProvisioned')?.message).toContain(
+    const reported = await plane.waitForMachine('second', 'VMProvisioned', 'InvalidSpec');
+    expect(conditionOf(reported, 'VMProvisioned')?.message).toContain(
       'every machine has address 10.0.2.15, which KVMMachine first already uses',
     );
   });
@@ -148,8 +148,10 @@ describe('a KVMMachine', () => {
     await plane.untilMachine('first', (one) => one.status?.ready === true);
     const paused = { metadata: { annotations: { 'operatorkit.giantswarm.io/paused': 'true' } } };
     await plane.client.patch(kvmMachines, keyOf('first'), { type: 'merge', patch: paused });
-    const told = await plane.untilMachine('first', (one) => conditionOf(one, 'Paused')?.status === 'True');
-    expect(conditionOf(told, 'Paused')?.message).toBe('KVMMachine has the operatorkit.giantswarm.io/paused annotation');
+    const reported = await plane.untilMachine('first', (one) => conditionOf(one, 'Paused')?.status === 'True');
+    expect(conditionOf(reported, 'Paused')?.message).toBe(
+      'KVMMachine has the operatorkit.giantswarm.io/paused annotation',
+    );
     await plane.client.delete(kvmMachines, keyOf('first'));
     await plane.untilMachine('first', (one) => one.metadata.deletionTimestamp !== undefined);
     expect(service.removed).toEqual([]);
@@ -165,8 +167,8 @@ describe('a KVMMachine', () => {
     await plane.untilMachine('first', (one) => one.status?.ready === true);
     service.isStubborn = true;
     await plane.client.delete(kvmMachines, keyOf('first'));
-    const told = await plane.waitForMachine('first', 'Deleting', 'ShuttingDown');
-    expect(told.status?.machineState).toBe('shutting-down');
+    const reported = await plane.waitForMachine('first', 'Deleting', 'ShuttingDown');
+    expect(reported.status?.machineState).toBe('shutting-down');
     await plane.client.get(ipAddressClaims, keyOf('first'));
     service.isStubborn = false;
     await plane.untilGone(kvmMachines, keyOf('first'));
@@ -179,8 +181,8 @@ describe('a KVMMachine', () => {
       cluster: 'one',
       spec: { hostName: 'elsewhere', providerID: `kvm://1d3c7a52-0000-4000-8000-000000000001` },
     });
-    const told = await plane.waitForMachine('first', 'VMProvisioned', 'HostUnreachable');
-    expect(conditionOf(told, 'VMProvisioned')?.message).toContain('runs on host elsewhere, but this host is here');
+    const reported = await plane.waitForMachine('first', 'VMProvisioned', 'HostUnreachable');
+    expect(conditionOf(reported, 'VMProvisioned')?.message).toContain('runs on host elsewhere, but this host is here');
     await plane.client.delete(kvmMachines, keyOf('first'));
     await plane.waitForMachine('first', 'Deleting', 'HostUnreachable');
     const force = { metadata: { annotations: { 'infrastructure.cluster.x-k8s.io/force-delete': '' } } };

@@ -68,7 +68,7 @@ const status = (ip: string, restartCount = 0): NonNullable<Pod['status']> => ({
   ],
 });
 
-async function play(name: string, state: NonNullable<Pod['status']>): Promise<void> {
+async function simulate(name: string, state: NonNullable<Pod['status']>): Promise<void> {
   await plane.client.patch(
     pods,
     keyOf(name),
@@ -86,7 +86,7 @@ async function runningCluster(name: string): Promise<void> {
 async function runningMachine(name: string, cluster: string, controlPlane = false): Promise<Pod> {
   await plane.createMachine(name, { cluster, controlPlane });
   await plane.until(pods, keyOf(name), () => true);
-  await play(name, status('10.1.0.5'));
+  await simulate(name, status('10.1.0.5'));
   await plane.untilMachine(name, (one) => one.status?.initialization?.provisioned === true);
   return (await plane.client.get(pods, keyOf(name))) as Pod;
 }
@@ -127,7 +127,7 @@ describe('machines that run as pods', () => {
     await runningCluster('kept');
     await plane.createMachine('kept-1', { cluster: 'kept', spec: { diskStorageClassName: 'fast' } });
     const first = await plane.until(pods, keyOf('kept-1'), () => true);
-    await play('kept-1', status('10.1.0.6'));
+    await simulate('kept-1', status('10.1.0.6'));
     await plane.untilMachine('kept-1', (one) => one.status?.initialization?.provisioned === true);
     await plane.client.delete(secrets, keyOf('kept-1-vm-bootstrap'));
     await plane.client.delete(pods, keyOf('kept-1'), { gracePeriodSeconds: 0 });
@@ -176,7 +176,7 @@ describe('behaviour of the previous provider', () => {
     expect(items.map(({ metadata }) => metadata.name)).not.toContain('paused-1');
     await annotate(null);
     await plane.until(pods, keyOf('paused-1'), () => true);
-    await play('paused-1', status('10.1.0.9'));
+    await simulate('paused-1', status('10.1.0.9'));
     const machine = await plane.untilMachine('paused-1', (one) => one.status?.initialization?.provisioned === true);
     expect(machine.metadata.finalizers).toEqual(['kvmmachine.infrastructure.cluster.x-k8s.io']);
   });
@@ -191,17 +191,17 @@ describe('behaviour of the previous provider', () => {
     };
     await plane.client.create(pods, foreign);
     await plane.createMachine('taken-1', { cluster: 'taken' });
-    const told = async (): Promise<string[]> => {
+    const events = async (): Promise<string[]> => {
       const { items } = await plane.client.list(coreEvents, { namespace });
       return items.map(({ reason = '', message = '' }) => `${reason}: ${message}`);
     };
     await expect
-      .poll(told)
+      .poll(events)
       .toContainEqual(
         expect.stringMatching(/^failed-to-reconcile: pod default\/taken-1 is not controlled by this machine/),
       );
-    const said = await plane.waitForMachine('taken-1', 'VMProvisioned', 'NameTaken');
-    expect(conditionOf(said, 'VMProvisioned')?.message).toContain('delete the pod, or rename the machine');
+    const taken = await plane.waitForMachine('taken-1', 'VMProvisioned', 'NameTaken');
+    expect(conditionOf(taken, 'VMProvisioned')?.message).toContain('delete the pod, or rename the machine');
     await plane.client.delete(pods, keyOf('taken-1'), { gracePeriodSeconds: 0 });
     await plane.until(pods, keyOf('taken-1'), ({ metadata }) => metadata.labels !== undefined);
   });
@@ -231,7 +231,7 @@ describe('machines of the legacy operator', () => {
       spec: template.spec,
     });
     const legacyStatus = status('10.1.0.7');
-    await play('worker-x1-abc', {
+    await simulate('worker-x1-abc', {
       ...legacyStatus,
       containerStatuses: (legacyStatus.containerStatuses ?? []).map((each) => ({ ...each, name: 'k8s-kvm' })),
     });
@@ -283,7 +283,7 @@ describe('machines of the legacy operator', () => {
       spec: template.spec,
     });
     const played = status('10.1.0.9');
-    await play('master-m1-abc', {
+    await simulate('master-m1-abc', {
       ...played,
       containerStatuses: (played.containerStatuses ?? []).map((each) => ({ ...each, name: 'k8s-kvm' })),
     });

@@ -25,8 +25,8 @@ interface Side {
 async function startSide(clock: VirtualClock, withKinds: boolean): Promise<Side> {
   const random = seededRandom(1);
   const store = await openMemoryStore({ clock });
-  const world = { clock, random, keys: new KeyPool({ size: 0 }), files: memoryIdentityFiles() };
-  const identity = await ensureServerIdentity(world, { keyAlgorithm: 'ECDSA' });
+  const dependencies = { clock, random, keys: new KeyPool({ size: 0 }), files: memoryIdentityFiles() };
+  const identity = await ensureServerIdentity(dependencies, { keyAlgorithm: 'ECDSA' });
   const server = await KubernetesServer.start({ store, clock, random, logger: silentLogger, identity });
   const client = new InProcessClient({ registry: server.registry });
   const converters = createConverters(

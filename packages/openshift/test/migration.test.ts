@@ -14,10 +14,10 @@ import {
   type Migrated,
   providerSpecs,
   roleLabels,
-  said,
+  conditionText,
   statusOf,
   syncFinalizer,
-} from './migration-scene.js';
+} from './migration-fixture.js';
 import { infraName, OpenShiftPlane } from './openshift-plane.js';
 
 describe.each([
@@ -52,14 +52,16 @@ describe.each([
     await until(mapi, mapiKey('one'), (one) => (one as Frozen<Migrated> | undefined)?.status?.phase === 'Running');
     const source = await until(mapi, mapiKey('one'), (one) => {
       const synchronized = (one as Frozen<Migrated> | undefined)?.status?.synchronizedGeneration;
-      return said(one, 'Synchronized') === 'True ResourceSynchronized' && synchronized === one?.metadata.generation;
+      return (
+        conditionText(one, 'Synchronized') === 'True ResourceSynchronized' && synchronized === one?.metadata.generation
+      );
     });
     expect(authorityOf(source)).toBe('MachineAPI');
-    expect(said(source, 'Paused')).toBe('False AuthoritativeAPIMachineAPI');
+    expect(conditionText(source, 'Paused')).toBe('False AuthoritativeAPIMachineAPI');
     const twin = await until(
       capi,
       capiKey('one'),
-      (one) => said(one, 'Paused') === 'True Paused' && statusOf(one)['nodeRef'] !== undefined,
+      (one) => conditionText(one, 'Paused') === 'True Paused' && statusOf(one)['nodeRef'] !== undefined,
     );
     expect(twin.metadata).toMatchObject({
       labels: { 'cluster.x-k8s.io/cluster-name': infraName, team: 'blue', 'node-role.kubernetes.io/worker': '' },
@@ -77,7 +79,7 @@ describe.each([
       bootstrap: { dataSecretName: 'worker-user-data' },
       providerID: (source['spec'] as JsonObject)['providerID'],
     });
-    const infra = await until(infraMachines, capiKey('one'), (one) => said(one, 'Paused') === 'True Paused');
+    const infra = await until(infraMachines, capiKey('one'), (one) => conditionText(one, 'Paused') === 'True Paused');
     expect(infra.metadata).toMatchObject({ ownerReferences: [{ kind: 'Machine', name: 'one', controller: true }] });
     expect(infra.metadata.finalizers).toContain(syncFinalizer);
     expect(infra['status']).toMatchObject({ ready: true });
@@ -87,18 +89,18 @@ describe.each([
   it('changes the authoritative API once the previous one is paused [operators 36, operators 37]', async () => {
     const seen: string[] = [];
     const note = (object: Frozen<KubeObject> | undefined): void => {
-      const now = `${authorityOf(object) ?? ''} ${said(object, 'Paused').split(' ')[0] ?? ''}`;
+      const now = `${authorityOf(object) ?? ''} ${conditionText(object, 'Paused').split(' ')[0] ?? ''}`;
       if (seen.at(-1) !== now) seen.push(now);
     };
     await wish(mapi, 'one', 'ClusterAPI');
     const moved = await until(mapi, mapiKey('one'), (one) => {
       note(one);
-      return authorityOf(one) === 'ClusterAPI' && said(one, 'Synchronized').startsWith('True');
+      return authorityOf(one) === 'ClusterAPI' && conditionText(one, 'Synchronized').startsWith('True');
     });
     expect(seen.at(-1)).toBe('ClusterAPI True');
-    expect(said(moved, 'Paused')).toBe('True AuthoritativeAPINotMachineAPI');
-    const twin = await until(capi, capiKey('one'), (one) => said(one, 'Paused').startsWith('False'));
-    const infra = await until(infraMachines, capiKey('one'), (one) => said(one, 'Paused').startsWith('False'));
+    expect(conditionText(moved, 'Paused')).toBe('True AuthoritativeAPINotMachineAPI');
+    const twin = await until(capi, capiKey('one'), (one) => conditionText(one, 'Paused').startsWith('False'));
+    const infra = await until(infraMachines, capiKey('one'), (one) => conditionText(one, 'Paused').startsWith('False'));
     expect([isPaused(twin), isPaused(infra)]).toEqual([false, false]);
     await until(mapi, mapiKey('one'), (one) => {
       const { synchronizedGeneration } = (one as Frozen<Migrated>).status ?? {};
@@ -125,11 +127,11 @@ describe.each([
     const back = await until(
       mapi,
       mapiKey('one'),
-      (one) => authorityOf(one) === 'MachineAPI' && said(one, 'Synchronized').startsWith('True'),
+      (one) => authorityOf(one) === 'MachineAPI' && conditionText(one, 'Synchronized').startsWith('True'),
     );
-    expect(said(await until(capi, capiKey('one'), isPaused), 'Paused')).toBe('True Paused');
-    await until(infraMachines, capiKey('one'), (one) => said(one, 'Paused') === 'True Paused');
-    const running = await until(mapi, mapiKey('one'), (one) => said(one, 'Paused').startsWith('False'));
+    expect(conditionText(await until(capi, capiKey('one'), isPaused), 'Paused')).toBe('True Paused');
+    await until(infraMachines, capiKey('one'), (one) => conditionText(one, 'Paused') === 'True Paused');
+    const running = await until(mapi, mapiKey('one'), (one) => conditionText(one, 'Paused').startsWith('False'));
     expect(back.metadata.uid).toBe(running.metadata.uid);
     expect((await plane.client.list(nodes)).items.map(({ metadata }) => metadata.name)).toEqual([
       'one.demo.example.com',
@@ -143,7 +145,7 @@ describe.each([
     await until(
       mapi,
       mapiKey('one'),
-      (one) => authorityOf(one) === 'MachineAPI' && said(one, 'Synchronized').startsWith('True'),
+      (one) => authorityOf(one) === 'MachineAPI' && conditionText(one, 'Synchronized').startsWith('True'),
     );
     expect(isPaused(await plane.client.get(machines, capiKey('one')))).toBe(true);
   });
@@ -191,7 +193,9 @@ describe.each([
       ...wrong,
       spec: { ...wrong.spec, taints: [{ key: 'a', effect: 'NoSchedule' }] },
     });
-    const refused = await until(mapi, mapiKey('wrong'), (one) => said(one, 'Synchronized').startsWith('False'));
+    const refused = await until(mapi, mapiKey('wrong'), (one) =>
+      conditionText(one, 'Synchronized').startsWith('False'),
+    );
     expect(getCondition(refused as Conditioned, 'Synchronized')).toMatchObject({
       reason: 'FailedToConvertMAPIMachineToCAPI',
       severity: 'Error',
@@ -210,7 +214,7 @@ describe.each([
       type: 'merge',
       patch: { spec: { taints: null, authoritativeAPI: 'MachineAPI' } },
     });
-    await until(mapi, mapiKey('wrong'), (one) => said(one, 'Synchronized').startsWith('True'));
+    await until(mapi, mapiKey('wrong'), (one) => conditionText(one, 'Synchronized').startsWith('True'));
     await plane.client.delete(mapiMachines, mapiKey('wrong'));
     await until(mapi, mapiKey('wrong'), (one) => one === undefined);
     await until(capi, capiKey('wrong'), (one) => one === undefined);
@@ -226,7 +230,9 @@ describe.each([
     });
     const owner = ownerReference(set);
     await plane.client.create(mapiMachines, { ...owned, metadata: { ...owned.metadata, ownerReferences: [owner] } });
-    const refused = await until(mapi, mapiKey('owned'), (one) => said(one, 'Synchronized').startsWith('False'));
+    const refused = await until(mapi, mapiKey('owned'), (one) =>
+      conditionText(one, 'Synchronized').startsWith('False'),
+    );
     expect(getCondition(refused as Conditioned, 'Synchronized')?.message).toContain('ControlPlaneMachineSet cluster');
     await plane.client.delete(mapiMachines, mapiKey('owned'));
     await until(mapi, mapiKey('owned'), (one) => one === undefined);
@@ -245,7 +251,7 @@ describe.each([
       const source = await until(
         sets,
         mapiKey('pool'),
-        (one) => statusOf(one)['readyReplicas'] === 1 && said(one, 'Synchronized').startsWith('True'),
+        (one) => statusOf(one)['readyReplicas'] === 1 && conditionText(one, 'Synchronized').startsWith('True'),
       );
       const twin = await until(capiSets, capiKey('pool'), (one) => statusOf(one)['readyReplicas'] === 1);
       expect(isPaused(twin)).toBe(true);
@@ -281,7 +287,7 @@ describe.each([
       await until(
         sets,
         mapiKey('pool'),
-        (one) => authorityOf(one) === 'ClusterAPI' && said(one, 'Synchronized').startsWith('True'),
+        (one) => authorityOf(one) === 'ClusterAPI' && conditionText(one, 'Synchronized').startsWith('True'),
       );
       expect(isPaused(await plane.client.get(machineSets, capiKey('pool')))).toBe(false);
       await plane.client.patch(capiSets, capiKey('pool'), { type: 'merge', patch: { spec: { replicas: 2 } } });

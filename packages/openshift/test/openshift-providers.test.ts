@@ -12,7 +12,7 @@ import {
 import { createSimulatedMachineApi, unavailableImage } from '@slipway/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApprover, clusterOperators, findPlatform, mapiMachines, type Platform } from '../src/index.js';
-import { mapiMachine, providerSpecs, said, statusOf } from './migration-scene.js';
+import { mapiMachine, providerSpecs, conditionText, statusOf } from './migration-fixture.js';
 import { infraName, OpenShiftPlane, providerSets } from './openshift-plane.js';
 
 const namespace = 'openshift-cluster-api';
@@ -37,7 +37,8 @@ describe('providers in an OpenShift cluster', () => {
   });
   afterAll(() => plane.stop());
 
-  const isReady = (object: Frozen<KubeObject> | undefined): boolean => said(object, 'Ready').startsWith('True');
+  const isReady = (object: Frozen<KubeObject> | undefined): boolean =>
+    conditionText(object, 'Ready').startsWith('True');
 
   async function setImage(name: string, image: string): Promise<void> {
     const there = await plane.client.get(configMaps, imagesKey);
@@ -73,7 +74,7 @@ describe('providers in an OpenShift cluster', () => {
     await plane.client.create(validatingWebhookConfigurations as Resource, configuration);
     await plane.setFeatureSet('TechPreviewNoUpgrade');
     const waiting = await plane.until(clusterOperators, { namespace: '', name: 'cluster-api' }, (one) =>
-      said(one, 'InfraClusterControllerProgressing').includes('EphemeralError'),
+      conditionText(one, 'InfraClusterControllerProgressing').includes('EphemeralError'),
     );
     expect(getCondition(waiting as Conditioned, 'InfraClusterControllerProgressing')?.message).toContain('webhook');
     await plane.client.delete(validatingWebhookConfigurations, { namespace: '', name: 'not-served-yet' });
@@ -126,9 +127,9 @@ describe('providers in an OpenShift cluster', () => {
   it('reports an image that cannot be pulled while Machine API creates machines [R39]', async () => {
     await setImage('aws-cluster-api-controllers', `registry.demo.example.com/${unavailableImage}`);
     const broken = await plane.until(infrastructure, { namespace, name: 'aws' }, (one) =>
-      said(one, 'Ready').startsWith('False'),
+      conditionText(one, 'Ready').startsWith('False'),
     );
-    expect(said(broken, 'Ready')).toBe('False MinimumReplicasUnavailable');
+    expect(conditionText(broken, 'Ready')).toBe('False MinimumReplicasUnavailable');
     await plane.client.create(mapiMachines, mapiMachine('meanwhile', providerSpecs['AWS'] ?? {}, 'MachineAPI'));
     await plane.until(
       mapiMachines,
@@ -144,14 +145,14 @@ describe('providers in an OpenShift cluster', () => {
     const operator = await plane.until(clusterOperators, { namespace: '', name: 'cluster-api' }, (one) =>
       (one?.status?.conditions ?? []).some(({ message }) => message?.includes('has no image kube-rbac-proxy') === true),
     );
-    expect(said(operator, 'Available')).toBe('True AsExpected');
+    expect(conditionText(operator, 'Available')).toBe('True AsExpected');
     await setImage('kube-rbac-proxy', 'registry.demo.example.com/release@sha256:kube-rbac-proxy');
     await plane.until(clusterOperators, { namespace: '', name: 'cluster-api' }, (one) =>
-      said(one, 'CapiInstallerControllerProgressing').startsWith('False'),
+      conditionText(one, 'CapiInstallerControllerProgressing').startsWith('False'),
     );
-    const told = (await plane.client.list(coreEvents)).items.filter(
+    const reported = (await plane.client.list(coreEvents)).items.filter(
       ({ involvedObject }) => involvedObject.kind === 'ClusterOperator',
     );
-    expect(told.map(({ reason }) => reason)).toContain('StatusDegraded');
+    expect(reported.map(({ reason }) => reason)).toContain('StatusDegraded');
   });
 });

@@ -19,7 +19,7 @@ import {
 } from '../src/vcenter/load-balancer/data-plane-credentials.js';
 import { haproxyPorts, loadBalancerConfiguration } from '../src/vcenter/load-balancer/haproxy-configuration.js';
 
-const world = { clock: systemClock, random: systemRandom };
+const environment = { clock: systemClock, random: systemRandom };
 const host = `127.${1 + (process.pid % 250)}.254.1`;
 const scope = new Scope();
 let credentials: DataPlaneCredentials;
@@ -27,8 +27,8 @@ let identity: DataPlaneIdentity;
 let folder: string;
 
 beforeAll(async () => {
-  credentials = await makeCredentials(world, 'prod-haproxy');
-  identity = await makeIdentity(world, credentials);
+  credentials = await makeCredentials(environment, 'prod-haproxy');
+  identity = await makeIdentity(environment, credentials);
   folder = mkdtempSync(join(tmpdir(), 'slipway-haproxy-'));
   scope.defer(() => rmSync(folder, { recursive: true, force: true }));
 });
@@ -60,7 +60,7 @@ describe('the Data Plane API of HAProxy', () => {
   it('replaces a changed configuration in a transaction, over mutual TLS', async () => {
     const ran: string[] = [];
     const guest = await HaproxyGuest.start({
-      ...world,
+      ...environment,
       ...credentials,
       host,
       addresses: [],
@@ -68,17 +68,17 @@ describe('the Data Plane API of HAProxy', () => {
       configuration: loadBalancerConfiguration(credentials, []),
       run: (text) => Promise.resolve(void ran.push(text)),
     });
-    const wanted = loadBalancerConfiguration(credentials, [server]);
+    const desired = loadBalancerConfiguration(credentials, [server]);
     expect(await withPlane((plane) => configure(plane, loadBalancerConfiguration(credentials, [])))).toBe(false);
-    expect(await withPlane((plane) => configure(plane, wanted))).toBe(true);
-    expect(await withPlane((plane) => configure(plane, `${wanted}\n`))).toBe(false);
-    expect(guest.configuration).toBe(wanted);
+    expect(await withPlane((plane) => configure(plane, desired))).toBe(true);
+    expect(await withPlane((plane) => configure(plane, `${desired}\n`))).toBe(false);
+    expect(guest.configuration).toBe(desired);
     expect(ran).toHaveLength(2);
-    await expect(withPlane((plane) => configure(plane, wanted), { password: 'other' })).rejects.toThrow(
+    await expect(withPlane((plane) => configure(plane, desired), { password: 'other' })).rejects.toThrow(
       /returned status 401/,
     );
-    const stranger = await makeCredentials(world, 'stranger');
-    await expect(withPlane((plane) => configure(plane, wanted), { authority: stranger.authority })).rejects.toThrow(
+    const stranger = await makeCredentials(environment, 'stranger');
+    await expect(withPlane((plane) => configure(plane, desired), { authority: stranger.authority })).rejects.toThrow(
       /certificate/,
     );
     await guest.dispose();
@@ -95,11 +95,11 @@ describe('the Data Plane API of HAProxy', () => {
     const untrusting = { authority: '' };
     for (const status of [200, 400, 500]) {
       reply = { status, text: `user x insecure-password ${credentials.password}` };
-      const said = await withPlane((plane) => configure(plane, 'x'), untrusting).catch((error: unknown) =>
+      const reported = await withPlane((plane) => configure(plane, 'x'), untrusting).catch((error: unknown) =>
         String(error),
       );
-      expect(said).toMatch(/the HAProxy Data Plane API at .* returned (status|a response)/);
-      expect(said).not.toContain(credentials.password);
+      expect(reported).toMatch(/the HAProxy Data Plane API at .* returned (status|a response)/);
+      expect(reported).not.toContain(credentials.password);
     }
     server500.closeAllConnections();
     server500.close();

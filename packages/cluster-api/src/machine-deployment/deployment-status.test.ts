@@ -76,9 +76,9 @@ describe('deploymentConditions', () => {
         '2 available replicas, at least 3 required (spec.strategy.rollout.maxUnavailable is 10%, spec.replicas is 3)',
     });
     expect(conditions(machineDeploymentFixture({ replicas: 2 })).get('Available')?.status).toBe('True');
-    const going = machineDeploymentFixture({ replicas: 3 });
-    going.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
-    expect(conditions(going).get('Available')?.message).toBe('Deletion in progress');
+    const deleted = machineDeploymentFixture({ replicas: 3 });
+    deleted.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+    expect(conditions(deleted).get('Available')?.message).toBe('Deletion in progress');
     expect(conditions(deployment, [set('new', undefined)]).get('Available')?.reason).toBe(
       'WaitingForAvailableReplicasSet',
     );

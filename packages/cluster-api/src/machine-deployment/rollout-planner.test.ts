@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { MachineDeployment, MachineSet } from '../api/index.js';
 import { labels, revisionAnnotations } from '../api/index.js';
 import { machineDeploymentFixture } from '../testing/rollout-objects.js';
-import { countingRandom } from '../testing/rollout-world.js';
+import { countingRandom } from '../testing/rollout-simulation.js';
 import { planRollout, type RolloutPlan, RolloutPlanError, type RolloutStep } from './index.js';
 
 const nowMs = Date.UTC(2026, 0, 1);
@@ -187,9 +187,9 @@ describe('planRollout', () => {
 
   it('ignores a set that is being deleted', () => {
     const deployment = fixture();
-    const going = machineSet('ms1', deployment);
-    going.metadata.deletionTimestamp = '2025-12-01T00:00:00Z';
-    expect(plan(deployment, [going])).toMatchObject({ newMachineSet: 'md-bbbbc', oldMachineSets: ['ms1'] });
+    const deleting = machineSet('ms1', deployment);
+    deleting.metadata.deletionTimestamp = '2025-12-01T00:00:00Z';
+    expect(plan(deployment, [deleting])).toMatchObject({ newMachineSet: 'md-bbbbc', oldMachineSets: ['ms1'] });
   });
 
   it('compares `rollout.after` with creation timestamps, and ignores a time in the future until it passes [14.20]', () => {

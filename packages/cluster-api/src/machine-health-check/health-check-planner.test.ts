@@ -247,8 +247,8 @@ describe('planHealthCheck', () => {
   it("sets OwnerRemediated only if absent or True, to keep the owner's progress reason [14.23]", () => {
     const deferred = sick('a', { conditions: { OwnerRemediated: ['False', 'RemediationDeferred'] } });
     const done = sick('b', { conditions: { OwnerRemediated: 'True' } });
-    const going = sick('c', { deleted: longAgo });
-    const types = plan([deferred, done, going]).steps.map((change) =>
+    const deleting = sick('c', { deleted: longAgo });
+    const types = plan([deferred, done, deleting]).steps.map((change) =>
       change.verb === 'patch' ? change.conditions.map(({ type }) => type) : [],
     );
     expect(types).toEqual([

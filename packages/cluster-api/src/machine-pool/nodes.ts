@@ -75,8 +75,8 @@ const notAllFoundMs = 30_000;
 export async function reconcileNodes(scope: PoolScope): Promise<Outcome> {
   const { nodes, pool, cluster } = scope;
   if (nodes === undefined || cluster === undefined) return done();
-  const wanted = pool.spec.replicas;
-  if ((pool.spec.providerIDList ?? []).length === 0 && wanted !== 0) return done();
+  const desired = pool.spec.replicas;
+  if ((pool.spec.providerIDList ?? []).length === 0 && desired !== 0) return done();
   const workload = await scope.dependencies.workloads.cluster(keyOf(cluster));
   await deleteRetired(scope, workload, nodes);
   for (const node of nodes) {

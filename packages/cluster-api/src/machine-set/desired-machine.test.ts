@@ -1,7 +1,7 @@
 import { deepFreeze, type KubeObject } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
 import { machineFixture, machineSetFixture } from '../testing/machine-objects.js';
-import { countingRandom } from '../testing/rollout-world.js';
+import { countingRandom } from '../testing/rollout-simulation.js';
 import { cloneForMachine, deletionTimeoutsInPlace, drawMachineName, machineInPlace, newMachine } from './index.js';
 
 const set = deepFreeze(
@@ -84,9 +84,9 @@ describe('in-place updates', () => {
 
   it('updates only the timeouts of a deleting machine', () => {
     const machine = machineFixture('ms-1');
-    const wanted = { nodeDrainTimeoutSeconds: 60, nodeDeletionTimeoutSeconds: 10 };
-    expect(deletionTimeoutsInPlace(set, machine)).toEqual(wanted);
-    machine.spec.deletion = wanted;
+    const desired = { nodeDrainTimeoutSeconds: 60, nodeDeletionTimeoutSeconds: 10 };
+    expect(deletionTimeoutsInPlace(set, machine)).toEqual(desired);
+    machine.spec.deletion = desired;
     expect(deletionTimeoutsInPlace(set, machine)).toBeUndefined();
   });
 });

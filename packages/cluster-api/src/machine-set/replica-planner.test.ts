@@ -2,7 +2,7 @@ import { deepFreeze } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
 import type { Machine, MachineSet } from '../api/index.js';
 import { machineFixture, type MachineOptions, machineSetFixture } from '../testing/machine-objects.js';
-import { countingRandom } from '../testing/rollout-world.js';
+import { countingRandom } from '../testing/rollout-simulation.js';
 import { deletionPriority, type DeletionOrder, planReplicas, type ReplicaInput, type ReplicaPlan } from './index.js';
 
 const nowMs = Date.UTC(2026, 0, 1);

@@ -7,7 +7,7 @@ import { type DeletionInput, hooksOf, isNodeDeletionOver, planDeletion, stepLimi
 
 const nowMs = Date.parse('2026-01-01T01:00:00Z');
 const infrastructure: KubeObject = { apiVersion: 'i/v1', kind: 'I', metadata: { name: 'm' } };
-const going: KubeObject = { ...infrastructure, metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } };
+const deleting: KubeObject = { ...infrastructure, metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } };
 const preDrain = 'pre-drain.delete.hook.machine.cluster.x-k8s.io';
 const preTerminate = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io';
 
@@ -57,7 +57,7 @@ const rows: { name: string; given: Partial<DeletionInput>; then: string[] }[] = 
   },
   {
     name: 'stops the drain once the InfraMachine is deleting [14.9]',
-    given: { infrastructure: going },
+    given: { infrastructure: deleting },
     then: [...rest, 'deleteNode'],
   },
   {

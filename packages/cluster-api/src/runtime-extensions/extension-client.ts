@@ -76,8 +76,8 @@ export class ExtensionClient {
     let retryAfterSeconds = 0;
     for (const name of this.handlersOf(hook, subject)) {
       const response = await this.call(hook, subject, name, request, options);
-      const wanted = retryAfterOf(response);
-      if (wanted > 0) retryAfterSeconds = retryAfterSeconds === 0 ? wanted : Math.min(retryAfterSeconds, wanted);
+      const desired = retryAfterOf(response);
+      if (desired > 0) retryAfterSeconds = retryAfterSeconds === 0 ? desired : Math.min(retryAfterSeconds, desired);
       if (typeof response['message'] === 'string' && response['message'] !== '') messages.push(response['message']);
     }
     return { message: messages.join(', '), retryAfterSeconds };

@@ -104,8 +104,8 @@ export async function differenceIn(
 /** The target may have more fields, from defaults. It must have all fields of the source. */
 function lostFields(source: Frozen<KubeObject>, target: Frozen<KubeObject>): string[] {
   const lost: string[] = [];
-  const compare = (path: string, wanted: JsonValue | undefined, actual: JsonValue | undefined): void => {
-    if (!coversIntent(actual, wanted)) lost.push(path);
+  const compare = (path: string, desired: JsonValue | undefined, actual: JsonValue | undefined): void => {
+    if (!coversIntent(actual, desired)) lost.push(path);
   };
   const [from, to] = [asJson(source), asJson(target)];
   for (const field of Object.keys(from)) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ClusterctlError } from '../clusterctl-error.js';
-import type { FetchedResponse, FetchWorld } from '../fetch/index.js';
+import type { FetchedResponse, FetchDependencies } from '../fetch/index.js';
 import { type OciCredentials, OciSession } from './oci-session.js';
 
 interface Descriptor {
@@ -24,8 +24,8 @@ export class OciRegistry {
   readonly #layers = new Map<string, Promise<ReadonlyMap<string, string> | undefined>>();
 
   /** `host[:port]`; a `http://` prefix selects plain HTTP. */
-  constructor(host: string, credentials: OciCredentials, world: FetchWorld) {
-    this.#session = new OciSession(host, credentials, world);
+  constructor(host: string, credentials: OciCredentials, dependencies: FetchDependencies) {
+    this.#session = new OciSession(host, credentials, dependencies);
   }
 
   async tags(repository: string): Promise<readonly string[]> {

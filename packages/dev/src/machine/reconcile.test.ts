@@ -81,7 +81,7 @@ function clientOf(live: Frozen<KubeObject> | undefined): Client {
 }
 
 /** Reconciles the machine once with the caches above. Returns the machines that run afterwards. */
-async function lookAt(
+async function reconcileOnce(
   live: Frozen<KubeObject> | undefined,
   workloads: WorkloadClusters,
   clock: VirtualClock,
@@ -123,7 +123,7 @@ describe('a machine that does not run yet', () => {
   it.each(rows)('$name', async ({ live, runs }) => {
     const clock = new VirtualClock();
     const workloads = new WorkloadClusters({ clock, random: seededRandom(1), network: 'none' });
-    expect(await lookAt(live, workloads, clock)).toEqual(runs);
+    expect(await reconcileOnce(live, workloads, clock)).toEqual(runs);
     await workloads.dispose();
   });
 });

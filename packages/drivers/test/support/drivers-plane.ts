@@ -13,11 +13,11 @@ import {
 } from '../../src/operator/index.js';
 import { type FetchDocument, MatrixSupply, TemplateSupply } from '../../src/supply/index.js';
 import { FakeVCenters } from './fake-vcenters.js';
-import { Stage } from './stage.js';
+import { SimulatedCluster } from './simulated-cluster.js';
 
 export interface DriversPlane {
   readonly plane: TestPlane;
-  readonly stage: Stage;
+  readonly simulated: SimulatedCluster;
   readonly vcenters: FakeVCenters;
   readonly metrics: () => OperatorMetrics;
   kubernetes: string;
@@ -71,11 +71,11 @@ export async function startDriversPlane(
     namespace: operatorNamespace,
     logger,
   });
-  const stage = new Stage(plane.client, () => plane.clock.now());
-  await stage.ensureNamespace('kube-system');
+  const simulated = new SimulatedCluster(plane.client, () => plane.clock.now());
+  await simulated.ensureNamespace('kube-system');
   const made: DriversPlane = {
     plane,
-    stage,
+    simulated,
     vcenters,
     web,
     asked,

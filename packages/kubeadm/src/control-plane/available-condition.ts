@@ -24,7 +24,7 @@ export interface AvailableInput {
 /** How long after initialization a missing list of etcd members is not yet reported as a problem. */
 const membersDelayMs = 2 * 60_000;
 /** While the control plane is available, a problem is reported only after it has lasted for this time. */
-const toldAfterMs = 10_000;
+const reportAfterMs = 10_000;
 
 const type = 'Available';
 
@@ -111,7 +111,7 @@ function hasLasted(machine: ObservedMachine, types: readonly string[], nowMs: nu
     return (
       condition !== undefined &&
       condition.status !== 'True' &&
-      nowMs - parseTime(condition.lastTransitionTime) > toldAfterMs
+      nowMs - parseTime(condition.lastTransitionTime) > reportAfterMs
     );
   });
 }

@@ -63,7 +63,7 @@ async function ensureCertificates(scope: ControlPlaneScope): Promise<string | un
   const { checkedSecrets } = scope.dependencies;
   const subject = `certificates of ${scope.controlPlane.metadata.uid}`;
   if (checkedSecrets.isFresh(subject, found.values(), scope.nowMs)) return undefined;
-  const set = readCertificates(wantedCertificates(scope), found, scope.clusterKey.name);
+  const set = readCertificates(requiredCertificates(scope), found, scope.clusterKey.name);
   const complete = isEverInitialized(scope) ? set : await generateMissing(scope, set);
   const missing = missingCertificates(complete);
   if (missing.length > 0) return missingMessage(missing);
@@ -80,13 +80,13 @@ function isEverInitialized({ controlPlane }: ControlPlaneScope): boolean {
   return isConditionTrue(controlPlane, kubeadmConditions.initialized);
 }
 
-function wantedCertificates({ controlPlane }: ControlPlaneScope): CertificateSet {
+function requiredCertificates({ controlPlane }: ControlPlaneScope): CertificateSet {
   return controlPlaneCertificates(controlPlane.spec.kubeadmConfigSpec?.clusterConfiguration);
 }
 
 /** Live reads: Secrets of users need not have the label that caches select by. */
 async function readSecrets(scope: ControlPlaneScope): Promise<ReadonlyMap<string, Frozen<Secret>>> {
-  const names = certificateSecretNames(wantedCertificates(scope), scope.clusterKey.name);
+  const names = certificateSecretNames(requiredCertificates(scope), scope.clusterKey.name);
   const found = await Promise.all(names.map(async (name) => [name, await readSecret(scope, name)] as const));
   return new Map(found.filter((entry): entry is [string, Frozen<Secret>] => entry[1] !== undefined));
 }
@@ -116,13 +116,13 @@ async function generateMissing(scope: ControlPlaneScope, set: CertificateSet): P
  */
 async function adoptSecret(scope: ControlPlaneScope, secret: Frozen<Secret>): Promise<Frozen<Secret>> {
   if (secret.type !== secretTypes.cluster || isDeleting(scope.controlPlane)) return secret;
-  const wanted = ownerReference(scope.controlPlane, { controller: true });
+  const desired = ownerReference(scope.controlPlane, { controller: true });
   const controller = controllerOf(secret);
   const owned = edit(secret, ({ metadata }) => {
-    if (controller !== undefined && !isSameOwner(controller, wanted)) removeOwnerReference(metadata, controller);
-    ensureOwnerReference(metadata, wanted);
+    if (controller !== undefined && !isSameOwner(controller, desired)) removeOwnerReference(metadata, controller);
+    ensureOwnerReference(metadata, desired);
   });
-  const message = `Adopted Secret ${secret.metadata.name ?? ''} into KubeadmControlPlane ${wanted.name}`;
+  const message = `Adopted Secret ${secret.metadata.name ?? ''} into KubeadmControlPlane ${desired.name}`;
   return scope.context.change({
     verb: 'patch',
     resource: secrets,
@@ -222,8 +222,8 @@ async function readAuthority(scope: ControlPlaneScope): Promise<KeyPair | undefi
   const secret = await readSecret(scope, secretName);
   if (secret === undefined) return undefined;
   const configuration = scope.controlPlane.spec.kubeadmConfigSpec?.clusterConfiguration;
-  const wanted = controlPlaneCertificates(configuration).filter(({ purpose }) => purpose === 'ca');
-  return certificateOf(readCertificates(wanted, new Map([[secretName, secret]]), name), 'ca')?.keyPair;
+  const desired = controlPlaneCertificates(configuration).filter(({ purpose }) => purpose === 'ca');
+  return certificateOf(readCertificates(desired, new Map([[secretName, secret]]), name), 'ca')?.keyPair;
 }
 
 function waitForAuthority({ clusterKey }: ControlPlaneScope): Outcome {

@@ -176,10 +176,10 @@ function sizeConditions(machines: readonly MachineView[], replicas: number): New
   const resized = { type: 'Resized', status: 'False', severity: 'Warning' } as const;
   const created: NewV1beta1Condition = { type: 'MachinesCreated', status: 'True' };
   const count = machines.length;
-  const told = (direction: string): string =>
+  const reported = (direction: string): string =>
     `Scaling ${direction} control plane to ${replicas} replicas (actual ${count})`;
-  if (count < replicas) return [{ ...resized, reason: 'ScalingUp', message: told('up') }];
-  if (count > replicas) return [{ ...resized, reason: 'ScalingDown', message: told('down') }, created];
+  if (count < replicas) return [{ ...resized, reason: 'ScalingUp', message: reported('up') }];
+  if (count > replicas) return [{ ...resized, reason: 'ScalingDown', message: reported('down') }, created];
   // True when the machines run, not when they were created.
   const isDone = machines.every(({ machine }) => isConditionTrue(machine, 'Ready'));
   return [...(isDone ? [{ type: 'Resized', status: 'True' } as const] : []), created];

@@ -53,7 +53,7 @@ function canBringReplacement(decision: ControlPlaneDecision): boolean {
 
 type Step = Pick<ControlPlanePlan, 'decision' | 'preflight' | 'warning'>;
 
-const toldReasons: ReadonlySet<string> = new Set<WaitReason>([
+const rolloutReasonsText: ReadonlySet<string> = new Set<WaitReason>([
   'WaitingForControlPlaneHealth',
   'EtcdQuorumAtRisk',
   'EtcdLeaderUnknown',
@@ -62,7 +62,7 @@ const toldReasons: ReadonlySet<string> = new Set<WaitReason>([
 
 /** Reports what blocks a deletion: no other object shows it to the user. */
 function planOf(decision: ControlPlaneDecision, preflight: PreflightFindings): ControlPlanePlan {
-  const warning = decision.type === 'wait' && toldReasons.has(decision.reason) ? decision.message : undefined;
+  const warning = decision.type === 'wait' && rolloutReasonsText.has(decision.reason) ? decision.message : undefined;
   const plan = { decision, preflight, notes: [], dropRemediationInProgress: false };
   return warning === undefined ? plan : { ...plan, warning };
 }

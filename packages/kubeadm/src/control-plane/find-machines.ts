@@ -134,10 +134,10 @@ async function infrastructureOf(
 }
 
 function ownedMachines(all: readonly ObservedMachine[], controlPlane: ObservedControlPlane): ObservedMachine[] {
-  const wanted = ownerReference(controlPlane, { controller: true });
+  const desired = ownerReference(controlPlane, { controller: true });
   return all.filter((machine) => {
     const controller = controllerOf(machine);
-    return controller !== undefined && isSameOwner(controller, wanted);
+    return controller !== undefined && isSameOwner(controller, desired);
   });
 }
 

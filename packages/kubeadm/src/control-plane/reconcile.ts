@@ -122,11 +122,11 @@ function waitForCluster(scope: ControlPlaneScope, message: string): Outcome {
 
 /** Writes the status regardless of the outcome. */
 async function close(scope: ControlPlaneScope, outcome: Outcome): Promise<Outcome> {
-  const told = await attempt(scope, async () => {
+  const reported = await attempt(scope, async () => {
     updateStatus(scope);
     return done();
   });
-  const joined = told.type === 'retry' ? joinOutcomes([outcome, told]) : outcome;
+  const joined = reported.type === 'retry' ? joinOutcomes([outcome, reported]) : outcome;
   const failed = joined.type === 'retry' || joined.type === 'terminal' || scope.isIncomplete;
   const generation = scope.original.metadata.generation;
   if (!failed && generation !== undefined)

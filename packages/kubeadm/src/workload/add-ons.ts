@@ -111,14 +111,14 @@ export function planCoreDns(
       'ImageUnreadable',
       `failed to update coredns deployment: deployment spec has no ${JSON.stringify(name)} container`,
     );
-  const image = wantedImage(container.image, configuration);
+  const image = desiredImage(container.image, configuration);
   if (image === container.image) return undefined;
   const [from, to] = [parseImage(container.image).tag, parseImage(image).tag];
   checkCoreDnsUpgrade(from, to);
   return { image, corefile, migrated: migrateCorefile(corefile, from, to) };
 }
 
-function wantedImage(current: string, { imageRepository, dns }: ClusterConfiguration): string {
+function desiredImage(current: string, { imageRepository, dns }: ClusterConfiguration): string {
   const image = parseImage(current);
   if (image.tag === '')
     throw new WorkloadError(
@@ -170,13 +170,13 @@ interface ConfigMapVolume {
   configMap?: { name?: string; items?: { key: string; path: string }[] };
 }
 
-function withCorefileKey(deployment: Frozen<Deployment>, wanted: string): Frozen<Deployment> {
+function withCorefileKey(deployment: Frozen<Deployment>, desired: string): Frozen<Deployment> {
   return edit(deployment, (draft) => {
     for (const volume of draft.spec?.template.spec?.volumes ?? []) {
       const { configMap } = volume as ConfigMapVolume;
       if (volume.name !== volumeName || configMap?.name !== name) continue;
       for (const item of configMap.items ?? []) {
-        if (item.key === corefileKey || item.key === backupKey) item.key = wanted;
+        if (item.key === corefileKey || item.key === backupKey) item.key = desired;
       }
     }
   });

@@ -33,9 +33,9 @@ const ownOptionalMembers = ['featureGates', 'encryptionAlgorithm', 'certificateV
  * fields are kept.
  */
 export function updateClusterConfiguration(text: string, change: ClusterConfigurationChange): string | undefined {
-  return editClusterConfiguration(text, change.version, (document, wanted) => {
+  return editClusterConfiguration(text, change.version, (document, desired) => {
     if (change.configuration === undefined) return;
-    const rendered = wanted(change.configuration);
+    const rendered = desired(change.configuration);
     for (const name of ownMembers) document[name] = rendered[name];
     for (const name of ownOptionalMembers) document[name] = rendered[name];
     if (rendered['imageRepository'] !== undefined) document['imageRepository'] = rendered['imageRepository'];

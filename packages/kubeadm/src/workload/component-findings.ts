@@ -160,7 +160,7 @@ function nodeFinding(machine: ObservedMachine, node: Frozen<Node>, config: Froze
   const { key, effect } = controlPlaneTaint;
   const missing: string[] = [];
   if (!Object.hasOwn(node.metadata.labels ?? {}, key)) missing.push(`the ${key} label`);
-  if (wantsTaint(machine, config) && !hasTaint(node.spec?.taints)) missing.push(`the ${key}:${effect} taint`);
+  if (expectsTaint(machine, config) && !hasTaint(node.spec?.taints)) missing.push(`the ${key}:${effect} taint`);
   if (missing.length === 0) return { status: 'True', reason: kubeadmReasons.set, message: '' };
   const message = `Node ${node.metadata.name ?? ''} does not have ${missing.join(' and ')}`;
   return { status: 'False', reason: kubeadmReasons.notSet, message };
@@ -169,7 +169,7 @@ function nodeFinding(machine: ObservedMachine, node: Frozen<Node>, config: Froze
 /**
  * kubeadm adds the taint if `taints` is absent; an empty list means no taints. A configured taint must not be removed.
  */
-function wantsTaint(machine: ObservedMachine, config: Frozen<KubeadmConfig> | undefined): boolean {
+function expectsTaint(machine: ObservedMachine, config: Frozen<KubeadmConfig> | undefined): boolean {
   if (hasTaint(machine.spec.taints)) return true;
   if (config === undefined) return false;
   const { joinConfiguration, initConfiguration } = config.spec ?? {};

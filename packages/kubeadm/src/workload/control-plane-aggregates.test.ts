@@ -123,8 +123,8 @@ describe('the control plane', () => {
       match: membersMatchMachines,
     };
     const { components, etcd, match } = given;
-    const told = Object.entries({ components, etcd, match }).filter(([, value]) => value !== undefined);
-    expect(found).toMatchObject(Object.fromEntries(told));
+    const reported = Object.entries({ components, etcd, match }).filter(([, value]) => value !== undefined);
+    expect(found).toMatchObject(Object.fromEntries(reported));
   });
 
   it('lists three machines and counts the rest', () => {

@@ -125,10 +125,10 @@ function nodesByReliability(
     const node = nodeOf(machine, all);
     if (node === undefined) return [];
     const wasHealthy = isConditionTrue(machine, controlPlaneMachineConditions.etcdMemberHealthy);
-    const isHeardOf = !isUnreachable(node) && isTrue(node.status?.conditions);
+    const isReachable = !isUnreachable(node) && isTrue(node.status?.conditions);
     const seen = seenPods.get(staticPodName('etcd', nameOf(node)));
     const isReady = seen !== undefined && 'pod' in seen && isTrue(seen.pod.status?.conditions);
-    return [{ name: nameOf(node), rank: Number(wasHealthy) * 4 + Number(isHeardOf) * 2 + Number(isReady) }];
+    return [{ name: nameOf(node), rank: Number(wasHealthy) * 4 + Number(isReachable) * 2 + Number(isReady) }];
   });
   return ranked
     .sort((left, right) => right.rank - left.rank || (left.name < right.name ? -1 : 1))

@@ -16,5 +16,5 @@ export interface LocalScope {
   readonly sessions: Sessions;
   readonly clock: Clock;
   readonly perform: Perform;
-  readonly tell: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+  readonly recordEvent: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
 }

@@ -20,15 +20,15 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files: Readonly<Record<string, string>>;
 let leaf: string;
 beforeAll(async () => {
-  const world = { clock: systemClock, random: systemRandom };
+  const dependencies = { clock: systemClock, random: systemRandom };
   const pair = async (name: string) => {
     const key = await generatePrivateKey('ECDSA');
-    const { certificate } = await createCa(world, { commonName: name, key });
+    const { certificate } = await createCa(dependencies, { commonName: name, key });
     return { key: privateKeyToPem(key), certificate: certificateToPem(certificate), publicKey: publicKeyToPem(key) };
   };
   const [ca, etcd, sa] = [await pair('kubernetes'), await pair('etcd'), await pair('sa')];
   const key = await generatePrivateKey('ECDSA');
-  leaf = certificateToPem(await selfSign(world, servingTemplate('api', ['api']), key));
+  leaf = certificateToPem(await selfSign(dependencies, servingTemplate('api', ['api']), key));
   files = {
     'ca.crt': ca.certificate,
     'ca.key': ca.key,

@@ -57,17 +57,17 @@ describe('the control connection', () => {
       else if (execute === 'cont') answer(socket, { error: { class: 'GenericError', desc: 'not now' }, id });
       else answer(socket, { return: {}, id });
     });
-    let isTold = false;
+    let isReported = false;
     const timed: string[] = [];
     const client = await QmpClient.connect({
       path,
       clock: systemClock,
-      onClose: () => (isTold = true),
+      onClose: () => (isReported = true),
       onAnswer: (command, seconds) => timed.push(`${command} ${seconds < 30}`),
     });
     await expect(client.execute('cont')).rejects.toThrow(new QmpError('cont', 'GenericError', 'not now'));
     await expect(client.execute('quit')).rejects.toBeInstanceOf(QmpClosedError);
-    expect(isTold).toBe(true);
+    expect(isReported).toBe(true);
     // The duration is reported for every command: completed, rejected and unanswered.
     expect(timed).toEqual(['qmp_capabilities true', 'cont true', 'quit true']);
     await expect(client.execute('query-status')).rejects.toThrow('the connection to QEMU is closed');

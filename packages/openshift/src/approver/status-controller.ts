@@ -30,12 +30,12 @@ export function createApproverStatus(version: string): ControllerSet {
               const { sources, clock } = context;
               const there = sources.sourceFor(clusterOperators).get(key) ?? (await context.change(creation()));
               const after = edit(there, (draft) => {
-                const said = (type: string, status: 'True' | 'False'): void =>
+                const setCondition = (type: string, status: 'True' | 'False'): void =>
                   setOpenShiftCondition(draft, { type, status, reason: 'AsExpected', message: '' }, clock.now());
-                said('Available', 'True');
-                said('Progressing', 'False');
-                said('Degraded', 'False');
-                said('Upgradeable', 'True');
+                setCondition('Available', 'True');
+                setCondition('Progressing', 'False');
+                setCondition('Degraded', 'False');
+                setCondition('Upgradeable', 'True');
                 draft.status ??= {};
                 draft.status.versions = [{ name: 'operator', version }];
                 draft.status.relatedObjects = [

@@ -115,12 +115,12 @@ describe('the ClusterOperator', () => {
   });
 
   it('changes nothing if the conditions are up to date', () => {
-    const said = aggregate(reported(bare, all(results.success)), on, nowMs) as ClusterOperator;
-    const again = aggregate(reported(said, all(results.success), nowMs + 60_000), on, nowMs + 60_000);
-    expect(again).toEqual(said);
-    expect(said.status?.conditions?.every(({ lastTransitionTime }) => lastTransitionTime === formatTime(nowMs))).toBe(
-      true,
-    );
+    const aggregated = aggregate(reported(bare, all(results.success)), on, nowMs) as ClusterOperator;
+    const again = aggregate(reported(aggregated, all(results.success), nowMs + 60_000), on, nowMs + 60_000);
+    expect(again).toEqual(aggregated);
+    expect(
+      aggregated.status?.conditions?.every(({ lastTransitionTime }) => lastTransitionTime === formatTime(nowMs)),
+    ).toBe(true);
   });
 
   it('lists related objects in a stable order [operators 25]', () => {

@@ -110,11 +110,11 @@ function newCluster({ platform, infraName, endpoint }: ActiveScope): Cluster {
 function withControlPlane(cluster: Frozen<Cluster>, nowMs: number): Frozen<Cluster> {
   const type = 'ControlPlaneInitialized';
   // Check for True: the Cluster controller may have set False first. Once True, it stays True.
-  const isSaid =
+  const isReported =
     isConditionTrue(cluster, type) &&
     getV1beta1Condition(cluster as V1beta1Conditioned, type)?.status === 'True' &&
     cluster.status?.initialization?.controlPlaneInitialized === true;
-  if (isSaid) return cluster;
+  if (isReported) return cluster;
   return edit(cluster, (draft) => {
     draft.status ??= {};
     draft.status.initialization = { ...draft.status.initialization, controlPlaneInitialized: true };

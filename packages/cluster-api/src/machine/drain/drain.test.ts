@@ -160,7 +160,7 @@ describe('planDrain', () => {
       made.metadata.labels = { order: String(order) };
       more(made);
     });
-  const leaving = ({ metadata }: Pod): void => void (metadata.deletionTimestamp = '2026-01-01T00:00:00Z');
+  const deleting = ({ metadata }: Pod): void => void (metadata.deletionTimestamp = '2026-01-01T00:00:00Z');
   const names = (pods: readonly { readonly metadata: { readonly name?: string } }[]): string[] =>
     pods.map(({ metadata }) => metadata.name ?? '');
 
@@ -176,10 +176,10 @@ describe('planDrain', () => {
 
   it('includes deleting pods in the lowest order', () => {
     const plan = planDrain(
-      [inOrder('going', 0, leaving), inOrder('next', 1)],
+      [inOrder('going', 0, deleting), inOrder('next', 1)],
       around({ rules: [ordered(0), ordered(1)] }),
     );
-    expect([names(plan.leaving), plan.evictNow, names(plan.evictLater)]).toEqual([['going'], [], ['next']]);
+    expect([names(plan.deleting), plan.evictNow, names(plan.evictLater)]).toEqual([['going'], [], ['next']]);
   });
 
   it('evicts nothing if all pods are skipped', () => {
@@ -190,14 +190,14 @@ describe('planDrain', () => {
 });
 
 describe('drainMessage', () => {
-  const nothing = { leaving: [], failed: new Map(), evictLater: [], waitNow: [], waitLater: [] };
+  const nothing = { deleting: [], failed: new Map(), evictLater: [], waitNow: [], waitLater: [] };
   const budget = "annot evict pod as it would violate the pod's disruption budget.";
   const several = (count: number): Pod[] => Array.from({ length: count }, (_each, index) => pod(`p${index}`));
 
   it('reports every cause, at most three pods of each, and at most five failures', () => {
     const failures = Array.from({ length: 7 }, (_each, index): [string, Pod[]] => [`x${index}`, [pod(`f${index}`)]]);
     const result = {
-      leaving: several(4),
+      deleting: several(4),
       failed: new Map([
         [`C${budget} The disruption budget b needs 1 healthy pods and has 1 currently`, several(2)],
         ...failures,

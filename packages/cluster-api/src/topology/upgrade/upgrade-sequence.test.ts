@@ -224,9 +224,9 @@ describe('any upgrade', () => {
         const from = 33;
         const names = Array.from({ length: workers }, (_, index) => `w${index}`);
         const kubernetesVersions = Array.from({ length: steps + 1 }, (_, index) => `v1.${from + index}.0`);
-        const wanted = `v1.${from + steps}.0`;
+        const desired = `v1.${from + steps}.0`;
         const fixture = {
-          ...topology(wanted, ...names),
+          ...topology(desired, ...names),
           classSpec: { kubernetesVersions },
           annotations: { [topologyAnnotations.upgradeConcurrency]: `${concurrency}` },
         };
@@ -245,7 +245,7 @@ describe('any upgrade', () => {
         };
         await sequence.run(200);
         expect([sequence.controlPlane, ...sequence.workers.values()].map(({ status }) => status)).toEqual(
-          Array.from({ length: workers + 1 }, () => wanted),
+          Array.from({ length: workers + 1 }, () => desired),
         );
       }),
       { numRuns: 60 },

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { identify } from '@slipway/base';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { download } from './download.js';
-import { ImageStore, type StoredFile, type WantedFile } from './image-store.js';
+import { ImageStore, type StoredFile, type RequiredFile } from './image-store.js';
 import { pruneImages } from './prune-images.js';
 
 // Files of kind boot: they need no qemu-img.
@@ -41,15 +41,15 @@ beforeEach(async () => {
   return () => rmSync(folder, { recursive: true, force: true });
 });
 
-const boot = (more: Partial<WantedFile> = {}): WantedFile => ({ kind: 'boot', url, sha256: undefined, ...more });
+const boot = (more: Partial<RequiredFile> = {}): RequiredFile => ({ kind: 'boot', url, sha256: undefined, ...more });
 const files = (): string[] => readdirSync(join(folder, 'images')).filter((name) => name !== 'sources');
 
 /** Requests the image again after every change notification, as the machine controller does. */
-async function fetched(wanted: WantedFile, from = store): Promise<StoredFile> {
+async function fetched(desired: RequiredFile, from = store): Promise<StoredFile> {
   for (;;) {
-    let told: () => void = () => undefined;
-    const change = new Promise<void>((resolve) => (told = resolve));
-    const found = await from.ensure(wanted, told);
+    let reported: () => void = () => undefined;
+    const change = new Promise<void>((resolve) => (reported = resolve));
+    const found = await from.ensure(desired, reported);
     if ('path' in found) return found;
     await change;
   }
@@ -73,15 +73,15 @@ describe('the image store', () => {
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     answer = (_, response) => void gate.then(() => response.end(content));
-    const told: string[] = [];
-    const both = ['first', 'second'].map((name) => store.ensure(boot(), () => told.push(name)));
+    const reported: string[] = [];
+    const both = ['first', 'second'].map((name) => store.ensure(boot(), () => reported.push(name)));
     // Both calls return before any data has arrived.
     expect(await Promise.all(both)).toEqual([{ bytes: 0 }, { bytes: 0 }]);
     const third = fetched(boot());
     release();
     const { path } = await third;
     expect(content.equals(readFileSync(path))).toBe(true);
-    expect(told.sort()).toEqual(['first', 'second']);
+    expect(reported.sort()).toEqual(['first', 'second']);
     expect(requests).toHaveLength(1);
   });
 
@@ -131,45 +131,48 @@ describe('the image store', () => {
   it.each([
     {
       name: 'has an unexpected checksum',
-      wanted: { sha256: 'a'.repeat(64) },
+      desired: { sha256: 'a'.repeat(64) },
       reason: 'ImageChecksumMismatch',
       says: `has checksum sha256:${sha256}, expected sha256:${'a'.repeat(64)}`,
     },
     {
       name: 'does not exist',
-      play: (_: IncomingMessage, response: ServerResponse) => response.writeHead(404).end(),
+      respond: (_: IncomingMessage, response: ServerResponse) => response.writeHead(404).end(),
       reason: 'ImageMissing',
       says: '404',
     },
     {
       name: 'comes from a failing server',
-      play: (_: IncomingMessage, response: ServerResponse) => response.writeHead(503).end(),
+      respond: (_: IncomingMessage, response: ServerResponse) => response.writeHead(503).end(),
       reason: 'ImageDownloadFailed',
       says: '503',
     },
     {
       name: 'is never sent',
-      play: (_: IncomingMessage, response: ServerResponse) => response.destroy(),
+      respond: (_: IncomingMessage, response: ServerResponse) => response.destroy(),
       reason: 'ImageDownloadFailed',
       says: 'retrying',
     },
-  ])('leaves no part of a file that $name, reports the error, and retries', async ({ wanted, play, reason, says }) => {
-    if (play !== undefined) answer = play;
-    await expect(fetched(boot(wanted))).rejects.toMatchObject({ reason, message: expect.stringContaining(says) });
-    expect(files()).toEqual([]);
-    answer = (_, response) => response.end(content);
-    expect(content.equals(readFileSync((await fetched(boot({ sha256 }))).path))).toBe(true);
-  });
+  ])(
+    'leaves no part of a file that $name, reports the error, and retries',
+    async ({ desired, respond, reason, says }) => {
+      if (respond !== undefined) answer = respond;
+      await expect(fetched(boot(desired))).rejects.toMatchObject({ reason, message: expect.stringContaining(says) });
+      expect(files()).toEqual([]);
+      answer = (_, response) => response.end(content);
+      expect(content.equals(readFileSync((await fetched(boot({ sha256 }))).path))).toBe(true);
+    },
+  );
 
   it('reports a missing local file, even if its target is slow to open', async () => {
     const missing = join(folder, 'missing.raw');
     // Opening a pipe for writing blocks until the reader opens it, which is after the check for a missing file.
     const target = join(folder, 'pipe');
     execFileSync('mkfifo', [target]);
-    const told = download(missing, target, () => undefined).catch((error: unknown) => error);
+    const reported = download(missing, target, () => undefined).catch((error: unknown) => error);
     for (let looks = 0; looks < 10; looks++) await expect(stat(missing)).rejects.toThrow('ENOENT');
     const reader = await open(target, 'r');
-    expect(await told).toMatchObject({ reason: 'ImageMissing' });
+    expect(await reported).toMatchObject({ reason: 'ImageMissing' });
     await reader.close();
   });
 

@@ -16,7 +16,7 @@ export const migratedKinds: readonly MigratedKind[] = [
   { kind: 'MachineSet', mapi: mapiMachineSets, capi: machineSets },
 ];
 
-function isToldToPause({ metadata }: Frozen<KubeObject>): boolean {
+function hasPausedAnnotation({ metadata }: Frozen<KubeObject>): boolean {
   return Object.hasOwn(metadata.annotations ?? {}, annotations.paused);
 }
 
@@ -27,8 +27,8 @@ export function capiSide(objects: readonly (Frozen<KubeObject> | undefined)[]): 
   if (first === undefined || there.length < objects.length) return undefined;
   return {
     generation: first.metadata.generation ?? 0,
-    isToldToPause: there.every(isToldToPause),
-    isToldToRun: !there.some(isToldToPause),
+    hasPausedAnnotation: there.every(hasPausedAnnotation),
+    hasNoPausedAnnotation: !there.some(hasPausedAnnotation),
     isPaused: there.every((object) => isConditionTrue(object as Conditioned, 'Paused')),
   };
 }
@@ -36,7 +36,7 @@ export function capiSide(objects: readonly (Frozen<KubeObject> | undefined)[]): 
 export function migrationState(mapi: Frozen<MapiMachine | MapiMachineSet>, capi: CapiSide | undefined): MigrationState {
   const { status, spec, metadata } = mapi;
   return {
-    wanted: (spec?.authoritativeAPI as Authority | undefined) ?? 'MachineAPI',
+    desired: (spec?.authoritativeAPI as Authority | undefined) ?? 'MachineAPI',
     current: (status?.authoritativeAPI as MigrationState['current'] | undefined) ?? '',
     isSynchronized: isConditionTrue(mapi as Conditioned, 'Synchronized'),
     synchronizedGeneration: status?.synchronizedGeneration ?? 0,

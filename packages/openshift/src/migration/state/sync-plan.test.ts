@@ -5,7 +5,7 @@ import type { Authority } from './migration-plan.js';
 import { planSync, type SyncState } from './sync-plan.js';
 
 const there = { isDeleting: false };
-const going = { isDeleting: true };
+const deleting = { isDeleting: true };
 const by = (authority: Authority | 'Migrating' | '', isDeleting = false) => ({ authority, isDeleting });
 
 describe('sync plan', () => {
@@ -59,17 +59,17 @@ describe('sync plan', () => {
     },
     {
       name: 'deletes a set of Machine API with its mirror [operators 39]',
-      state: { kind: 'MachineSet', mapi: by('MachineAPI'), capi: going },
+      state: { kind: 'MachineSet', mapi: by('MachineAPI'), capi: deleting },
       then: { type: 'delete', authority: 'MachineAPI' },
     },
     {
       name: 'deletes a set of Cluster API in both APIs [operators 39]',
-      state: { kind: 'MachineSet', mapi: by('ClusterAPI'), capi: going },
+      state: { kind: 'MachineSet', mapi: by('ClusterAPI'), capi: deleting },
       then: { type: 'delete', authority: 'ClusterAPI' },
     },
     {
       name: 'releases a Machine of Cluster API without a Machine API resource',
-      state: { capi: going },
+      state: { capi: deleting },
       then: { type: 'untie' },
     },
     {
@@ -84,11 +84,15 @@ describe('sync plan', () => {
   });
 });
 
-function object(finalizers: readonly string[], isGoing = true): KubeObject {
+function object(finalizers: readonly string[], isDeleting = true): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'Machine',
-    metadata: { name: 'a', finalizers: [...finalizers], ...(isGoing && { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
+    metadata: {
+      name: 'a',
+      finalizers: [...finalizers],
+      ...(isDeleting && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+    },
   };
 }
 

@@ -16,18 +16,18 @@ import { ownersWith } from './owners.js';
 export async function updateMirror(
   resource: Resource,
   there: Frozen<KubeObject>,
-  wanted: KubeObject,
+  desired: KubeObject,
   owner: OwnerReference | undefined,
   context: Pick<ReconcileContext, 'change'>,
 ): Promise<Frozen<KubeObject>> {
   const after = edit(there, (draft) => {
-    const { labels, annotations } = wanted.metadata;
+    const { labels, annotations } = desired.metadata;
     Object.assign((draft.metadata.labels ??= {}), labels);
     Object.assign((draft.metadata.annotations ??= {}), annotations);
     addFinalizer(draft.metadata, syncFinalizer);
     const owners = ownersWith(there, owner);
     if (!deepEqual(owners, there.metadata.ownerReferences ?? [])) draft.metadata.ownerReferences = owners;
-    if (!deepEqual(there['spec'], wanted['spec'])) draft['spec'] = wanted['spec'];
+    if (!deepEqual(there['spec'], desired['spec'])) draft['spec'] = desired['spec'];
   });
   const message = `Updated the mirror ${there.metadata.name ?? ''} from its authoritative resource`;
   return context.change({ verb: 'patch', resource, before: there, after, reason: 'OriginalChanged', message });

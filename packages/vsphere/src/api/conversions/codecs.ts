@@ -17,7 +17,7 @@ export const secretRef: Codec = {
 };
 
 /** Enum values that the versions spell in different case. Unknown values are kept, so that validation rejects them. */
-export function words(old: readonly string[], current: readonly string[]): Codec {
+export function message(old: readonly string[], current: readonly string[]): Codec {
   const translate = (from: readonly string[], to: readonly string[]) => (value: MutableJson) =>
     typeof value === 'string' ? (to[from.indexOf(value)] ?? value) : value;
   return { up: translate(old, current), down: translate(current, old) };

@@ -95,14 +95,14 @@ async function deliverToken(
   };
   const parent = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } } as const;
   await ensureInWorkload(context, workload, namespaces, parent, cause);
-  const wanted: Secret = {
+  const desired: Secret = {
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { namespace, name },
     type: 'Opaque',
     data: { ...data },
   };
-  await ensureInWorkload(context, workload, secrets, wanted, cause, (draft) => {
+  await ensureInWorkload(context, workload, secrets, desired, cause, (draft) => {
     draft.data = { ...data };
   });
 }

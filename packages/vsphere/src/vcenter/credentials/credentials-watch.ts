@@ -37,8 +37,8 @@ export class CredentialsWatch implements Disposable {
     this.#namespace = namespace;
   }
 
-  subscribe(tell: (secret: ObjectKey) => void): Disposable {
-    const changed = (secret: Frozen<KubeObject>): void => tell(keyOf(secret));
+  subscribe(notify: (secret: ObjectKey) => void): Disposable {
+    const changed = (secret: Frozen<KubeObject>): void => notify(keyOf(secret));
     const deleted = (secret: Frozen<KubeObject>): void => {
       this.#read.delete(keyText(keyOf(secret)));
       changed(secret);

@@ -121,8 +121,8 @@ describe('IPAM addresses', () => {
       {},
       'different gateways',
     ],
-  ])('rejects %s', (_name, claimed, rest, words) => {
+  ])('rejects %s', (_name, claimed, rest, message) => {
     const merged = device(claimed, rest);
-    expect('problems' in merged ? merged.problems.join('\n') : '').toContain(words);
+    expect('problems' in merged ? merged.problems.join('\n') : '').toContain(message);
   });
 });

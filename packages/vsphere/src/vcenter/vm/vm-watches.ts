@@ -70,13 +70,13 @@ export class VmWatches implements Disposable {
 
 function keep(
   current: Followed | undefined,
-  wanted: ObjectRef | undefined,
+  desired: ObjectRef | undefined,
   watch: (ref: ObjectRef) => Disposable,
 ): Followed | undefined {
-  const key = wanted === undefined ? undefined : keyOf(wanted);
+  const key = desired === undefined ? undefined : keyOf(desired);
   if (current?.key === key) return current;
   void current?.watch.dispose();
-  return wanted === undefined || key === undefined ? undefined : { key, watch: watch(wanted) };
+  return desired === undefined || key === undefined ? undefined : { key, watch: watch(desired) };
 }
 
 function release({ machine, task }: Watched): void {

@@ -1,7 +1,7 @@
 import type { Clock } from '@slipway/base';
 
 /** Time to live of a cached lookup. */
-const lifeMs = 10_000;
+const ttlMs = 10_000;
 
 interface Remembered {
   readonly value: unknown;
@@ -27,7 +27,7 @@ export class NameMemory {
     if (known !== undefined && now < known.until) return known.value as T;
     const kept = this.#remembered;
     const value = await find();
-    kept.set(key, { value, until: now + lifeMs });
+    kept.set(key, { value, until: now + ttlMs });
     return value;
   }
 

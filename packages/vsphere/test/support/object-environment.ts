@@ -12,9 +12,9 @@ const tenants = 'tenants';
 export const namespace = tenants;
 
 /** Creates objects on a server, and waits until they match. */
-export class ObjectWorld {
+export class ObjectEnvironment {
   /** Longer than the minute that a failed vCenter task is kept, and than the longest back-off. */
-  patienceMs = 110_000;
+  timeoutMs = 110_000;
 
   constructor(
     readonly client: Client,
@@ -43,7 +43,7 @@ export class ObjectWorld {
     resource: Resource<T>,
     find: (objects: readonly Frozen<T>[]) => R | undefined | false,
   ): Promise<R> {
-    const signal = AbortSignal.timeout(this.patienceMs);
+    const signal = AbortSignal.timeout(this.timeoutMs);
     const scope = resource.namespaced ? { namespace: this.namespace } : {};
     for (;;) {
       const { items, resourceVersion } = await this.client.list(resource, scope);

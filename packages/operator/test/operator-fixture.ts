@@ -38,7 +38,7 @@ export const runs =
     provider.status?.installedVersion === version && isReady(provider);
 
 /** User actions on providers, and their observed status. */
-export class OperatorScene {
+export class OperatorFixture {
   readonly client: Client;
 
   constructor(client: Client) {
@@ -94,7 +94,7 @@ export class OperatorScene {
   }
 
   /** Deletes the manager Deployment and waits until the operator re-creates it. */
-  async breakAndMend(of: Named): Promise<void> {
+  async breakAndRepair(of: Named): Promise<void> {
     const { uid } = (await this.manager(of)).metadata;
     await this.client.delete(deployments, managerKey(of));
     await untilObject(this.client, deployments, managerKey(of), ({ metadata }) => metadata.uid !== uid);

@@ -23,7 +23,7 @@ import {
 export const uuidOf = (place: number): string => `420a0000-0000-4000-8000-00000000000${place}`;
 
 /** Simulates kubelets, workload controllers and the drivers' pods. */
-export class Stage {
+export class SimulatedCluster {
   constructor(
     readonly client: Client,
     readonly now: () => number,

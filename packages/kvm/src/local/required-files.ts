@@ -1,13 +1,13 @@
 import type { Frozen } from '@slipway/kube';
 import type { KVMMachine } from '../api/index.js';
 import { MachineProblem } from './errors.js';
-import type { ImageStore, NamedImage, WantedFile } from './images/index.js';
+import type { ImageStore, NamedImage, RequiredFile } from './images/index.js';
 
 type Spec = NonNullable<Frozen<KVMMachine>['spec']>;
 
-export interface WantedFiles {
+export interface RequiredFiles {
   /** By role: root, kernel, initrd. */
-  readonly fetched: Readonly<Record<string, WantedFile>>;
+  readonly fetched: Readonly<Record<string, RequiredFile>>;
   /** Path of an image that is already in the store under this name. */
   readonly disk?: string;
   readonly kernel?: string;
@@ -19,10 +19,10 @@ export interface WantedFiles {
 const commandLineDefault = 'console=ttyS0 root=/dev/disk/by-id/virtio-rootfs rw';
 
 /** Which files the machine boots from. */
-export async function wantedFiles(
+export async function requiredFiles(
   { spec = {} }: Pick<Frozen<KVMMachine>, 'spec'>,
   store: ImageStore,
-): Promise<WantedFiles> {
+): Promise<RequiredFiles> {
   const name = spec.imageRef ?? spec.image?.name;
   const named = name === undefined ? undefined : await findNamed(name, store);
   const disk = named === undefined ? rootFile(spec) : undefined;
@@ -44,7 +44,7 @@ function commandLineOf({ kernel }: Spec, named: NamedImage | undefined): string 
   return kernel?.commandLine ?? named?.commandLine ?? commandLineDefault;
 }
 
-function rootFile({ image }: Spec): WantedFile | undefined {
+function rootFile({ image }: Spec): RequiredFile | undefined {
   const url = urlOf(image);
   return url === undefined ? undefined : file('disk', url, image?.checksum);
 }
@@ -53,7 +53,7 @@ function rootFile({ image }: Spec): WantedFile | undefined {
 function bootFiles(
   { kernel }: Spec,
   named: NamedImage | undefined,
-): Pick<WantedFiles, 'fetched' | 'kernel' | 'initrd'> {
+): Pick<RequiredFiles, 'fetched' | 'kernel' | 'initrd'> {
   if (kernel === undefined) {
     if (named?.kernel === undefined)
       throw new MachineProblem('ImageReady', 'InvalidSpec', 'boot mode kernel requires spec.kernel.image');
@@ -94,6 +94,6 @@ function urlOf(image: Spec['image']): string | undefined {
   return `https://${image.channel}.release.flatcar-linux.net/amd64-usr/${version}/flatcar_production_qemu_image.img`;
 }
 
-function file(kind: WantedFile['kind'], url: string, checksum: string | undefined): WantedFile {
+function file(kind: RequiredFile['kind'], url: string, checksum: string | undefined): RequiredFile {
   return { kind, url, sha256: checksum?.replace(/^sha256:/, '').toLowerCase() };
 }

@@ -17,7 +17,7 @@ import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers
 import { ChangeFeed, type Client, type ControllerSet, namespaces } from '@slipway/runtime';
 import { startEmbeddedServer } from '@slipway/testing/plane';
 import { createVSphereAdmission, vsphereConversions } from '../../src/index.js';
-import { namespace, ObjectWorld } from './object-world.js';
+import { namespace, ObjectEnvironment } from './object-environment.js';
 
 export interface PlaneOptions {
   /** The vSphere kinds. Those of Cluster API and kubeadm are always installed. */
@@ -47,7 +47,7 @@ export async function openPlane(options: PlaneOptions): Promise<Plane> {
   const { server, store } = embedded;
   scope.defer(() => embedded.stop());
   const client = new InProcessClient({ registry: server.registry });
-  const world = { clock: systemClock, random: systemRandom };
+  const environment = { clock: systemClock, random: systemRandom };
   const opened = Object.fromEntries(featureGates.map((gate) => [gate, true]));
   const conversions = [...clusterApiConversions, ...kubeadmConversions, ...vsphereConversions];
   const admission = [...clusterApiAdmission, ...kubeadmAdmission, ...createVSphereAdmission({ networkProvider })];
@@ -60,10 +60,10 @@ export async function openPlane(options: PlaneOptions): Promise<Plane> {
     ),
     rules: bindAdmission(admission, { ...featureGateDefaults, ...opened } as FeatureGates, client),
   };
-  scope.add(await installKinds(server, client, kinds, world));
+  scope.add(await installKinds(server, client, kinds, environment));
   for (const name of [namespace, ...(options.namespaces ?? [])])
     await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  const dev = scope.add(createDev({ ...world, keys: new KeyPool(), network: 'none' }));
+  const dev = scope.add(createDev({ ...environment, keys: new KeyPool(), network: 'none' }));
   /** Each controller set defines its own feature gates. */
   const choicesFor = (sets: readonly ControllerSet[]): { featureGates: string } => {
     const known = new Set(sets.flatMap((set) => (set.featureGates ?? []).map(({ name }) => name)));
@@ -74,7 +74,7 @@ export async function openPlane(options: PlaneOptions): Promise<Plane> {
   const start = (sets: readonly ControllerSet[]): Promise<Disposable> =>
     startEmbeddedControllers({
       server,
-      ...world,
+      ...environment,
       clock,
       sets,
       logger: silentLogger,
@@ -86,7 +86,7 @@ export async function openPlane(options: PlaneOptions): Promise<Plane> {
 }
 
 /** Creates objects on an embedded plane, and runs controllers on it. */
-export class PlaneWorld extends ObjectWorld {
+export class PlaneEnvironment extends ObjectEnvironment {
   constructor(protected readonly plane: Plane) {
     super(plane.client);
   }
