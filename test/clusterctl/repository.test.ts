@@ -87,11 +87,11 @@ describe('templates are rendered identically by both', () => {
     expect(documents(theirs)).toEqual([expect.objectContaining({ data: { a: then } })]);
   });
 
-  it.each(expressions.refused)('both reject: $text', async ({ text, says }) => {
+  it.each(expressions.refused)('both reject: $text', async ({ text, expected }) => {
     const options = { env: expressions.values, input: manifest(text) };
     const { code, stderr } = await workbench.clusterctl(['generate', 'yaml'], options);
     expect(code).not.toBe(0);
-    expect(stderr).toContain(says);
+    expect(stderr).toContain(expected);
   });
 
   it('reports missing variables with the same message', async () => {

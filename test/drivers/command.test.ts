@@ -122,7 +122,7 @@ describe('slipway drivers', () => {
       for (const object of (await on.client.list(resource)).items)
         hunt.scan(`${resource.kind} ${object.metadata.name ?? ''}`, decoded(object));
     expect([...hunt.found]).toEqual([]);
-    expect(hunt.looks).toBeGreaterThan(3);
+    expect(hunt.scans).toBeGreaterThan(3);
     // Verify that the search finds an existing secret.
     hunt.scan('a test', JSON.stringify({ password: administrator }));
     expect([...hunt.found]).toEqual(['a test']);

@@ -203,26 +203,26 @@ export function driverStories(
 
     it('keeps its drivers when the matrix is invalid or missing, and reports it', async () => {
       const text = matrixOf({ '3.8.0': {} });
-      const says = async (reason: string): Promise<void> => {
+      const untilReason = async (reason: string): Promise<void> => {
         const config = await story.on.until((each) => getCondition(each, 'MatrixAvailable')?.reason === reason);
         expect(getCondition(config, 'MatrixAvailable')?.message).toMatch(/\w+ \w+ \w+/);
         expect(config.status?.storageProvider).toMatchObject({ installedVersion: '3.8.0', health: 'Healthy' });
       };
       await story.setMatrixData({ versionConfigContent: text, versionConfigURL: 'https://matrix.invalid/m.json' });
-      await says('MatrixAmbiguous');
+      await untilReason('MatrixAmbiguous');
       await story.setMatrixData({ versionConfigContent: null, versionConfigURL: 'http://127.0.0.1:9/matrix.json' });
-      await says('MatrixUnavailable');
+      await untilReason('MatrixUnavailable');
       await story.setMatrixData({ versionConfigURL: null, versionConfigContent: '{"CSI": {"3.8.0": {}}}' });
-      await says('MatrixInvalid');
+      await untilReason('MatrixInvalid');
       const sha256 = createHash('sha256').update('something else').digest('hex');
       await story.compatibility({ matrixInline: text, sha256 });
-      await says('ChecksumMismatch');
+      await untilReason('ChecksumMismatch');
       await expect(story.compatibility({ matrixInline: text, matrixURL: 'https://m.example' })).rejects.toThrow(
         'only one of matrixURL, matrixConfigMapRef and matrixInline',
       );
       await story.compatibility(undefined);
       await story.setMatrix(undefined);
-      await says('Available');
+      await untilReason('Available');
     });
 
     it('uses the older of two VDOConfigs', async () => {

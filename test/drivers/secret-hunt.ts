@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** The location where a secret was found. */
 export class SecretHunt {
   readonly found = new Set<string>();
-  looks = 0;
+  scans = 0;
 
   constructor(readonly secret: string) {}
 
@@ -25,7 +25,7 @@ export class SecretHunt {
   }
 
   scanProcesses(): void {
-    this.looks += 1;
+    this.scans += 1;
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
       for (const file of ['cmdline', 'environ'])
         if (readIfAllowed(`/proc/${pid}/${file}`).includes(this.secret)) this.found.add(`/proc/${pid}/${file}`);

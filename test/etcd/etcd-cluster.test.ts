@@ -23,12 +23,12 @@ const never = new AbortController().signal;
 
 /** Polls the leader: elections have no events. */
 function eventually<T>(ask: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
-  const look = async (): Promise<T> => {
+  const poll = async (): Promise<T> => {
     const value = await ask();
     if (!isRight(value)) throw new Error(`it did not become true in time: ${JSON.stringify(value)}`);
     return value;
   };
-  return vi.waitFor(look, { timeout: 60_000, interval: 50 });
+  return vi.waitFor(poll, { timeout: 60_000, interval: 50 });
 }
 
 function isSettled({ members, leader }: EtcdState): boolean {

@@ -108,8 +108,8 @@ describe('clusters on KVM, following the documentation', () => {
         slipway apply -f topo.yaml
         kubectl wait cluster/topo --for jsonpath='{.status.initialization.infrastructureProvisioned}'=true --timeout 5m`);
       // No kubelet runs Pods here: only their creation is checked.
-      const asked = async (): Promise<string> => (await run('kubectl get pods -o name')).stdout;
-      await expect.poll(asked, { timeout: stepMs, interval: 1_000 }).toMatch(/^pod\/topo-/);
+      const podNames = async (): Promise<string> => (await run('kubectl get pods -o name')).stdout;
+      await expect.poll(podNames, { timeout: stepMs, interval: 1_000 }).toMatch(/^pod\/topo-/);
       await succeed('kubectl delete cluster topo');
       const left = 'kubectl get machines,kvmmachines,kvmclusters,pods -l cluster.x-k8s.io/cluster-name=topo -o name';
       expect((await succeed(left)).stdout).toBe('');
@@ -167,35 +167,37 @@ describe('clusters on KVM, following the documentation', () => {
       name: 'nothing to migrate',
       args: 'slipway kvm migrate --kubernetes-version v1.35.0 --image-url x',
       code: 2,
-      says: 'the name of the KVMConfig is required\n  → add the name, or set --filename',
+      expected: 'the name of the KVMConfig is required\n  → add the name, or set --filename',
     },
     {
       name: 'a KVMConfig that does not exist',
       args: 'slipway kvm migrate none --kubernetes-version v1.35.0 --image-url x',
       code: 1,
-      says: 'KVMConfig none not found in namespace default',
+      expected: 'KVMConfig none not found in namespace default',
     },
     {
       name: 'a file without one',
       args: 'echo "{kind: Pod, apiVersion: v1, metadata: {name: a}}" > other.yaml; slipway kvm migrate -f other.yaml --kubernetes-version v1.35.0 --image-url x',
       code: 1,
-      says: 'other.yaml has no KVMConfig with a spec.cluster.id\n  → save it with: kubectl get kvmconfig <id> -o yaml',
+      expected:
+        'other.yaml has no KVMConfig with a spec.cluster.id\n  → save it with: kubectl get kvmconfig <id> -o yaml',
     },
     {
       name: 'a template that does not exist',
       args: 'slipway kvm export none --to metal3',
       code: 1,
-      says: 'KVMMachineTemplate none not found in namespace default\n  → list them with `kubectl get kvmmachinetemplates -A`',
+      expected:
+        'KVMMachineTemplate none not found in namespace default\n  → list them with `kubectl get kvmmachinetemplates -A`',
     },
     {
       name: 'an unknown provider',
       args: 'slipway kvm export none --to azure',
       code: 2,
-      says: "argument 'azure' is invalid. Allowed choices are vsphere, metal3",
+      expected: "argument 'azure' is invalid. Allowed choices are vsphere, metal3",
     },
-  ])('reports the error for $name', async ({ args, code, says }) => {
+  ])('reports the error for $name', async ({ args, code, expected }) => {
     const result = await run(args);
-    expect(result.stderr).toContain(says);
+    expect(result.stderr).toContain(expected);
     expect(result.code).toBe(code);
   });
 });

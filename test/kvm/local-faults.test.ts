@@ -41,7 +41,7 @@ function hostWith(mebibytes: number, clock: Clock = systemClock): { service: Loc
 }
 
 const conditionOf = ({ conditions }: VmReport, type: string) => conditions.find((each) => each.type === type);
-const says = (type: string, reason: string) => (report: VmReport) => conditionOf(report, type)?.reason === reason;
+const hasReason = (type: string, reason: string) => (report: VmReport) => conditionOf(report, type)?.reason === reason;
 
 /** Scripts that the guest runs on request. */
 const bootstrapData = `#cloud-config
@@ -79,7 +79,7 @@ describe('a stopped machine', () => {
       },
       bootstrapData,
     );
-    const { vm } = await ensureUntil(service, desired, says('BootstrapSucceeded', 'Succeeded'));
+    const { vm } = await ensureUntil(service, desired, hasReason('BootstrapSucceeded', 'Succeeded'));
     const pid = vm?.pid ?? 0;
     const page = (name: string): Promise<string> =>
       fetch(
@@ -92,7 +92,7 @@ describe('a stopped machine', () => {
 
     // Stopped by a user.
     await second.execute('stop');
-    await ensureUntil(service, desired, says('VMRunning', 'Running'));
+    await ensureUntil(service, desired, hasReason('VMRunning', 'Running'));
     const late = Math.abs(Number(await page('date')) * 1000 - ahead.now());
     expect(late).toBeLessThan(60_000);
 
@@ -100,11 +100,11 @@ describe('a stopped machine', () => {
     const filler = join(state, 'filler');
     fill(filler);
     const written = page('write');
-    const full = await ensureUntil(service, desired, says('VMRunning', 'IOError'));
+    const full = await ensureUntil(service, desired, hasReason('VMRunning', 'IOError'));
     expect(conditionOf(full, 'VMRunning')?.message).toContain('free space, and the virtual machine resumes');
     expect(full.vm?.pid).toBe(pid);
     rmSync(filler);
-    await ensureUntil(service, desired, says('VMRunning', 'Running'));
+    await ensureUntil(service, desired, hasReason('VMRunning', 'Running'));
     expect(await written).toBe('written\n');
 
     // A stopped machine does not react to its power button.
@@ -140,7 +140,7 @@ describe('a host', () => {
   it('reports too little disk space before it starts a machine', async () => {
     const { service, state } = hostWith(100);
     const desired = desiredMachine(uuidOf(2), tinyMachine(tiny));
-    const report = await ensureUntil(service, desired, says('DisksReady', 'InsufficientCapacity'));
+    const report = await ensureUntil(service, desired, hasReason('DisksReady', 'InsufficientCapacity'));
     expect(conditionOf(report, 'DisksReady')?.message).toMatch(/has \d+ MiB left: free at least 256 MiB/);
     expect(await removeAll(service, desired)).toBeUndefined();
     expect(readdirSync(state).filter((name) => name === 'machines')).toEqual([]);
@@ -149,7 +149,7 @@ describe('a host', () => {
   it('reports that the image does not fit on the disk, and keeps no partial file', async () => {
     const { service, state } = hostWith(4);
     const desired = desiredMachine(uuidOf(3), tinyMachine(tiny));
-    const report = await ensureUntil(service, desired, says('ImageReady', 'InsufficientCapacity'));
+    const report = await ensureUntil(service, desired, hasReason('ImageReady', 'InsufficientCapacity'));
     expect(conditionOf(report, 'ImageReady')?.message).toContain('free disk space');
     expect(readdirSync(join(state, 'images')).filter((name) => name.startsWith('.'))).toEqual([]);
   });
@@ -197,7 +197,7 @@ describe('a host', () => {
     try {
       const network = { portForwards: [{ guestPort: 8080, hostPort: port }] };
       const desired = desiredMachine(uuidOf(5), { ...tinyMachine(tiny), network });
-      const report = await ensureUntil(service, desired, says('VMProvisioned', 'PortTaken'));
+      const report = await ensureUntil(service, desired, hasReason('VMProvisioned', 'PortTaken'));
       expect(conditionOf(report, 'VMProvisioned')?.message).toBe(
         `port ${port} of this host is in use: free it, or remove spec.network.portForwards[].hostPort`,
       );

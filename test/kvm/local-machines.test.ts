@@ -131,38 +131,38 @@ describe('a machine of this host', () => {
       change: { image: { url: '/nowhere/disk.raw' } },
       type: 'ImageReady',
       reason: 'ImageMissing',
-      says: '/nowhere/disk.raw does not exist: upload the image, or correct the URL',
+      expected: '/nowhere/disk.raw does not exist: upload the image, or correct the URL',
     },
     {
       name: 'wrong',
       change: { checksum: wrongChecksum },
       type: 'ImageReady',
       reason: 'ImageChecksumMismatch',
-      says: `expected sha256:${wrongChecksum}: correct the file or the checksum in the spec`,
+      expected: `expected sha256:${wrongChecksum}: correct the file or the checksum in the spec`,
     },
     {
       name: 'small',
       change: { resources: { cpu: 1, memory: '256Mi', disk: '1Mi' } },
       type: 'DisksReady',
       reason: 'ImageTooLargeForDisk',
-      says: 'set it to at least 1Gi',
+      expected: 'set it to at least 1Gi',
     },
     {
       name: 'huge',
       change: { resources: { cpu: 1, memory: '900Ti', disk: '32Mi' } },
       type: 'VMProvisioned',
       reason: 'InsufficientCapacity',
-      says: 'stop other machines, or reduce spec.resources.memory',
+      expected: 'stop other machines, or reduce spec.resources.memory',
     },
   ])(
     'reports the error of a machine that cannot be created ($name) [kvm 21]',
-    async ({ name, change, type, reason, says }) => {
+    async ({ name, change, type, reason, expected }) => {
       const { checksum, ...rest } = { checksum: undefined as string | undefined, ...change };
       const base = tinyMachine(tiny);
       const image = { ...base.image, ...rest.image, ...(checksum !== undefined && { checksum }) };
       await plane.createMachine(name, { cluster: 'one', data: bootstrapData, spec: { ...base, ...rest, image } });
       const reported = await plane.waitForMachine(name, type, reason, timeoutMs);
-      expect(conditionOf(reported, type)?.message).toContain(says);
+      expect(conditionOf(reported, type)?.message).toContain(expected);
       expect(conditionOf(reported, 'Ready')?.status).toBe('False');
       await removed(name);
       expect(readdirSync(join(folder, 'state/machines'))).toEqual([]);

@@ -213,7 +213,7 @@ it("sets a readiness condition on a worker's Pod from its Node, so that Services
     },
     timeoutMs,
   );
-  const says = (status: string): Promise<{ reason?: string }> =>
+  const gateCondition = (status: string): Promise<{ reason?: string }> =>
     management.until(
       `the gate to be ${status}`,
       pods,
@@ -223,7 +223,7 @@ it("sets a readiness condition on a worker's Pod from its Node, so that Services
       },
       timeoutMs,
     );
-  expect((await says('Unknown')).reason).toBe('NodeNotFound');
+  expect((await gateCondition('Unknown')).reason).toBe('NodeNotFound');
   await client.create(nodes, {
     apiVersion: 'v1',
     kind: 'Node',
@@ -242,9 +242,9 @@ it("sets a readiness condition on a worker's Pod from its Node, so that Services
     );
   };
   await reportStatus('True');
-  expect((await says('True')).reason).toBe('NodeReady');
+  expect((await gateCondition('True')).reason).toBe('NodeReady');
   await reportStatus('False');
-  expect((await says('False')).reason).toBe('NodeNotReady');
+  expect((await gateCondition('False')).reason).toBe('NodeNotReady');
   await client.delete(machines, keyOf('gated'));
   await isGone(kvmMachines, 'gated');
 }, 600_000);

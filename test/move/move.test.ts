@@ -173,9 +173,9 @@ describe('slipway move', () => {
       embedded.client,
       stock,
     );
-    const there = await contentOf(stock);
+    const inTarget = await contentOf(stock);
     expect([...(await contentOf(embedded.client)).keys()]).toEqual([]);
-    expect(essences(there)).toEqual(essences(before));
+    expect(essences(inTarget)).toEqual(essences(before));
     expect(await runningOn(stock)).toBe(true);
     // A plan needs only the objects, independent of the server.
     const scaled = readFileSync(sample, 'utf8').replace('replicas: 2', 'replicas: 3');
@@ -216,9 +216,9 @@ describe('slipway move', () => {
     const env = { CLUSTERCTL_DISABLE_VERSIONCHECK: 'true' };
     const { code, stderr } = await runCommand(peerBinary('clusterctl'), args, { env });
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
-    const there = await contentOf(stock);
+    const inTarget = await contentOf(stock);
     expect([...(await contentOf(embedded.client)).keys()]).toEqual([]);
-    expect(essences(there)).toEqual(essences(before));
+    expect(essences(inTarget)).toEqual(essences(before));
   });
 });
 

@@ -113,7 +113,7 @@ describe('a vCenter outage while machines wait for tasks', () => {
     await front.stop();
   });
 
-  const asked = (): number => [...front.calls.values()].reduce((sum, count) => sum + count, 0);
+  const callCount = (): number => [...front.calls.values()].reduce((sum, count) => sum + count, 0);
   const reported = (name: string, status: string) =>
     environment.untilOne(vsphereVms, name, (vm) => conditionOf(vm, 'VCenterAvailable')?.status === status);
 
@@ -155,10 +155,10 @@ describe('a vCenter outage while machines wait for tasks', () => {
       );
       expect(conditionOf(mirrored, 'VirtualMachineProvisioned')?.message).toBe(message);
     }
-    const before = asked();
+    const before = callCount();
     // Separately, each of them would have probed several times in this interval.
-    await expect.poll(() => asked() - before).toBeGreaterThan(0);
-    expect(asked() - before).toBeLessThan(2 * names.length);
+    await expect.poll(() => callCount() - before).toBeGreaterThan(0);
+    expect(callCount() - before).toBeLessThan(2 * names.length);
     front.comeBack();
     for (const name of names) await environment.untilOne(vsphereVms, name, (vm) => vm.status?.ready);
     for (const name of names) await reported(name, 'True');

@@ -98,7 +98,7 @@ describe('a vCenter that restarts in the middle of a clone', () => {
     const goDown = (): void => {
       isMissed = front.goDown();
     };
-    const asked = new Promise<void>((resolve) => {
+    const cloneCalled = new Promise<void>((resolve) => {
       front.treatment = firstClone(async ({ body }) => {
         const reply = await restart.treat(body, goDown);
         resolve();
@@ -106,7 +106,7 @@ describe('a vCenter that restarts in the middle of a clone', () => {
       });
     });
     await createMachine(environment, name, { cluster: 'prod' });
-    await asked;
+    await cloneCalled;
     if (restart.late === true) {
       await hasTask(name);
       goDown();

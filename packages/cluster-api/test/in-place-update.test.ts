@@ -12,13 +12,13 @@ const marked = { metadata: { annotations: { [mark]: '' } } };
 
 let environment: ClusterEnvironment;
 let answers: JsonObject[];
-let asked: JsonObject[];
+let requests: JsonObject[];
 
 beforeEach(async () => {
   answers = [];
-  asked = [];
+  requests = [];
   const transport = ({ body }: { readonly body: string }) => {
-    asked.push(JSON.parse(body) as JsonObject);
+    requests.push(JSON.parse(body) as JsonObject);
     const answer = { status: 'Success', message: '', retryAfterSeconds: 0, ...answers.shift() };
     return Promise.resolve({ status: 200, body: JSON.stringify(answer) });
   };
@@ -67,8 +67,8 @@ it('calls the extension until it is done, and removes all annotations', async ()
   expect(conditionText(first, 'Updating')).toBe('True InPlaceUpdating: In-place update in progress: rebooting');
   expect(first.status?.phase).toBe('Updating');
   await environment.plane.clock.advance(10_000);
-  expect(asked, 'no hook is called before its retry time').toHaveLength(1);
-  const desired = asked[0]?.['desired'] as Record<string, JsonObject>;
+  expect(requests, 'no hook is called before its retry time').toHaveLength(1);
+  const desired = requests[0]?.['desired'] as Record<string, JsonObject>;
   expect(Object.keys(desired)).toEqual(['machine', 'infrastructureMachine', 'bootstrapConfig']);
   expect(desired['machine']).not.toHaveProperty('status');
   expect(desired['machine']).toMatchObject({ kind: 'Machine', spec: { clusterName: 'c' } });
@@ -86,7 +86,7 @@ it('waits until all objects are annotated', async () => {
   await environment.patch(machines, 'cp', { metadata: { annotations } });
   await environment.machine('cp', (object) => conditionText(object, 'Updating').startsWith('True'));
   await environment.plane.settle();
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 it('reports that no extension, or more than one, is registered', async () => {
@@ -98,5 +98,5 @@ it('reports that no extension, or more than one, is registered', async () => {
   await register('one');
   await register('two');
   await environment.plane.clock.advance(60_000);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });

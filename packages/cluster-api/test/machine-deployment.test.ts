@@ -194,10 +194,10 @@ describe('in-place updates', () => {
     const seen = async (): Promise<unknown> =>
       [await environment.deployment(), ...(await setsOf())].map(({ metadata }) => metadata.resourceVersion);
     const before = await seen();
-    const asked = vi.spyOn(InProcessClient.prototype, 'apply');
+    const applied = vi.spyOn(InProcessClient.prototype, 'apply');
     await environment.plane.clock.advance(1_300_000);
-    expect(asked).not.toHaveBeenCalled();
-    asked.mockRestore();
+    expect(applied).not.toHaveBeenCalled();
+    applied.mockRestore();
     expect(await seen()).toEqual(before);
   });
 });

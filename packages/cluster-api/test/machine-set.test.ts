@@ -322,10 +322,10 @@ describe('in-place updates', () => {
       ...(await environment.machines()).map(({ metadata }) => metadata.resourceVersion),
     ];
     const before = await versions();
-    const asked = vi.spyOn(InProcessClient.prototype, 'apply');
+    const applied = vi.spyOn(InProcessClient.prototype, 'apply');
     await environment.plane.clock.advance(1_300_000);
-    expect(asked).not.toHaveBeenCalled();
-    asked.mockRestore();
+    expect(applied).not.toHaveBeenCalled();
+    applied.mockRestore();
     expect(await versions()).toEqual(before);
   });
 });

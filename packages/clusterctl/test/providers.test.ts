@@ -126,41 +126,43 @@ describe('init', () => {
       name: 'a missing core provider',
       releases: all('v1.0.0'),
       providers: { CoreProvider: ['-'] },
-      says: "the '-' value can not be used for the core provider",
+      expected: "the '-' value can not be used for the core provider",
     },
     {
       name: 'an unknown provider',
       releases: all('v1.0.0'),
       providers: { InfrastructureProvider: ['none'] },
-      says: 'failed to get configuration for the InfrastructureProvider with name none',
+      expected: 'failed to get configuration for the InfrastructureProvider with name none',
     },
     {
       name: 'an unsupported contract version',
       releases: [...all('v1.0.0').slice(0, 3), other],
       providers: { InfrastructureProvider: ['infra'] },
-      says: 'only compatible with providers implementing the v1beta1, v1beta2 contract versions, detected contract version v1alpha4',
+      expected:
+        'only compatible with providers implementing the v1beta1, v1beta2 contract versions, detected contract version v1alpha4',
     },
     {
       name: 'a CRD whose name does not follow the contract',
       releases: [...all('v1.0.0').slice(0, 3), { ...infra, version: 'v1.0.0', objects: [misnamed] }],
       providers: { InfrastructureProvider: ['infra'] },
-      says: 'CRD name "oddities.things.x-k8s.io" is invalid',
+      expected: 'CRD name "oddities.things.x-k8s.io" is invalid',
     },
     {
       name: 'two namespaces',
       releases: [...all('v1.0.0').slice(0, 3), { ...infra, version: 'v1.0.0', objects: [namespace('second')] }],
       providers: { InfrastructureProvider: ['infra'] },
-      says: 'There should be no more than one resource with Kind Namespace',
+      expected: 'There should be no more than one resource with Kind Namespace',
     },
     {
       name: 'a provider that requires cert-manager without cert-manager',
       releases: [...all('v1.0.0').slice(0, 3), { ...infra, version: 'v1.0.0', objects: [certificate] }],
       providers: { InfrastructureProvider: ['infra'] },
-      says: 'provider infrastructure-infra requires kind Issuer (cert-manager.io/v1), which the cluster does not serve',
+      expected:
+        'provider infrastructure-infra requires kind Issuer (cert-manager.io/v1), which the cluster does not serve',
     },
-  ])('rejects $name', async ({ releases, providers, says }) => {
+  ])('rejects $name', async ({ releases, providers, expected }) => {
     const dependencies = await dependenciesWith(releases);
-    await expect(init(dependencies, { providers, validate: true })).rejects.toThrow(says);
+    await expect(init(dependencies, { providers, validate: true })).rejects.toThrow(expected);
   });
 
   it('rejects a second instance, unless validation is disabled', async () => {
@@ -268,32 +270,33 @@ describe('upgrade', () => {
     {
       name: 'a version without a release series',
       providers: { CoreProvider: ['cluster-api:v3.0.0'] },
-      says: 'version v3.0.0 for the provider cluster-api-system/cluster-api does not match any release series',
+      expected: 'version v3.0.0 for the provider cluster-api-system/cluster-api does not match any release series',
     },
     {
       name: 'no version',
       providers: { CoreProvider: ['cluster-api'] },
-      says: 'should be in the form namespace/provider:version or provider:version',
+      expected: 'should be in the form namespace/provider:version or provider:version',
     },
     {
       name: 'a provider that is not installed',
       providers: { IPAMProvider: ['pool:v1.0.0'] },
-      says: 'the provider pool:v1.0.0 is not part of the management cluster',
+      expected: 'the provider pool:v1.0.0 is not part of the management cluster',
     },
     {
       name: 'another namespace',
       providers: { InfrastructureProvider: ['other/infra:v1.1.0'] },
-      says: 'the provider other/infra:v1.1.0 is not part',
+      expected: 'the provider other/infra:v1.1.0 is not part',
     },
     {
       name: 'a contract that the core does not support',
       providers: { InfrastructureProvider: ['infra:v1.3.0'] },
-      says: 'the target version for the provider infrastructure-infra-system/infrastructure-infra implements the v1alpha4 contract version',
+      expected:
+        'the target version for the provider infrastructure-infra-system/infrastructure-infra implements the v1alpha4 contract version',
     },
-  ])('rejects $name', async ({ providers, says }) => {
+  ])('rejects $name', async ({ providers, expected }) => {
     await init(await dependenciesWith(all('v1.0.0')));
     const dependencies = await dependenciesWith([...all('v1.0.0'), ...all('v1.1.0'), { ...old, version: 'v1.3.0' }]);
-    await expect(planTo(providers, client, dependencies)).rejects.toThrow(says);
+    await expect(planTo(providers, client, dependencies)).rejects.toThrow(expected);
   });
 
   it('upgrades given providers to given versions', async () => {
@@ -378,16 +381,19 @@ describe('delete', () => {
   });
 
   it.each([
-    { named: { InfrastructureProvider: ['none'] }, says: 'failed to identify the namespace for the "none" provider' },
+    {
+      named: { InfrastructureProvider: ['none'] },
+      expected: 'failed to identify the namespace for the "none" provider',
+    },
     {
       named: { InfrastructureProvider: ['infra:v9.0.0'] },
-      says: 'failed to identify the provider "infra" with version "v9.0.0"',
+      expected: 'failed to identify the provider "infra" with version "v9.0.0"',
     },
-    { named: { InfrastructureProvider: ['a:b:c'] }, says: 'invalid provider name "a:b:c"' },
-    { named: { InfrastructureProvider: [':v1.0.0'] }, says: 'name cannot be empty' },
-  ])('rejects $says', async ({ named, says }) => {
+    { named: { InfrastructureProvider: ['a:b:c'] }, expected: 'invalid provider name "a:b:c"' },
+    { named: { InfrastructureProvider: [':v1.0.0'] }, expected: 'name cannot be empty' },
+  ])('rejects $expected', async ({ named, expected }) => {
     await init(await dependenciesWith(all('v1.0.0')));
     const installed = await listInstalled(client);
-    expect(() => chooseInstalled(named, installed)).toThrow(says);
+    expect(() => chooseInstalled(named, installed)).toThrow(expected);
   });
 });

@@ -278,20 +278,23 @@ describe('a repository', () => {
   });
 
   it.each([
-    { url: 'relative/infrastructure-dev/v1.0.0/c.yaml', says: 'must be an absolute path' },
-    { url: '/infrastructure-dev', says: 'path should be in the form' },
-    { url: '/a/infrastructure-dev/newest/c.yaml', says: 'invalid version: "newest"' },
-    { url: '/a/infrastructure-other/v1.0.0/c.yaml', says: 'must contain provider "infrastructure-dev"' },
-    { url: 'ftp://a/infrastructure-dev/v1.0.0/c.yaml', says: 'there are no provider implementation for "ftp" schema' },
-    { url: 'https://github.com/a/b/tree/c.yaml', says: 'a GitHub repository url should be in the form' },
+    { url: 'relative/infrastructure-dev/v1.0.0/c.yaml', expected: 'must be an absolute path' },
+    { url: '/infrastructure-dev', expected: 'path should be in the form' },
+    { url: '/a/infrastructure-dev/newest/c.yaml', expected: 'invalid version: "newest"' },
+    { url: '/a/infrastructure-other/v1.0.0/c.yaml', expected: 'must contain provider "infrastructure-dev"' },
+    {
+      url: 'ftp://a/infrastructure-dev/v1.0.0/c.yaml',
+      expected: 'there are no provider implementation for "ftp" schema',
+    },
+    { url: 'https://github.com/a/b/tree/c.yaml', expected: 'a GitHub repository url should be in the form' },
     {
       url: 'https://gitlab.example/api/v4/projects/7/packages/generic/dev/latest/c.yaml',
-      says: 'a GitLab repository url should be in the form',
+      expected: 'a GitLab repository url should be in the form',
     },
-    { url: 'configmap://x/infrastructure-dev/v1.0.0/c.yaml', says: 'no management cluster is reachable' },
-    { url: '/nowhere/infrastructure-dev/latest/c.yaml', says: 'failed to list release directories' },
-  ])('rejects $url', async ({ url, says }) => {
-    await expect(openRepository(at(url), await dependenciesOf())).rejects.toThrow(says);
+    { url: 'configmap://x/infrastructure-dev/v1.0.0/c.yaml', expected: 'no management cluster is reachable' },
+    { url: '/nowhere/infrastructure-dev/latest/c.yaml', expected: 'failed to list release directories' },
+  ])('rejects $url', async ({ url, expected }) => {
+    await expect(openRepository(at(url), await dependenciesOf())).rejects.toThrow(expected);
   });
 
   it('of a GitLab package has the version of its URL', async () => {
@@ -312,16 +315,16 @@ describe('a repository', () => {
   });
 
   it.each([
-    { text: 'a: [', says: 'error decoding "metadata.yaml"' },
-    { text: 'kind: Metadata', says: 'unexpected apiVersion ""' },
-    { text: 'apiVersion: clusterctl.cluster.x-k8s.io/v1alpha3\nkind: Other', says: 'unexpected kind "Other"' },
-    { text: 'apiVersion: clusterctl.cluster.x-k8s.io/v1alpha3\nkind: Metadata', says: 'releaseSeries is empty' },
-  ])('rejects metadata: $says', async ({ text, says }) => {
+    { text: 'a: [', expected: 'error decoding "metadata.yaml"' },
+    { text: 'kind: Metadata', expected: 'unexpected apiVersion ""' },
+    { text: 'apiVersion: clusterctl.cluster.x-k8s.io/v1alpha3\nkind: Other', expected: 'unexpected kind "Other"' },
+    { text: 'apiVersion: clusterctl.cluster.x-k8s.io/v1alpha3\nkind: Metadata', expected: 'releaseSeries is empty' },
+  ])('rejects metadata: $expected', async ({ text, expected }) => {
     const place = join(folder, 'bad', label, 'v1.0.0');
     mkdirSync(place, { recursive: true });
     writeFileSync(join(place, 'metadata.yaml'), text);
     const repository = await openRepository(at(`${place}/c.yaml`), await dependenciesOf());
-    await expect(repository.metadata('v1.0.0')).rejects.toThrow(says);
+    await expect(repository.metadata('v1.0.0')).rejects.toThrow(expected);
   });
 });
 

@@ -217,14 +217,14 @@ describe('the lifecycle of drivers', () => {
     await dependencies.simulated.connection('all');
     await dependencies.simulated.vdoConfig({ cloudProvider: {}, storageProvider: {} });
     await settle();
-    expect(dependencies.asked).toEqual([]);
+    expect(dependencies.requests).toEqual([]);
     const metadata = { namespace: operatorNamespace, name: 'compat-matrix-config' };
     dependencies.web.set('https://m.example/matrix.json', { status: 200, text });
     await dependencies.simulated.merge(configMaps, metadata, {
       data: { versionConfigContent: null, versionConfigURL: 'https://m.example/matrix.json' },
     });
     await settle(
-      (config) => conditionOf(config, 'MatrixAvailable')?.reason === 'Available' && dependencies.asked.length > 0,
+      (config) => conditionOf(config, 'MatrixAvailable')?.reason === 'Available' && dependencies.requests.length > 0,
     );
     dependencies.web.set('https://m.example/matrix.json', { status: 200, text: '<html>Log in</html>' });
     await dependencies.plane.clock.advance(700_000);

@@ -67,9 +67,9 @@ describe('a KVMMachine', () => {
     await plane.createMachine('first', { cluster: 'one', controlPlane: true });
     const { spec, status } = await plane.untilMachine('first', (one) => one.status?.ready === true);
     const uuid = spec?.providerID?.slice('kvm://'.length) ?? '';
-    const asked = service.machines.get(uuid)?.kvmMachine;
-    expect(asked?.metadata.finalizers).toEqual(['kvmmachine.infrastructure.cluster.x-k8s.io']);
-    expect(asked?.spec).toMatchObject({
+    const desired = service.machines.get(uuid)?.kvmMachine;
+    expect(desired?.metadata.finalizers).toEqual(['kvmmachine.infrastructure.cluster.x-k8s.io']);
+    expect(desired?.spec).toMatchObject({
       providerID: `kvm://${uuid}`,
       backend: 'local',
       hostName: 'here',
@@ -77,7 +77,7 @@ describe('a KVMMachine', () => {
       iscsi: { initiatorName: `iqn.2016-04.com.coreos.iscsi:one-${uuid}` },
     });
     expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(uuid).not.toBe(asked?.metadata.uid);
+    expect(uuid).not.toBe(desired?.metadata.uid);
     expect(status).toMatchObject({ machineState: 'running', initialization: { provisioned: true } });
   });
 
@@ -192,17 +192,21 @@ describe('a KVMMachine', () => {
   });
 
   it.each([
-    { name: 'a size', spec: { resources: { memory: '1Mi' } }, says: 'must be at least 32Mi' },
-    { name: 'a model', spec: { accelerator: 'tcg' as const, cpuModel: 'host' }, says: 'host requires KVM' },
-    { name: 'a kernel', spec: { bootMode: 'kernel' as const }, says: 'required with boot mode kernel' },
+    { name: 'a size', spec: { resources: { memory: '1Mi' } }, expected: 'must be at least 32Mi' },
+    { name: 'a model', spec: { accelerator: 'tcg' as const, cpuModel: 'host' }, expected: 'host requires KVM' },
+    { name: 'a kernel', spec: { bootMode: 'kernel' as const }, expected: 'required with boot mode kernel' },
     {
       name: 'an address',
       spec: { network: { ipAddresses: ['10.0.0.1'] } },
-      says: 'must be an IP address with a prefix length',
+      expected: 'must be an IP address with a prefix length',
     },
-    { name: 'a folder', spec: { hostVolumes: [{ mountTag: 'a', hostPath: '/a/../b' }] }, says: 'must not contain ..' },
-  ])('is rejected with an invalid $name', async ({ spec, says }) => {
-    await expect(plane.createMachine('wrong', { cluster: 'one', spec })).rejects.toThrow(says);
+    {
+      name: 'a folder',
+      spec: { hostVolumes: [{ mountTag: 'a', hostPath: '/a/../b' }] },
+      expected: 'must not contain ..',
+    },
+  ])('is rejected with an invalid $name', async ({ spec, expected }) => {
+    await expect(plane.createMachine('wrong', { cluster: 'one', spec })).rejects.toThrow(expected);
   });
 
   it('is immutable, and accepts the legacy name of its resources', async () => {

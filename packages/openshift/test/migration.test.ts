@@ -37,7 +37,7 @@ describe.each([
   afterAll(() => plane.stop());
   const mapiKey = (name: string) => ({ namespace: mapiNamespace, name });
   const capiKey = (name: string) => ({ namespace: capiNamespace, name });
-  const wish = (resource: Resource, name: string, authoritativeAPI: string) =>
+  const requestAuthority = (resource: Resource, name: string, authoritativeAPI: string) =>
     plane.client.patch(resource, mapiKey(name), { type: 'merge', patch: { spec: { authoritativeAPI } } });
   const until = (
     resource: Resource,
@@ -92,7 +92,7 @@ describe.each([
       const now = `${authorityOf(object) ?? ''} ${conditionText(object, 'Paused').split(' ')[0] ?? ''}`;
       if (seen.at(-1) !== now) seen.push(now);
     };
-    await wish(mapi, 'one', 'ClusterAPI');
+    await requestAuthority(mapi, 'one', 'ClusterAPI');
     const moved = await until(mapi, mapiKey('one'), (one) => {
       note(one);
       return authorityOf(one) === 'ClusterAPI' && conditionText(one, 'Synchronized').startsWith('True');
@@ -123,7 +123,7 @@ describe.each([
   });
 
   it('migrates back once Cluster API has paused both objects', async () => {
-    await wish(mapi, 'one', 'MachineAPI');
+    await requestAuthority(mapi, 'one', 'MachineAPI');
     const back = await until(
       mapi,
       mapiKey('one'),
@@ -139,9 +139,9 @@ describe.each([
   });
 
   it('reverts a migration when the request is reverted', async () => {
-    await wish(mapi, 'one', 'ClusterAPI');
+    await requestAuthority(mapi, 'one', 'ClusterAPI');
     await until(mapi, mapiKey('one'), (one) => authorityOf(one) !== 'MachineAPI');
-    await wish(mapi, 'one', 'MachineAPI');
+    await requestAuthority(mapi, 'one', 'MachineAPI');
     await until(
       mapi,
       mapiKey('one'),
@@ -207,7 +207,7 @@ describe.each([
       ({ involvedObject }) => involvedObject.name === 'wrong',
     );
     expect(events.map(({ reason }) => reason)).toContain('SynchronizationError');
-    await wish(mapi, 'wrong', 'ClusterAPI');
+    await requestAuthority(mapi, 'wrong', 'ClusterAPI');
     await plane.settle();
     expect(authorityOf(await plane.client.get(mapiMachines, mapiKey('wrong')))).toBe('MachineAPI');
     await plane.client.patch(mapi, mapiKey('wrong'), {
@@ -283,7 +283,7 @@ describe.each([
     });
 
     it('are migrated, and their Cluster API Machines are mirrored in Machine API', async () => {
-      await wish(sets, 'pool', 'ClusterAPI');
+      await requestAuthority(sets, 'pool', 'ClusterAPI');
       await until(
         sets,
         mapiKey('pool'),
@@ -307,7 +307,7 @@ describe.each([
       const own = (await plane.client.list(mapiMachines, { namespace: mapiNamespace })).items.find(
         ({ metadata, spec }) => metadata.name?.startsWith('pool') && spec?.authoritativeAPI === 'MachineAPI',
       );
-      await wish(mapi, own?.metadata.name ?? '', 'ClusterAPI');
+      await requestAuthority(mapi, own?.metadata.name ?? '', 'ClusterAPI');
       await until(mapi, mapiKey(own?.metadata.name ?? ''), (one) => authorityOf(one) === 'ClusterAPI');
       await plane.client.delete(mapiMachineSets, mapiKey('pool'));
       await until(sets, mapiKey('pool'), (one) => one === undefined);

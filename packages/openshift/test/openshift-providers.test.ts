@@ -41,8 +41,8 @@ describe('providers in an OpenShift cluster', () => {
     conditionText(object, 'Ready').startsWith('True');
 
   async function setImage(name: string, image: string): Promise<void> {
-    const there = await plane.client.get(configMaps, imagesKey);
-    const images = JSON.parse(there.data?.['images.json'] ?? '{}') as JsonObject;
+    const existing = await plane.client.get(configMaps, imagesKey);
+    const images = JSON.parse(existing.data?.['images.json'] ?? '{}') as JsonObject;
     const data = { 'images.json': JSON.stringify({ ...images, [name]: image }) };
     await plane.client.patch(configMaps, imagesKey, { type: 'merge', patch: { data } });
   }

@@ -2,7 +2,7 @@ import { getCondition } from '@slipway/runtime';
 import { startEmbeddedServer } from '@slipway/testing/plane';
 import { startHttpsServer, type TestHttpsServer } from '@slipway/testing/servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OperatorFixture, runs, says } from './operator-fixture.js';
+import { OperatorFixture, runs, hasReason } from './operator-fixture.js';
 import { type OperatorUnderTest, startOperator } from './operator-under-test.js';
 import { registryStory, startStockRegistry } from './registry-story.js';
 import { type StockRelease, stockFolder } from './stock-release.js';
@@ -51,25 +51,25 @@ describe('releases from a web server', () => {
   it('installs the newest stable release and fetches it once', async () => {
     await fixture.create(infra, { fetchConfig: { url: url() } });
     expect((await fixture.reaches(infra, runs('v1.1.0'))).spec?.version).toBe('v1.1.0');
-    const asked = mirror.requests.length;
+    const requestsBefore = mirror.requests.length;
     await fixture.breakAndRepair(infra);
     await fixture.change(infra, { manager: { verbosity: 3 } });
     await fixture.reaches(infra, ({ status, metadata }) => status?.observedGeneration === metadata.generation);
-    expect(mirror.requests).toHaveLength(asked);
+    expect(mirror.requests).toHaveLength(requestsBefore);
   });
 
   it('reports the URL of a version that does not exist', async () => {
     await fixture.change(infra, { version: 'v1.9.0' });
-    const reported = await fixture.reaches(infra, says('ProviderInstalled', 'ComponentsFetchError'));
+    const reported = await fixture.reaches(infra, hasReason('ProviderInstalled', 'ComponentsFetchError'));
     expect(getCondition(reported, 'ProviderInstalled')?.message).toContain(`/${label}/v1.9.0/metadata.yaml`);
     await fixture.change(infra, { version: 'v1.1.0' });
-    await fixture.reaches(infra, says('ProviderInstalled', 'ProviderInstalled'));
+    await fixture.reaches(infra, hasReason('ProviderInstalled', 'ProviderInstalled'));
   });
 
   it('rejects file URLs', async () => {
     const local = { name: 'local', type: 'InfrastructureProvider' } as const;
     await fixture.create(local, { fetchConfig: { url: `file:///tmp/${label}/v1.0.0/infrastructure-components.yaml` } });
-    const reported = await fixture.reaches(local, says('ProviderInstalled', 'ComponentsFetchError'));
+    const reported = await fixture.reaches(local, hasReason('ProviderInstalled', 'ComponentsFetchError'));
     expect(getCondition(reported, 'ProviderInstalled')?.message).toContain('only https is supported');
   });
 });

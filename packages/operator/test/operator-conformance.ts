@@ -14,7 +14,7 @@ import { untilObject, untilObjectGone } from '@slipway/testing/plane';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { providerResources } from '../src/index.js';
 import { brokenImage } from './deployment-stand-in.js';
-import { core, isReady, keyOf, managerKey, OperatorFixture, runs, says } from './operator-fixture.js';
+import { core, isReady, keyOf, managerKey, OperatorFixture, runs, hasReason } from './operator-fixture.js';
 import { inventoryEntries, isAbsent, type OperatorUnderTest, untilEvents } from './operator-under-test.js';
 import { kindOf } from './stock-release.js';
 
@@ -36,7 +36,7 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
     it('makes other providers wait for the core and records the selected version [operators 6, operators 7]', async () => {
       await fixture.provide({ ...infra, version: 'v1.0.0' });
       await fixture.create(infra);
-      const waiting = await fixture.reaches(infra, says('PreflightCheckPassed', 'WaitingForCoreProviderReady'));
+      const waiting = await fixture.reaches(infra, hasReason('PreflightCheckPassed', 'WaitingForCoreProviderReady'));
       expect(getCondition(waiting, 'PreflightCheckPassed')?.message).toBe(
         'Waiting for the CoreProvider to be installed.',
       );
@@ -95,7 +95,7 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
     it('reports an image that cannot be pulled, and recovers when it is fixed', async () => {
       const image = (imageUrl: string): object => ({ deployment: { containers: [{ name: 'manager', imageUrl }] } });
       await fixture.change(infra, image(brokenImage));
-      const broken = await fixture.reaches(infra, says('Ready', 'MinimumReplicasUnavailable'));
+      const broken = await fixture.reaches(infra, hasReason('Ready', 'MinimumReplicasUnavailable'));
       expect(isConditionTrue(broken, 'ProviderInstalled')).toBe(true);
       await fixture.change(infra, image('mirror.test/pond:v9'));
       await fixture.reaches(infra, isReady);
@@ -128,7 +128,10 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
 
     it('rejects a downgrade with a remedy', async () => {
       await fixture.change(infra, { version: 'v1.0.0' });
-      const refused = await fixture.reaches(infra, says('PreflightCheckPassed', 'UnsupportedProviderDowngradeReason'));
+      const refused = await fixture.reaches(
+        infra,
+        hasReason('PreflightCheckPassed', 'UnsupportedProviderDowngradeReason'),
+      );
       expect(getCondition(refused, 'PreflightCheckPassed')?.message).toContain(
         'v1.1.0 is installed, v1.0.0 is requested',
       );

@@ -23,7 +23,7 @@ import {
   namespaceOf,
   OperatorFixture,
   runs,
-  says,
+  hasReason,
 } from './operator-fixture.js';
 import { ensureNamespace, inventoryEntries, isAbsent, type OperatorUnderTest } from './operator-under-test.js';
 import { kindOf } from './stock-release.js';
@@ -80,9 +80,14 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       await installed(of);
       await fixture.create(of, {}, 'elsewhere');
       const twin = { namespace: 'elsewhere', name: of.name };
-      await untilObject(client, providerResources[of.type], twin, says('PreflightCheckPassed', 'MoreThanOneExists'));
+      await untilObject(
+        client,
+        providerResources[of.type],
+        twin,
+        hasReason('PreflightCheckPassed', 'MoreThanOneExists'),
+      );
       await fixture.breakAndRepair(of);
-      const reported = await fixture.reaches(of, says('PreflightCheckPassed', 'MoreThanOneExists'));
+      const reported = await fixture.reaches(of, hasReason('PreflightCheckPassed', 'MoreThanOneExists'));
       expect(getCondition(reported, 'PreflightCheckPassed')?.message).toContain(
         'delete this one or InfrastructureProvider elsewhere/twin',
       );
@@ -91,7 +96,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       // Deleting the duplicate keeps the objects of the other provider.
       const role = { namespace: '', name: 'infrastructure-twin-manager-role' };
       expect(await isAbsent(client, clusterRoles, role)).toBe(false);
-      await fixture.reaches(of, says('PreflightCheckPassed', 'PreflightChecksPassed'));
+      await fixture.reaches(of, hasReason('PreflightCheckPassed', 'PreflightChecksPassed'));
     });
 
     it('trusts a hash only if both the Secret and the provider have it [operators 3]', async () => {
@@ -148,7 +153,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
         data: { metadata: text, components },
       });
       await fixture.create(of);
-      const refused = await fixture.reaches(of, says('ProviderInstalled', 'ComponentsFetchError'));
+      const refused = await fixture.reaches(of, hasReason('ProviderInstalled', 'ComponentsFetchError'));
       expect(getCondition(refused, 'ProviderInstalled')?.message).toContain('both contain version v1.0.0: remove one');
       await client.delete(configMaps, twin);
       await fixture.reaches(of, runs('v1.0.0'));
@@ -166,7 +171,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       ];
       await fixture.provide({ ...of, version: 'v1.0.0', more });
       await fixture.create(of, { configSecret: { name: 'variables' } });
-      await fixture.reaches(of, says('PreflightCheckPassed', 'ConfigSecretNotFound'));
+      await fixture.reaches(of, hasReason('PreflightCheckPassed', 'ConfigSecretNotFound'));
       const secret = { namespace: namespaceOf(of), name: 'variables' };
       const encoded = (text: string): string => Buffer.from(text).toString('base64');
       await client.create(secrets, {
@@ -175,7 +180,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
         metadata: secret,
         data: { 'github-token': encoded('no request is sent') },
       });
-      const missing = await fixture.reaches(of, says('ProviderInstalled', 'ComponentsFetchError'));
+      const missing = await fixture.reaches(of, hasReason('ProviderInstalled', 'ComponentsFetchError'));
       expect(getCondition(missing, 'ProviderInstalled')?.message).toBe(
         'value for variables [LABEL, TOKEN] is not set for InfrastructureProvider variables-system/variables; add them to Secret variables-system/variables',
       );
@@ -183,7 +188,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       await fixture.patch(secrets, secret, {
         data: { TOKEN: encoded('first'), LABEL: encoded(secretLabel) },
       });
-      const refused = await fixture.reaches(of, says('ProviderInstalled', 'InstallFailed'));
+      const refused = await fixture.reaches(of, hasReason('ProviderInstalled', 'InstallFailed'));
       const { message = '' } = getCondition(refused, 'ProviderInstalled') ?? {};
       expect(message).toContain('1 of 12 objects failed to apply: ConfigMap settings');
       expect(message).not.toContain(secretLabel);
@@ -260,7 +265,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       });
       await fixture.provide({ ...of, version: 'v1.1.0' });
       await fixture.change(of, { version: 'v1.1.0' });
-      const waiting = await fixture.reaches(of, says('Ready', 'UpgradeInProgress'));
+      const waiting = await fixture.reaches(of, hasReason('Ready', 'UpgradeInProgress'));
       expect(getCondition(waiting, 'Ready')?.status).toBe('Unknown');
       expect(waiting.status?.installedVersion).toBe('v1.0.0');
       await untilObject(client, deployments, managerKey(of), ({ spec }) => spec?.replicas === 0);
@@ -287,7 +292,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       });
       await fixture.provide({ ...core, version: 'v1.14.0' });
       await fixture.change(core, { version: 'v1.14.0' });
-      const refused = await fixture.reaches(core, says('ProviderUpgraded', 'ComponentsUpgradeError'));
+      const refused = await fixture.reaches(core, hasReason('ProviderUpgraded', 'ComponentsUpgradeError'));
       expect(getCondition(refused, 'ProviderUpgraded')?.message).toContain(
         'config map not found: cannot determine which contract InfrastructureProvider default/foreign implements',
       );
@@ -298,7 +303,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
 
     it('deletes a core only after all other providers', async () => {
       await client.delete(providerResources[core.type], keyOf(core));
-      const held = await fixture.reaches(core, says('ProviderInstalled', 'OtherProvidersInstalled'));
+      const held = await fixture.reaches(core, hasReason('ProviderInstalled', 'OtherProvidersInstalled'));
       expect(getCondition(held, 'ProviderInstalled')?.message).toContain('require the core; delete them first');
       const resource = providerResources['InfrastructureProvider'];
       const { items } = await client.list(resource);

@@ -27,7 +27,7 @@ export const managerKey = (of: Named): ObjectKey => ({ namespace: namespaceOf(of
 
 type Check = (provider: FrozenProvider) => boolean;
 
-export const says =
+export const hasReason =
   (type: string, reason: string): Check =>
   (provider) =>
     getCondition(provider, type)?.reason === reason;

@@ -1,7 +1,7 @@
 import { getCondition, secrets } from '@slipway/runtime';
 import { startOciServer, type TestHttpsServer } from '@slipway/testing/servers';
 import { expect, it } from 'vitest';
-import { OperatorFixture, runs, says } from './operator-fixture.js';
+import { OperatorFixture, runs, hasReason } from './operator-fixture.js';
 import type { OperatorUnderTest } from './operator-under-test.js';
 import { stockFiles } from './stock-release.js';
 
@@ -33,7 +33,7 @@ export function registryStory(stage: () => { readonly operator: OperatorUnderTes
     const { operator, host } = stage();
     const fixture = fixtureOf();
     await fixture.create(infra, { fetchConfig: { oci: `${host}/stock/pond` }, configSecret: { name: 'login' } });
-    await fixture.reaches(infra, says('PreflightCheckPassed', 'ConfigSecretNotFound'));
+    await fixture.reaches(infra, hasReason('PreflightCheckPassed', 'ConfigSecretNotFound'));
     const encoded = (text: string): string => Buffer.from(text).toString('base64');
     await operator.client.create(secrets, {
       apiVersion: 'v1',
@@ -41,7 +41,7 @@ export function registryStory(stage: () => { readonly operator: OperatorUnderTes
       metadata: { name: 'login', namespace: 'pond-system' },
       data: { OCI_USERNAME: encoded('user'), OCI_PASSWORD: encoded('password') },
     });
-    const reported = await fixture.reaches(infra, says('PreflightCheckPassed', 'EmptyVersionReason'));
+    const reported = await fixture.reaches(infra, hasReason('PreflightCheckPassed', 'EmptyVersionReason'));
     expect(getCondition(reported, 'PreflightCheckPassed')?.message).toContain('set spec.version, or a tag');
   });
 

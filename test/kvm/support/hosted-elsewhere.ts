@@ -148,7 +148,7 @@ function kubeconfigIn({ kubeconfig }: Management): { clusters: [{ cluster: { ser
 /** The version of an API server, without verifying its certificate; or the connection error. */
 function versionAt(host: string, port: number): Promise<string> {
   return new Promise((resolve) => {
-    const asked = request({ host, port, path: '/version', rejectUnauthorized: false, agent: false }, (response) => {
+    const outgoing = request({ host, port, path: '/version', rejectUnauthorized: false, agent: false }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
@@ -156,7 +156,7 @@ function versionAt(host: string, port: number): Promise<string> {
       response.once('error', (error) => resolve(error.message));
       response.once('end', () => resolve(/"gitVersion": *"([^"]*)"/.exec(text)?.[1] ?? text));
     });
-    asked.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    asked.end();
+    outgoing.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    outgoing.end();
   });
 }

@@ -124,16 +124,16 @@ describe('a conversion', () => {
 
 describe('a converter', () => {
   it('looks up each kind once, and writes references with the version of the contract [14.46]', async () => {
-    const asked: string[] = [];
+    const lookups: string[] = [];
     const convert = createConverter([clusterConversion], {
       apiVersionOf: async (group, kind) => {
-        asked.push(kind);
+        lookups.push(kind);
         return `${group}/v1alpha7`;
       },
     });
     const objects = [1, 2].map(() => cluster({ infrastructureRef: ref('DevCluster') }));
     const converted = await convert(objects, 'v1beta1');
-    expect(asked).toEqual(['DevCluster']);
+    expect(lookups).toEqual(['DevCluster']);
     expect(converted.map((object) => object['spec'])).toEqual(
       Array(2).fill({
         infrastructureRef: { apiVersion: `${infrastructure}/v1alpha7`, kind: 'DevCluster', name: 'r', namespace: 'ns' },

@@ -292,9 +292,9 @@ describe('a call of one handler', () => {
     ['nobody.e', hook, 'handler with name "nobody.e" has not been registered'],
     ['fails.e', 'ValidateTopology', 'handler does not match hook "ValidateTopology"'],
     ['a.gold', hook, 'namespaceSelector did not match object n/c'],
-  ] as const)('reports why it cannot call %s', async (name, asked, message) => {
+  ] as const)('reports why it cannot call %s', async (name, hookRequest, message) => {
     const { client } = clientOf(objects, () => Promise.resolve(ok({})));
-    await expect(client.call(asked, subject, name, {}, { signal })).rejects.toThrow(message);
+    await expect(client.call(hookRequest, subject, name, {}, { signal })).rejects.toThrow(message);
   });
 
   it('caches responses to the same request if configured', async () => {

@@ -96,8 +96,8 @@ export class ExtensionClient {
     const settings = { ...config.spec.settings, ...given };
     const whole: JsonObject = { ...request, ...(Object.keys(settings).length === 0 ? {} : { settings }) };
     const cacheKey = options.cacheMs === undefined ? undefined : cacheKeyOf(name, config, whole);
-    const known = cacheKey === undefined ? undefined : this.#answers.get(cacheKey);
-    if (known !== undefined && known.until > this.#dependencies.clock.monotonic()) return known.response;
+    const cached = cacheKey === undefined ? undefined : this.#answers.get(cacheKey);
+    if (cached !== undefined && cached.until > this.#dependencies.clock.monotonic()) return cached.response;
     const response = await this.#send(config, handler, hook, whole, options.signal);
     if (cacheKey !== undefined) this.#remember(cacheKey, response, options.cacheMs ?? 0);
     return response;

@@ -72,17 +72,17 @@ describe('the config of clusterctl', () => {
   });
 
   it.each([
-    { text: '- a', says: 'the file must be a mapping' },
-    { text: 'a: [', says: 'invalid clusterctl config file' },
-    { text: 'providers: x', says: 'providers must be a list' },
-    { text: 'providers: [{}]', says: 'providers[0]: name value cannot be empty' },
-    { text: 'providers: [{name: A_, type: IPAMProvider, url: x}]', says: 'invalid provider name "A_"' },
-    { text: 'providers: [{name: a, type: Other, url: x}]', says: 'type "Other" is not one of CoreProvider' },
-    { text: 'providers: [{name: a, type: IPAMProvider}]', says: 'provider URL value cannot be empty' },
-    { text: 'providers: [{name: a, type: CoreProvider, url: x}]', says: 'name cluster-api must be used with' },
-    { text: 'images: 3', says: 'images must be a mapping' },
-  ])('rejects $text', async ({ text, says }) => {
-    await expect(given(text)).rejects.toThrow(says);
+    { text: '- a', expected: 'the file must be a mapping' },
+    { text: 'a: [', expected: 'invalid clusterctl config file' },
+    { text: 'providers: x', expected: 'providers must be a list' },
+    { text: 'providers: [{}]', expected: 'providers[0]: name value cannot be empty' },
+    { text: 'providers: [{name: A_, type: IPAMProvider, url: x}]', expected: 'invalid provider name "A_"' },
+    { text: 'providers: [{name: a, type: Other, url: x}]', expected: 'type "Other" is not one of CoreProvider' },
+    { text: 'providers: [{name: a, type: IPAMProvider}]', expected: 'provider URL value cannot be empty' },
+    { text: 'providers: [{name: a, type: CoreProvider, url: x}]', expected: 'name cluster-api must be used with' },
+    { text: 'images: 3', expected: 'images must be a mapping' },
+  ])('rejects $text', async ({ text, expected }) => {
+    await expect(given(text)).rejects.toThrow(expected);
   });
 
   it('rejects a config file that does not exist', async () => {

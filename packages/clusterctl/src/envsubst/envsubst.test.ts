@@ -8,8 +8,8 @@ const lookup = (name: string): string | undefined => values[name];
 describe('a template', () => {
   it.each(expressions.rows)('$text', ({ text, then }) => expect(processTemplate(text, lookup)).toBe(then));
 
-  it.each(expressions.refused)('rejects $text', ({ text, says }) => {
-    expect(() => processTemplate(text, lookup)).toThrow(says);
+  it.each(expressions.refused)('rejects $text', ({ text, expected }) => {
+    expect(() => processTemplate(text, lookup)).toThrow(expected);
   });
 
   it('reports the line of a syntax error', () => {

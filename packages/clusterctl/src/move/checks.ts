@@ -106,9 +106,9 @@ function isOlderThan(version: string, other: string): boolean {
 
 export function checkClash(
   { object, namespace, name, isGlobal, stays }: MoveNode,
-  there: Frozen<KubeObject> | undefined,
+  existing: Frozen<KubeObject> | undefined,
 ): MoveProblem[] {
-  if (there === undefined || isGlobal || stays) return [];
+  if (existing === undefined || isGlobal || stays) return [];
   const message = `${object.kind} ${namespace}/${name}: already exists in the target`;
   return [{ check: 'clashes', message }];
 }

@@ -128,12 +128,12 @@ async function prepare(
   const { from, to, clock, namespace } = options;
   const paused = new Set(journal.objects.filter(({ wasPaused }) => wasPaused).map(textOf));
   await pauseSource(options, journal.objects);
-  await untilUnblocked({ client: from, clock, look: () => discoverMove(from, options), ...signalOf(options) });
+  await untilUnblocked({ client: from, clock, discover: () => discoverMove(from, options), ...signalOf(options) });
   const graph = await discoverMove(from, options);
-  const there = await alreadyThere(to, graph, options);
+  const existing = await existingInTarget(to, graph, options);
   const objects = journalObjects(graph, (node) => {
     const text = textOf(node);
-    return { ...facts(node), wasPaused: paused.has(text), wasThere: there.has(text) };
+    return { ...facts(node), wasPaused: paused.has(text), wasThere: existing.has(text) };
   });
   const copying: Journal = { ...journal, phase: 'copying', objects };
   await journals.write(copying);
@@ -168,7 +168,7 @@ async function checkAll(options: MoveOptions, graph: MoveGraph): Promise<MovePro
   return problems;
 }
 
-async function alreadyThere(client: Client, graph: MoveGraph, options: MoveOptions): Promise<ReadonlySet<string>> {
+async function existingInTarget(client: Client, graph: MoveGraph, options: MoveOptions): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const node of graph.levels.flat()) {
     const { resource, namespace, name } = node;

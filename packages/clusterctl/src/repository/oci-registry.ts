@@ -46,9 +46,9 @@ export class OciRegistry {
   /** Undefined if the artifact or the file does not exist. */
   async readFile(repository: string, reference: string, file: string): Promise<string | undefined> {
     const key = `${repository}:${reference}`;
-    const known = this.#layers.get(key) ?? this.#readLayers(repository, reference);
-    this.#layers.set(key, known);
-    const digest = (await known)?.get(file);
+    const cached = this.#layers.get(key) ?? this.#readLayers(repository, reference);
+    this.#layers.set(key, cached);
+    const digest = (await cached)?.get(file);
     return digest === undefined ? undefined : this.#readBlob(repository, digest);
   }
 

@@ -88,14 +88,14 @@ export class OciSession {
     if (realm === undefined)
       throw new ClusterctlError(`${this.host} requires authentication but does not specify a token realm`);
     const address = new URL(realm);
-    const asked = new URLSearchParams({
+    const parameters = new URLSearchParams({
       ...(service !== undefined && { service }),
       scope: `repository:${repository}:${action}`,
     });
     const response =
       refreshToken === undefined
-        ? await this.#askForToken(address, asked, basic)
-        : await this.#refreshToken(address, asked, refreshToken);
+        ? await this.#askForToken(address, parameters, basic)
+        : await this.#refreshToken(address, parameters, refreshToken);
     const { token, access_token } = this.json(response, address.pathname) as {
       readonly token?: string;
       readonly access_token?: string;
@@ -103,8 +103,8 @@ export class OciSession {
     return `Bearer ${token ?? access_token ?? ''}`;
   }
 
-  #askForToken(address: URL, asked: URLSearchParams, basic: string | undefined): Promise<FetchedResponse> {
-    for (const [name, value] of asked) address.searchParams.set(name, value);
+  #askForToken(address: URL, parameters: URLSearchParams, basic: string | undefined): Promise<FetchedResponse> {
+    for (const [name, value] of parameters) address.searchParams.set(name, value);
     return fetchUrl(address.href, this.#dependencies, {
       headers: basic === undefined ? {} : { authorization: basic },
       plainHttp: this.#plainHttp,
@@ -112,14 +112,14 @@ export class OciSession {
   }
 
   /** Sends the refresh token in the body, as OAuth 2 requires: URLs are logged. */
-  #refreshToken(address: URL, asked: URLSearchParams, refreshToken: string): Promise<FetchedResponse> {
-    asked.set('grant_type', 'refresh_token');
-    asked.set('client_id', clientId);
-    asked.set('refresh_token', refreshToken);
+  #refreshToken(address: URL, parameters: URLSearchParams, refreshToken: string): Promise<FetchedResponse> {
+    parameters.set('grant_type', 'refresh_token');
+    parameters.set('client_id', clientId);
+    parameters.set('refresh_token', refreshToken);
     return fetchUrl(address.href, this.#dependencies, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: Buffer.from(asked.toString()),
+      body: Buffer.from(parameters.toString()),
       plainHttp: this.#plainHttp,
     });
   }

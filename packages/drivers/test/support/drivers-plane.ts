@@ -23,7 +23,7 @@ export interface DriversPlane {
   kubernetes: string;
   /** Responses by URL. */
   readonly web: Map<string, { status: number; text: string; etag?: string }>;
-  readonly asked: string[];
+  readonly requests: string[];
   until(check: (config: Frozen<VdoConfig>) => boolean, name?: string): Promise<Frozen<VdoConfig>>;
   stop(): Promise<void>;
 }
@@ -39,10 +39,10 @@ export async function startDriversPlane(
 ): Promise<DriversPlane> {
   const vcenters = new FakeVCenters();
   const web: DriversPlane['web'] = new Map();
-  const asked: string[] = [];
+  const requests: string[] = [];
   let metrics: OperatorMetrics | undefined;
   const fetch: FetchDocument = (url, { etag }) => {
-    asked.push(url);
+    requests.push(url);
     const found = web.get(url) ?? { status: 404, text: '' };
     if (etag !== undefined && etag === found.etag) return Promise.resolve({ status: 304, text: '', etag });
     return Promise.resolve({ status: found.status, text: found.text, etag: found.etag });
@@ -78,7 +78,7 @@ export async function startDriversPlane(
     simulated,
     vcenters,
     web,
-    asked,
+    requests,
     kubernetes: '1.36',
     metrics: () => metrics as OperatorMetrics,
     until: (check, name = 'vdo') => plane.until(vdoConfigs, { namespace: operatorNamespace, name }, check),

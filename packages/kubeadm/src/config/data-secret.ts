@@ -106,8 +106,8 @@ export async function renderBootstrapData(
 /** Only template files use it; a Cluster without a control plane object has none. */
 async function findControlPlaneVersion(scope: ConfigScope): Promise<string | undefined> {
   const reference = scope.cluster.spec?.controlPlaneRef;
-  const asked = scope.spec.files?.some((file) => file.contentFormat === 'Template') === true;
-  if (reference === undefined || !asked) return undefined;
+  const hasTemplates = scope.spec.files?.some((file) => file.contentFormat === 'Template') === true;
+  if (reference === undefined || !hasTemplates) return undefined;
   const { read, sources, signal } = scope.context;
   const { resource, contract } = resolveKind(sources, reference);
   const object = await read.get(resource, { namespace: scope.namespace, name: reference.name }, { signal });

@@ -73,8 +73,8 @@ async function placeEtcd(
 export async function podNetwork(document: VmDocument, { run }: LauncherFolders): Promise<PodNetwork | undefined> {
   if (document.cluster.network?.mode === 'user') return undefined;
   const path = join(run, 'network.json');
-  const known = await readIfPresent(path);
-  if (known !== undefined) return JSON.parse(known) as PodNetwork;
+  const cached = await readIfPresent(path);
+  if (cached !== undefined) return JSON.parse(cached) as PodNetwork;
   const network = await readPodNetwork();
   await mkdir(run, { recursive: true });
   await writeFile(path, JSON.stringify(network));

@@ -30,10 +30,10 @@ export function apiServerPortOf({ cluster }: Pick<DesiredMachine, 'cluster'>): n
 export function desiredForwards(desired: DesiredMachine): { guestPort: number; hostPort?: number }[] {
   const mode = networkModeOf(desired.kvmCluster, 'local');
   if (mode !== 'user' && mode !== 'segment') return [];
-  const asked = desired.kvmMachine.spec?.network?.portForwards ?? [];
+  const requested = desired.kvmMachine.spec?.network?.portForwards ?? [];
   const apiServer = apiServerPortOf(desired);
-  const needsApiServer = desired.isControlPlane && !asked.some(({ guestPort }) => guestPort === apiServer);
-  return [...asked, ...(needsApiServer ? [{ guestPort: apiServer }] : [])];
+  const needsApiServer = desired.isControlPlane && !requested.some(({ guestPort }) => guestPort === apiServer);
+  return [...requested, ...(needsApiServer ? [{ guestPort: apiServer }] : [])];
 }
 
 /** The complete record of a machine, from its desired state and the choices of the host. */
@@ -62,8 +62,8 @@ function slownessOf(
   { kvmMachine }: DesiredMachine,
   { accelerator: { accelerator, why } }: HostChoices,
 ): string | undefined {
-  const asked = kvmMachine.spec?.accelerator ?? 'auto';
-  return accelerator === 'tcg' && asked === 'auto' ? (why ?? 'KVM is not available') : undefined;
+  const requested = kvmMachine.spec?.accelerator ?? 'auto';
+  return accelerator === 'tcg' && requested === 'auto' ? (why ?? 'KVM is not available') : undefined;
 }
 
 function qemuMachine(

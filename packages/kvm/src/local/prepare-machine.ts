@@ -142,11 +142,13 @@ async function isPutInPlace(staging: string, files: MachineFiles): Promise<boole
 }
 
 async function acceleratorFor(
-  asked: 'auto' | 'kvm' | 'tcg' | undefined,
+  requested: 'auto' | 'kvm' | 'tcg' | undefined,
   program: string,
   directory: string,
 ): Promise<AcceleratorChoice> {
-  return asked === undefined || asked === 'auto' ? chooseAccelerator({ program, directory }) : { accelerator: asked };
+  return requested === undefined || requested === 'auto'
+    ? chooseAccelerator({ program, directory })
+    : { accelerator: requested };
 }
 
 async function fetchImages(

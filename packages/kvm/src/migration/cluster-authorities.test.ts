@@ -58,46 +58,50 @@ describe('the CAs of a legacy cluster', () => {
     expect(Buffer.from(secrets[0]?.data?.['tls.key'] ?? '', 'base64').toString()).toBe(files['ca.key']);
   });
 
-  it.each<{ name: string; changes: () => Record<string, string | undefined>; says: string }>([
+  it.each<{ name: string; changes: () => Record<string, string | undefined>; expected: string }>([
     {
       name: 'a missing CA key',
       changes: () => ({ 'ca.key': undefined }),
-      says: 'ca.key is missing: without it no kubeconfig or kubelet certificate is trusted',
+      expected: 'ca.key is missing: without it no kubeconfig or kubelet certificate is trusted',
     },
     {
       name: 'a missing service account key',
       changes: () => ({ 'sa.key': undefined }),
-      says: 'the service account tokens of all pods become invalid',
+      expected: 'the service account tokens of all pods become invalid',
     },
     {
       name: 'half of an optional key pair',
       changes: () => ({ 'front-proxy-ca.crt': files['ca.crt'] }),
-      says: 'front-proxy-ca.key is missing: the other file of the pair exists',
+      expected: 'front-proxy-ca.key is missing: the other file of the pair exists',
     },
     {
       name: 'the key of another CA',
       changes: () => ({ 'ca.key': files['etcd/ca.key'] }),
-      says: 'ca.key do not match',
+      expected: 'ca.key do not match',
     },
     {
       name: 'the service account key of another pair',
       changes: () => ({ 'sa.pub': files['ca.crt'] }),
-      says: 'do not match',
+      expected: 'do not match',
     },
     {
       name: 'a certificate that is not a CA',
       changes: () => ({ 'ca.crt': leaf }),
-      says: 'ca.crt is not a CA certificate',
+      expected: 'ca.crt is not a CA certificate',
     },
     {
       name: 'an invalid certificate',
       changes: () => ({ 'ca.crt': 'hello' }),
-      says: 'ca.crt is not a PEM-encoded certificate',
+      expected: 'ca.crt is not a PEM-encoded certificate',
     },
-    { name: 'an invalid key', changes: () => ({ 'ca.key': 'hello' }), says: 'ca.key is not a PEM-encoded private key' },
-  ])('are rejected with $name, without the key in the error', async ({ name, changes, says }) => {
+    {
+      name: 'an invalid key',
+      changes: () => ({ 'ca.key': 'hello' }),
+      expected: 'ca.key is not a PEM-encoded private key',
+    },
+  ])('are rejected with $name, without the key in the error', async ({ name, changes, expected }) => {
     const refused = authoritySecrets(folderWith(name, changes()), 'al9qy', systemClock);
-    await expect(refused).rejects.toThrow(says);
+    await expect(refused).rejects.toThrow(expected);
     await expect(refused).rejects.not.toThrow('PRIVATE KEY-----');
   });
 

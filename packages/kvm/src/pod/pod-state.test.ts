@@ -44,60 +44,60 @@ describe('podReport', () => {
     expect(report.vm).toMatchObject({ pod: 'm', cpus: 2, memoryMiB: 4096, boots: 1 });
   });
 
-  it.each<{ name: string; status: Parameters<typeof pod>[0]; reason: string; says: string }>([
+  it.each<{ name: string; status: Parameters<typeof pod>[0]; reason: string; expected: string }>([
     {
       name: 'the pod cannot be scheduled',
       status: {
         conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes' }],
       },
       reason: 'PodUnschedulable',
-      says: '0/3 nodes',
+      expected: '0/3 nodes',
     },
     {
       name: 'the image of the machine is being downloaded',
       status: { initContainerStatuses: [container('image-sync', { running: {} })] },
       reason: 'ImageDownloading',
-      says: 'downloaded',
+      expected: 'downloaded',
     },
     {
       name: 'the checksum of the image differs',
       status: { initContainerStatuses: [container('image-sync', {}, ended(4, 'ImageChecksumMismatch: is abc'))] },
       reason: 'ImageChecksumMismatch',
-      says: 'is abc',
+      expected: 'is abc',
     },
     {
       name: 'the launcher rejects the specification',
       status: vmm({ waiting: { reason: 'CrashLoopBackOff' } }, ended(4, 'no such machine type'), 3),
       reason: 'InvalidSpec',
-      says: 'no such machine type',
+      expected: 'no such machine type',
     },
     {
       name: 'the guest panicked',
       status: vmm({ waiting: {} }, ended(3, ''), 1),
       reason: 'GuestPanicked',
-      says: 'console',
+      expected: 'console',
     },
     {
       name: 'the launcher restarts repeatedly',
       status: vmm({ waiting: { reason: 'CrashLoopBackOff', message: 'back-off 5m' } }, ended(1, 'out of memory'), 2),
       reason: 'CrashLooping',
-      says: 'out of memory',
+      expected: 'out of memory',
     },
     {
       name: 'the launcher image cannot be pulled',
       status: vmm({ waiting: { reason: 'ImagePullBackOff', message: 'not found' } }),
       reason: 'StartFailed',
-      says: 'not found',
+      expected: 'not found',
     },
-    { name: 'the pod was just created', status: {}, reason: 'Starting', says: 'to start' },
-  ])('$name: $reason', ({ status, reason, says }) => {
+    { name: 'the pod was just created', status: {}, reason: 'Starting', expected: 'to start' },
+  ])('$name: $reason', ({ status, reason, expected }) => {
     const report = podReport(pod(status), size);
     expect(report.state).toBe('pending');
     expect(report.conditions.map((condition) => [condition.type, condition.status, condition.reason])).toEqual([
       ['VMProvisioned', 'False', reason],
       ['VMRunning', 'False', reason],
     ]);
-    expect(report.conditions[0]?.message).toContain(says);
+    expect(report.conditions[0]?.message).toContain(expected);
   });
 
   it('reports a machine without disks as lost, so that its Machine is replaced [kvm 8]', () => {

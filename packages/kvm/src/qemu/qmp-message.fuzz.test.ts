@@ -40,13 +40,13 @@ it('parses any line to a valid message or to undefined', () => {
 describe('a peer that sends arbitrary data', () => {
   let folder: string;
   let server: Server;
-  let says: Uint8Array = new Uint8Array();
+  let sent: Uint8Array = new Uint8Array();
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'qmp-'));
     server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.resume();
-      socket.end(says);
+      socket.end(sent);
     });
     await new Promise<void>((resolve) => server.listen(join(folder, 'q.sock'), resolve));
   });
@@ -71,7 +71,7 @@ describe('a peer that sends arbitrary data', () => {
       }
     };
     const isOurs = async (some: Uint8Array): Promise<boolean> => {
-      says = some;
+      sent = some;
       const outcome = await outcomeOf().catch((error: unknown) => error);
       return !(outcome instanceof Error) || outcome instanceof QmpError || outcome instanceof QmpClosedError;
     };
@@ -80,7 +80,7 @@ describe('a peer that sends arbitrary data', () => {
 
   it('is not reported as a file of the guest', async () => {
     const isAnswered = async (some: Uint8Array): Promise<boolean> => {
-      says = some;
+      sent = some;
       return (await guestHasFile(path(), '/x', systemClock)) !== null;
     };
     await expect(fc.assert(fc.asyncProperty(bytes, isAnswered))).resolves.toBeUndefined();

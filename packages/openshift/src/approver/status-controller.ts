@@ -28,8 +28,8 @@ export function createApproverStatus(version: string): ControllerSet {
             ],
             async reconcile(_key, context) {
               const { sources, clock } = context;
-              const there = sources.sourceFor(clusterOperators).get(key) ?? (await context.change(creation()));
-              const after = edit(there, (draft) => {
+              const existing = sources.sourceFor(clusterOperators).get(key) ?? (await context.change(creation()));
+              const after = edit(existing, (draft) => {
                 const setCondition = (type: string, status: 'True' | 'False'): void =>
                   setOpenShiftCondition(draft, { type, status, reason: 'AsExpected', message: '' }, clock.now());
                 setCondition('Available', 'True');
@@ -43,11 +43,11 @@ export function createApproverStatus(version: string): ControllerSet {
                   { group: 'certificates.k8s.io', resource: 'certificatesigningrequests', name: '' },
                 ];
               });
-              if (!deepEqual(there.status, after.status))
+              if (!deepEqual(existing.status, after.status))
                 await context.change({
                   verb: 'status',
                   resource: clusterOperators,
-                  before: there,
+                  before: existing,
                   after,
                   ownedConditions: 'all',
                   reason: 'StatusUpdated',

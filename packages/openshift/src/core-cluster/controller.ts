@@ -53,13 +53,13 @@ export function createCoreClusterController(version: string, measured: MeasuredR
       await measure(context, measured);
       const infraClusters = await context.follow(concerns(infra));
       const source = (await context.follow(concerns(clusters))) as unknown as Source<Cluster>;
-      const there = source.get(key) ?? (await ifPresent(read.get(clusters, key, { signal })));
-      if (there !== undefined && isDeleting(there)) return { type: 'success' };
+      const existing = source.get(key) ?? (await ifPresent(read.get(clusters, key, { signal })));
+      if (existing !== undefined && isDeleting(existing)) return { type: 'success' };
       // The Cluster controller would report a missing InfraCluster.
-      if (there === undefined && infraClusters.get(key) === undefined)
+      if (existing === undefined && infraClusters.get(key) === undefined)
         return { type: 'waiting', message: `${kind} ${scope.infraName}` };
       const cluster =
-        there ??
+        existing ??
         (await context.change({
           verb: 'create',
           resource: clusters,

@@ -62,14 +62,14 @@ async function reconcile(options: InfraClusterOptions, scope: ActiveScope, conte
   if (resource === undefined) return { type: 'waiting', message: `the CRD of ${kind}` };
   const source = await context.follow(concerns(resource));
   const key = { namespace: namespaces.clusterApi, name: scope.infraName };
-  const there = source.get(key) ?? (await ifPresent(read.get(resource, key, { signal })));
-  if (there !== undefined && there.metadata.annotations?.[annotations.managedBy] !== managedByUs)
+  const existing = source.get(key) ?? (await ifPresent(read.get(resource, key, { signal })));
+  if (existing !== undefined && existing.metadata.annotations?.[annotations.managedBy] !== managedByUs)
     return { type: 'success', message: `${kind} ${scope.infraName} is externally managed` };
-  if (there !== undefined && scope.platform.secretKeys === undefined) return callReady(resource, there, context);
+  if (existing !== undefined && scope.platform.secretKeys === undefined) return callReady(resource, existing, context);
   const desired = scope.platform.infraCluster(await gatherFacts(options, scope, context));
   for (const companion of desired.companions ?? []) await keep(companion, context);
   const object =
-    there ??
+    existing ??
     (await context.change({
       verb: 'create',
       resource,
@@ -149,14 +149,14 @@ async function keep(desired: KubeObject, context: ReconcileContext): Promise<voi
   const { group, version } = parseApiVersion(desired.apiVersion);
   const resource = await read.resourceFor({ group, version, kind: desired.kind });
   if (resource === undefined) throw new PlatformError('WaitingOnExternal', `the CRD of ${desired.kind}`);
-  const there = await ifPresent(read.get(resource, keyOf(desired), { signal }));
-  if (there === undefined) {
+  const existing = await ifPresent(read.get(resource, keyOf(desired), { signal }));
+  if (existing === undefined) {
     const message = `Created ${name} for the infrastructure provider`;
     await context.change({ verb: 'create', resource, object: desired, reason: 'CredentialsMissing', message });
     return;
   }
   const differing = Object.keys(desired).filter(
-    (field) => field !== 'metadata' && !deepEqual(fieldAt(there, field), fieldAt(desired, field)),
+    (field) => field !== 'metadata' && !deepEqual(fieldAt(existing, field), fieldAt(desired, field)),
   );
   if (differing.length === 0) return;
   const patch: JsonObject = Object.fromEntries(differing.map((field) => [field, asJson(desired)[field] ?? null]));

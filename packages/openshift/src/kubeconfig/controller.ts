@@ -39,8 +39,8 @@ export function createKubeconfigController({ version, server }: KubeconfigOption
       const desired = kubeconfigSecret(token, infraName, server);
       // Keep the existing kubeconfig until there is a new token.
       if (desired === undefined) return { type: 'waiting', message: 'a token for the controllers' };
-      const there = source.get({ namespace: namespaces.clusterApi, name: desired.metadata.name ?? '' });
-      await context.changeAll(kubeconfigChanges(desired, there));
+      const existing = source.get({ namespace: namespaces.clusterApi, name: desired.metadata.name ?? '' });
+      await context.changeAll(kubeconfigChanges(desired, existing));
       return { type: 'success', ms: tokenAgeMsMax - ageMs };
     },
   });
@@ -56,21 +56,21 @@ function refreshChange(token: Frozen<Secret>, nowMs: number): Change {
   return { verb: 'patch', resource: secrets, before: token, after, reason: 'TokenExpiring', message };
 }
 
-function kubeconfigChanges(desired: Secret, there: Frozen<Secret> | undefined): readonly Change[] {
+function kubeconfigChanges(desired: Secret, existing: Frozen<Secret> | undefined): readonly Change[] {
   const { name = '' } = desired.metadata;
   const resource = secrets;
-  if (there === undefined) {
+  if (existing === undefined) {
     const message = `Created Secret ${name} with a kubeconfig for the controllers`;
     return [{ verb: 'create', resource, object: desired, reason: 'KubeconfigMissing', message }];
   }
   const isSame =
-    deepEqual(there.data, desired.data) &&
-    there.metadata.labels?.[labels.clusterName] === desired.metadata.labels?.[labels.clusterName];
+    deepEqual(existing.data, desired.data) &&
+    existing.metadata.labels?.[labels.clusterName] === desired.metadata.labels?.[labels.clusterName];
   if (isSame) return [];
-  const after = edit(there, (draft) => {
+  const after = edit(existing, (draft) => {
     draft.data = desired.data ?? {};
     draft.metadata.labels = { ...draft.metadata.labels, ...desired.metadata.labels };
   });
   const message = `Updated the kubeconfig in Secret ${name}`;
-  return [{ verb: 'patch', resource, before: there, after, reason: 'KubeconfigChanged', message }];
+  return [{ verb: 'patch', resource, before: existing, after, reason: 'KubeconfigChanged', message }];
 }

@@ -25,18 +25,18 @@ describe('user data', () => {
   });
 
   it.each([
-    { name: 'is created when it does not exist', there: undefined, then: 'create' },
-    { name: 'is unchanged if it is equal', there: desired, then: 'nothing' },
+    { name: 'is created when it does not exist', existing: undefined, then: 'create' },
+    { name: 'is unchanged if it is equal', existing: desired, then: 'nothing' },
     {
       name: 'is unchanged if immutable is false here and absent there',
-      there: { ...desired, immutable: false },
+      existing: { ...desired, immutable: false },
       then: 'nothing',
     },
-    { name: 'is corrected after an edit', there: { ...desired, data: { value: 'eA==' } }, then: 'update' },
-    { name: 'is re-created if it is immutable', there: { ...desired, immutable: true }, then: 'replace' },
-    { name: 'is re-created if it has another type', there: { ...desired, type: 'other' }, then: 'replace' },
-  ])('$name', ({ there, then }) => {
-    expect(userDataStep(desired, there)).toBe(then);
+    { name: 'is corrected after an edit', existing: { ...desired, data: { value: 'eA==' } }, then: 'update' },
+    { name: 'is re-created if it is immutable', existing: { ...desired, immutable: true }, then: 'replace' },
+    { name: 'is re-created if it has another type', existing: { ...desired, type: 'other' }, then: 'replace' },
+  ])('$name', ({ existing, then }) => {
+    expect(userDataStep(desired, existing)).toBe(then);
   });
 
   it('is unchanged if both Secrets are immutable', () => {

@@ -20,21 +20,21 @@ export function desiredUserData(source: Frozen<Secret>): Secret | undefined {
 export type UserDataStep = 'nothing' | 'create' | 'update' | 'replace';
 
 /** Compares by value. */
-export function userDataStep(desired: Secret, there: Frozen<Secret> | undefined): UserDataStep {
-  if (there === undefined) return 'create';
-  const isImmutable = there.immutable === true;
+export function userDataStep(desired: Secret, existing: Frozen<Secret> | undefined): UserDataStep {
+  if (existing === undefined) return 'create';
+  const isImmutable = existing.immutable === true;
   const isSame =
-    deepEqual(there.data ?? {}, desired.data ?? {}) &&
-    there.type === (desired.type ?? 'Opaque') &&
+    deepEqual(existing.data ?? {}, desired.data ?? {}) &&
+    existing.type === (desired.type ?? 'Opaque') &&
     isImmutable === (desired.immutable === true);
   if (isSame) return 'nothing';
   // The data of an immutable Secret and the type of any Secret cannot be changed.
-  return isImmutable || there.type !== (desired.type ?? 'Opaque') ? 'replace' : 'update';
+  return isImmutable || existing.type !== (desired.type ?? 'Opaque') ? 'replace' : 'update';
 }
 
 /** Changes that update the copy to `wanted`. */
-export function userDataChanges(desired: Secret, there: Frozen<Secret> | undefined): readonly Change[] {
-  const step = userDataStep(desired, there);
+export function userDataChanges(desired: Secret, existing: Frozen<Secret> | undefined): readonly Change[] {
+  const step = userDataStep(desired, existing);
   const { namespace = '', name = '' } = desired.metadata;
   const source = `${namespaces.machineApi}/${name}`;
   const create = (reason: string): Change => ({
@@ -54,7 +54,7 @@ export function userDataChanges(desired: Secret, there: Frozen<Secret> | undefin
         {
           verb: 'patch',
           resource: secrets,
-          replacement: { ...desired, metadata: { ...there?.metadata, ...desired.metadata } as Secret['metadata'] },
+          replacement: { ...desired, metadata: { ...existing?.metadata, ...desired.metadata } as Secret['metadata'] },
           reason: 'UserDataChanged',
           message: `Updated Secret ${namespace}/${name} to the user data of ${source}`,
         },

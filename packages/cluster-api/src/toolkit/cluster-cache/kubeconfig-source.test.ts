@@ -11,10 +11,10 @@ function secret(value: string): Secret {
 }
 
 /** The informer sees only Secrets with the cluster name label. The server has the others too. */
-function sourceOf(seen: Secret | undefined, stored: Secret | undefined, asked: string[] = []) {
+function sourceOf(seen: Secret | undefined, stored: Secret | undefined, requests: string[] = []) {
   const informer: Partial<Informer<Secret>> = { whenSynced: () => Promise.resolve(), get: () => seen as never };
   const get = (_: unknown, { name }: { readonly name: string }): Promise<unknown> => {
-    asked.push(name);
+    requests.push(name);
     return stored === undefined
       ? Promise.reject(notFound({ group: '', resource: 'secrets' }, name))
       : Promise.resolve(stored);
@@ -28,9 +28,9 @@ describe('a kubeconfig Secret without the label cluster.x-k8s.io/cluster-name, c
   });
 
   it('is not requested if one with the label exists', async () => {
-    const asked: string[] = [];
-    expect(await sourceOf(secret('labelled'), secret('other'), asked).read(cluster)).toBe('labelled');
-    expect(asked).toEqual([]);
+    const requests: string[] = [];
+    expect(await sourceOf(secret('labelled'), secret('other'), requests).read(cluster)).toBe('labelled');
+    expect(requests).toEqual([]);
   });
 
   it('may be missing', async () => {

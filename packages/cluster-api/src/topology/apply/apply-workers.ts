@@ -94,8 +94,8 @@ async function creatable<T>(
   const { namespace = '', name: cluster = '' } = writer.cluster.metadata;
   const labelSelector = `${labels.clusterName}=${cluster},${labels.topologyOwned}=`;
   const { items } = await writer.read.list(resource, { namespace, labelSelector, metadataOnly: true });
-  const there = new Set(items.map(({ metadata }) => metadata.labels?.[label] ?? ''));
-  return missing.filter(([name]) => !there.has(name));
+  const existingNames = new Set(items.map(({ metadata }) => metadata.labels?.[label] ?? ''));
+  return missing.filter(([name]) => !existingNames.has(name));
 }
 
 async function createDeployment(

@@ -113,18 +113,18 @@ const entriesMax = 100_000;
  * status of an object is ignored: it changes often and does not affect the result of an apply.
  */
 export class NoOpCache {
-  readonly #known = new Map<string, string>();
+  readonly #cached = new Map<string, string>();
 
   has(object: ObservedObject, intent: JsonValue): boolean {
-    return this.#known.get(object.metadata.uid ?? '') === fingerprint(object, intent);
+    return this.#cached.get(object.metadata.uid ?? '') === fingerprint(object, intent);
   }
 
   add(object: ObservedObject, intent: JsonValue): void {
     const { uid = '' } = object.metadata;
     // The oldest entry is evicted first: objects that still exist are compared and added again.
-    this.#known.delete(uid);
-    if (this.#known.size >= entriesMax) this.#known.delete(this.#known.keys().next().value ?? '');
-    this.#known.set(uid, fingerprint(object, intent));
+    this.#cached.delete(uid);
+    if (this.#cached.size >= entriesMax) this.#cached.delete(this.#cached.keys().next().value ?? '');
+    this.#cached.set(uid, fingerprint(object, intent));
   }
 }
 

@@ -130,11 +130,11 @@ describe('the source of a plan', () => {
     const clusterClass = topologyClass({
       classSpec: { upgrade: { external: { generateUpgradePlanExtension: 'plan.e' } }, kubernetesVersions: ['v1.36.0'] },
     });
-    const asked = makePlan(given, clusterClass, (extension) => {
+    const planned = makePlan(given, clusterClass, (extension) => {
       expect(extension).toBe('plan.e');
       return Promise.resolve({ controlPlane: ['v1.35.5', 'v1.36.0'], workers: [] });
     });
-    expect(await asked).toEqual({ controlPlane: ['v1.35.5', 'v1.36.0'], workers: ['v1.36.0'] });
+    expect(await planned).toEqual({ controlPlane: ['v1.35.5', 'v1.36.0'], workers: ['v1.36.0'] });
   });
 
   it('is the class', async () => {

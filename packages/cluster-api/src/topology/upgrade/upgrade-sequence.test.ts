@@ -88,12 +88,12 @@ class Sequence {
     const current = this.#current();
     const range = upgradeRange(current, blueprint.topology.version);
     const plan = await makePlan(range, blueprint.clusterClass, () => Promise.reject(new Error('no extension')));
-    const asked: string[] = [];
+    const calledHooks: string[] = [];
     const decided = await decideVersions(
       { blueprint, current, range, plan, pendingHooks: this.pendingHooks },
       ({ hook, fields }) => {
         const to = fields['toKubernetesVersion'] ?? fields['kubernetesVersion'] ?? '';
-        asked.push(`${hook}(${to as string})`);
+        calledHooks.push(`${hook}(${to as string})`);
         return Promise.resolve(this.blocking.get(hook) ?? { retryAfterSeconds: 0, message: '' });
       },
     );
@@ -107,7 +107,7 @@ class Sequence {
     const workers = [...versions.machineDeployments].map(([name, version]) => `${name}=${version}`).join(' ');
     this.lines.push(
       `round ${round}: control plane ${versions.controlPlane} ${workers}`,
-      ...asked.map((hook) => `  asked ${hook}`),
+      ...calledHooks.map((hook) => `  asked ${hook}`),
       ...(versions.upgradeStep === undefined ? [] : [`  step ${versions.upgradeStep}`]),
       `  ${condition.reason}${condition.message === '' ? '' : `: ${condition.message.replaceAll('\n', '\n  ')}`}`,
     );

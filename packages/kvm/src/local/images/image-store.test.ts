@@ -133,31 +133,34 @@ describe('the image store', () => {
       name: 'has an unexpected checksum',
       desired: { sha256: 'a'.repeat(64) },
       reason: 'ImageChecksumMismatch',
-      says: `has checksum sha256:${sha256}, expected sha256:${'a'.repeat(64)}`,
+      expected: `has checksum sha256:${sha256}, expected sha256:${'a'.repeat(64)}`,
     },
     {
       name: 'does not exist',
       respond: (_: IncomingMessage, response: ServerResponse) => response.writeHead(404).end(),
       reason: 'ImageMissing',
-      says: '404',
+      expected: '404',
     },
     {
       name: 'comes from a failing server',
       respond: (_: IncomingMessage, response: ServerResponse) => response.writeHead(503).end(),
       reason: 'ImageDownloadFailed',
-      says: '503',
+      expected: '503',
     },
     {
       name: 'is never sent',
       respond: (_: IncomingMessage, response: ServerResponse) => response.destroy(),
       reason: 'ImageDownloadFailed',
-      says: 'retrying',
+      expected: 'retrying',
     },
   ])(
     'leaves no part of a file that $name, reports the error, and retries',
-    async ({ desired, respond, reason, says }) => {
+    async ({ desired, respond, reason, expected }) => {
       if (respond !== undefined) answer = respond;
-      await expect(fetched(boot(desired))).rejects.toMatchObject({ reason, message: expect.stringContaining(says) });
+      await expect(fetched(boot(desired))).rejects.toMatchObject({
+        reason,
+        message: expect.stringContaining(expected),
+      });
       expect(files()).toEqual([]);
       answer = (_, response) => response.end(content);
       expect(content.equals(readFileSync((await fetched(boot({ sha256 }))).path))).toBe(true);
@@ -170,7 +173,7 @@ describe('the image store', () => {
     const target = join(folder, 'pipe');
     execFileSync('mkfifo', [target]);
     const reported = download(missing, target, () => undefined).catch((error: unknown) => error);
-    for (let looks = 0; looks < 10; looks++) await expect(stat(missing)).rejects.toThrow('ENOENT');
+    for (let attempt = 0; attempt < 10; attempt++) await expect(stat(missing)).rejects.toThrow('ENOENT');
     const reader = await open(target, 'r');
     expect(await reported).toMatchObject({ reason: 'ImageMissing' });
     await reader.close();

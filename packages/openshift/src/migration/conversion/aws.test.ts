@@ -89,13 +89,13 @@ describe('machines on AWS', () => {
   it('round-trip through Cluster API [operators 41, operators 42]', () => {
     fc.assert(
       fc.property(providerSpec, (value) => {
-        const there = awsConversion.toCapi(value, facts);
-        expect(there.errors).toEqual([]);
-        const back = awsConversion.toMapi(there.value, facts);
+        const converted = awsConversion.toCapi(value, facts);
+        expect(converted.errors).toEqual([]);
+        const back = awsConversion.toMapi(converted.value, facts);
         expect(back.errors).toEqual([]);
         expect(back.value).toEqual(value);
         // Converting back to Cluster API yields the same object.
-        expect(plain(awsConversion.toCapi(back.value, facts).value)).toEqual(plain(there.value));
+        expect(plain(awsConversion.toCapi(back.value, facts).value)).toEqual(plain(converted.value));
       }),
     );
   });

@@ -86,12 +86,12 @@ describe('machines on OpenStack', () => {
   it('round-trip through Cluster API [operators 42]', () => {
     fc.assert(
       fc.property(providerSpec, (value) => {
-        const there = openStackConversion.toCapi(value, facts);
-        expect(there.errors).toEqual([]);
-        const back = openStackConversion.toMapi(there.value, facts);
+        const converted = openStackConversion.toCapi(value, facts);
+        expect(converted.errors).toEqual([]);
+        const back = openStackConversion.toMapi(converted.value, facts);
         expect(back.errors).toEqual([]);
         expect(back.value).toEqual(value);
-        expect(plain(openStackConversion.toCapi(back.value, facts).value)).toEqual(plain(there.value));
+        expect(plain(openStackConversion.toCapi(back.value, facts).value)).toEqual(plain(converted.value));
       }),
     );
   });

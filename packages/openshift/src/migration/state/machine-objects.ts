@@ -23,13 +23,13 @@ function hasPausedAnnotation({ metadata }: Frozen<KubeObject>): boolean {
 /** Undefined while one of the objects is missing, because it cannot be paused then. */
 export function capiSide(objects: readonly (Frozen<KubeObject> | undefined)[]): CapiSide | undefined {
   const [first] = objects;
-  const there = objects.filter((object) => object !== undefined);
-  if (first === undefined || there.length < objects.length) return undefined;
+  const existing = objects.filter((object) => object !== undefined);
+  if (first === undefined || existing.length < objects.length) return undefined;
   return {
     generation: first.metadata.generation ?? 0,
-    hasPausedAnnotation: there.every(hasPausedAnnotation),
-    hasNoPausedAnnotation: !there.some(hasPausedAnnotation),
-    isPaused: there.every((object) => isConditionTrue(object as Conditioned, 'Paused')),
+    hasPausedAnnotation: existing.every(hasPausedAnnotation),
+    hasNoPausedAnnotation: !existing.some(hasPausedAnnotation),
+    isPaused: existing.every((object) => isConditionTrue(object as Conditioned, 'Paused')),
   };
 }
 

@@ -4,7 +4,7 @@ import { planMachineDeletion, syncFinalizer } from './deletion-plan.js';
 import type { Authority } from './migration-plan.js';
 import { planSync, type SyncState } from './sync-plan.js';
 
-const there = { isDeleting: false };
+const present = { isDeleting: false };
 const deleting = { isDeleting: true };
 const by = (authority: Authority | 'Migrating' | '', isDeleting = false) => ({ authority, isDeleting });
 
@@ -13,13 +13,17 @@ describe('sync plan', () => {
     { name: 'does nothing without resources', state: {}, then: { type: 'nothing' } },
     {
       name: 'does nothing for a set that only Cluster API has',
-      state: { kind: 'MachineSet', capi: there },
+      state: { kind: 'MachineSet', capi: present },
       then: { type: 'nothing' },
     },
-    { name: 'does nothing for a Machine that only Cluster API has', state: { capi: there }, then: { type: 'nothing' } },
+    {
+      name: 'does nothing for a Machine that only Cluster API has',
+      state: { capi: present },
+      then: { type: 'nothing' },
+    },
     {
       name: 'mirrors a Machine whose set has a counterpart',
-      state: { capi: there, ownerHasTwin: true },
+      state: { capi: present, ownerHasTwin: true },
       then: { type: 'toMapi' },
     },
     {
@@ -34,27 +38,27 @@ describe('sync plan', () => {
     },
     {
       name: 'mirrors an object of which Cluster API is authoritative',
-      state: { mapi: by('ClusterAPI'), capi: there },
+      state: { mapi: by('ClusterAPI'), capi: present },
       then: { type: 'toMapi' },
     },
     {
       name: 'does nothing during a migration',
-      state: { mapi: by('Migrating'), capi: there },
+      state: { mapi: by('Migrating'), capi: present },
       then: { type: 'nothing' },
     },
     {
       name: 'does nothing before status.authoritativeAPI is initialized',
-      state: { mapi: by(''), capi: there },
+      state: { mapi: by(''), capi: present },
       then: { type: 'nothing' },
     },
     {
       name: 'deletes a Machine in both APIs when its mirror is deleted [operators 39]',
-      state: { mapi: by('ClusterAPI', true), capi: there },
+      state: { mapi: by('ClusterAPI', true), capi: present },
       then: { type: 'delete', authority: 'ClusterAPI' },
     },
     {
       name: 'keeps a set when its mirror in Machine API is deleted [operators 39]',
-      state: { kind: 'MachineSet', mapi: by('ClusterAPI', true), capi: there },
+      state: { kind: 'MachineSet', mapi: by('ClusterAPI', true), capi: present },
       then: { type: 'untie' },
     },
     {
@@ -74,7 +78,7 @@ describe('sync plan', () => {
     },
     {
       name: 'deletes nothing during a migration, because no API is authoritative to delete the instance',
-      state: { mapi: by('Migrating', true), capi: there },
+      state: { mapi: by('Migrating', true), capi: present },
       then: { type: 'nothing' },
     },
   ])('$name', ({ state, then }) => {

@@ -55,8 +55,8 @@ function unsupported({ kind, name }: Readonly<OwnerReference>): MirrorOwner {
 }
 
 export function ownersWith(object: Frozen<KubeObject> | undefined, desired: OwnerReference | undefined) {
-  const there: References = object?.metadata.ownerReferences ?? [];
-  if (desired === undefined) return there.map((one) => ({ ...one }));
-  const rest = there.filter(({ kind, name }) => kind !== desired.kind || name !== desired.name);
+  const existing: References = object?.metadata.ownerReferences ?? [];
+  if (desired === undefined) return existing.map((one) => ({ ...one }));
+  const rest = existing.filter(({ kind, name }) => kind !== desired.kind || name !== desired.name);
   return [...rest.map((one) => ({ ...one })), desired];
 }

@@ -44,7 +44,7 @@ export async function copyToMapi(copy: Copy, capi: Frozen<KubeObject>): Promise<
     return mapi === undefined ? terminal(new Error(wrong)) : refuse(kind, mapi, reason, wrong, context);
   if (mapi === undefined) return create(converted.value, owner.reference, context, copy);
   recordWarnings(mapi, converted, context);
-  const desired = reportingMirror(copy, withWish(converted.value, mapi), capi, infra);
+  const desired = reportingMirror(copy, withRequestedAuthority(converted.value, mapi), capi, infra);
   const after = await attempted(kind, mapi, `FailedToUpdateMAPI${kind.kind}`, context, () =>
     updateMirror(kind.mapi, mapi, desired, owner.reference, context),
   );
@@ -54,7 +54,7 @@ export async function copyToMapi(copy: Copy, capi: Frozen<KubeObject>): Promise<
 }
 
 /** Keeps spec.authoritativeAPI, which the user sets on the Machine API resource. */
-function withWish(desired: KubeObject, mapi: Frozen<KubeObject>): KubeObject {
+function withRequestedAuthority(desired: KubeObject, mapi: Frozen<KubeObject>): KubeObject {
   const { authoritativeAPI } = recordOf(mapi['spec']);
   return authoritativeAPI === undefined
     ? desired

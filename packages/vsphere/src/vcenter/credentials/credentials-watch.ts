@@ -52,8 +52,8 @@ export class CredentialsWatch implements Disposable {
   async read(reader: Reader, key: ObjectKey, options: RequestOptions): Promise<VCenterCredentials> {
     const text = keyText(key);
     const version = this.#informer().get(key)?.metadata.resourceVersion;
-    const known = this.#read.get(text);
-    if (known !== undefined && known.version === version) return known.credentials;
+    const existing = this.#read.get(text);
+    if (existing !== undefined && existing.version === version) return existing.credentials;
     const read = await readCredentials(reader, key, options);
     this.#read.set(text, read);
     return read.credentials;

@@ -17,48 +17,48 @@ function startWatches() {
     },
   };
   const session = { updates } as unknown as VimSession;
-  const looks: string[] = [];
+  const enqueued: string[] = [];
   const watches = new VmWatches();
   return {
     watches,
     listeners,
-    looks,
+    enqueued,
     follow: (what: { readonly machine?: ObjectRef; readonly task?: string }) =>
-      watches.follow(key, session, what, ({ name }) => looks.push(name)),
+      watches.follow(key, session, what, ({ name }) => enqueued.push(name)),
     notify: (value: string, values: Record<string, unknown>) => listeners.get(value)?.({ values, gone: false }),
   };
 }
 
 describe('VmWatches', () => {
   it('report the end of a task after the reconcile that started it [vsphere 57]', () => {
-    const { watches, listeners, looks, follow, notify } = startWatches();
+    const { watches, listeners, enqueued, follow, notify } = startWatches();
     follow({ task: 'task-1' });
     // A watch is independent of the deadline and the end of the reconcile.
     notify('task-1', { 'info.state': 'running' });
-    expect(looks).toEqual([]);
+    expect(enqueued).toEqual([]);
     notify('task-1', { 'info.state': 'error' });
-    expect(looks).toEqual(['m']);
+    expect(enqueued).toEqual(['m']);
     watches.forget(key);
     expect(listeners.size).toBe(0);
   });
 
   it('report changes of a VM only while no task is running', () => {
-    const { looks, follow, notify } = startWatches();
+    const { enqueued, follow, notify } = startWatches();
     follow({ machine, task: 'task-1' });
     notify('vm-1', { 'runtime.powerState': 'poweredOff' });
-    expect(looks).toHaveLength(0);
+    expect(enqueued).toHaveLength(0);
     notify('task-1', { 'info.state': 'success' });
     notify('vm-1', { name: 'renamed' });
-    expect(looks).toHaveLength(2);
+    expect(enqueued).toHaveLength(2);
     // A task that failed and is not cleared yet.
     follow({ machine, task: 'task-1' });
     notify('vm-1', { name: 'again' });
-    expect(looks).toHaveLength(3);
+    expect(enqueued).toHaveLength(3);
     follow({ machine, task: 'task-2' });
     notify('vm-1', { name: 'once more' });
-    expect(looks).toHaveLength(3);
+    expect(enqueued).toHaveLength(3);
     follow({ machine });
     notify('vm-1', { name: 'm' });
-    expect(looks).toHaveLength(4);
+    expect(enqueued).toHaveLength(4);
   });
 });

@@ -29,9 +29,9 @@ export class VmWatches implements Disposable {
     enqueue: (key: ObjectKey) => void,
   ): void {
     const text = keyText(key);
-    const known = this.#watched.get(text);
-    const before = known?.session === session ? known : undefined;
-    if (known !== undefined && before === undefined) release(known);
+    const existing = this.#watched.get(text);
+    const before = existing?.session === session ? existing : undefined;
+    if (existing !== undefined && before === undefined) release(existing);
     const { machine } = what;
     const task = what.task === undefined ? undefined : taskRef(what.task);
     const isSameTask = task !== undefined && before?.task?.key === keyOf(task);
@@ -57,9 +57,9 @@ export class VmWatches implements Disposable {
 
   forget(key: ObjectKey): void {
     const text = keyText(key);
-    const known = this.#watched.get(text);
+    const existing = this.#watched.get(text);
     this.#watched.delete(text);
-    if (known !== undefined) release(known);
+    if (existing !== undefined) release(existing);
   }
 
   dispose(): void {

@@ -22,9 +22,9 @@ export class NameMemory {
   }
 
   async recall<T>(key: string, find: () => Promise<T>): Promise<T> {
-    const known = this.#remembered.get(key);
+    const cached = this.#remembered.get(key);
     const now = this.#clock.monotonic();
-    if (known !== undefined && now < known.until) return known.value as T;
+    if (cached !== undefined && now < cached.until) return cached.value as T;
     const kept = this.#remembered;
     const value = await find();
     kept.set(key, { value, until: now + ttlMs });
