@@ -84,12 +84,12 @@ describe('slipway drivers', () => {
     expect(printed.stdout).toContain('priorityClassName: system-cluster-critical');
     const deployed = await settling(drivers(['deploy']));
     expect(deployed).toMatchObject({ code: 0, stderr: '' });
-    expect(deployed.stdout).toContain('made Deployment vmware-system-vdo/vdo-controller-manager');
+    expect(deployed.stdout).toContain('created Deployment vmware-system-vdo/vdo-controller-manager');
     expect(deployed.stdout).toMatch(/the operator runs\nNext: `slipway drivers configure drivers`\n$/);
     const version = await drivers(['version']);
     const { metadata } = await on.client.get(deployments, { ...vdoKey, name: 'vdo-controller-manager' });
     expect(version.stdout).toContain(`CLI Version : ${metadata.labels?.['app.kubernetes.io/version'] ?? '-'}`);
-    expect((await settling(drivers(['deploy']))).stdout).not.toContain('made ');
+    expect((await settling(drivers(['deploy']))).stdout).not.toContain('created ');
     await on.startOperator({}, collecting(logged));
   });
 
@@ -102,9 +102,9 @@ describe('slipway drivers', () => {
     expect(made).toMatchObject({ code: 0, stderr: '' });
     for (const line of [
       'created account vdo-cpi@vsphere.local',
-      'made the role CNS-DATASTORE',
-      'gave VSPHERE.LOCAL\\vdo-csi the role CNS-HOST-CONFIG-STORAGE on cluster DC0_C0',
-      'made Secret kube-system/127.0.0.1-creds-csi',
+      'created role CNS-DATASTORE',
+      'granted VSPHERE.LOCAL\\vdo-csi role CNS-HOST-CONFIG-STORAGE on cluster DC0_C0',
+      'created Secret kube-system/127.0.0.1-creds-csi',
     ])
       expect(made.stdout).toContain(line);
     const listed = await hunt.during(drivers(users('list'), `${administrator}\n`));
@@ -183,7 +183,7 @@ describe('slipway drivers', () => {
       expect([args, kindsOf(printed)]).toEqual([args, [kind]]);
     }
     expect(before).not.toBe('');
-    expect((await drivers(secret, 'pass\n')).stdout).toBe('made Secret kube-system/one\n');
+    expect((await drivers(secret, 'pass\n')).stdout).toBe('created Secret kube-system/one\n');
     expect((await drivers(['secrets', 'check', '--name', 'two'])).stderr).toContain(
       'there is no Secret kube-system/two',
     );

@@ -210,7 +210,7 @@ async function keepKernel(home: string): Promise<void> {
   );
 }
 
-/** As kubeadm generates them. */
+/** Writes the CAs of a cluster in kubeadm's layout. */
 async function writeAuthorities(folder: string): Promise<void> {
   const environment = { clock: systemClock, random: systemRandom };
   mkdirSync(join(folder, 'etcd'), { recursive: true });

@@ -194,7 +194,7 @@ export class GrpcConnection {
     try {
       return rpc.response.decode(decodeFrame(body));
     } catch (error) {
-      throw new EtcdError('Protocol', step, `${this.#endpoint} gave an answer that cannot be read`, { cause: error });
+      throw new EtcdError('Protocol', step, `${this.#endpoint} sent an invalid response`, { cause: error });
     }
   }
 
